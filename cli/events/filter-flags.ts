@@ -14,7 +14,7 @@ const PLAIN = {
   type: textOption('Event type, such as ai.request'),
   ...environmentFlag(),
   app: textOption('App id or name'),
-  'request-id': textOption('Request id that request, response and error of one call share'),
+  'request-id': textOption('Request id shared by request, response and error of one call'),
   call: textOption('Call ids'),
   session: textOption('Session id'),
   model: textOption('Model name'),

@@ -13,7 +13,7 @@ export const APP_LIMITS = z
   .strictObject({
     events: LIMIT.nullish().describe("Limit of submitted events. Default: the operator's."),
     proxy: LIMIT.nullish().describe(
-      "Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's.",
+      "Limit of proxied calls and, counted separately, of calls judged through `/v1/calls`. Default: the operator's.",
     ),
   })
   .meta({ id: 'AppLimits' });
@@ -25,7 +25,7 @@ export const APP_CHANGE = z
       .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text')
       .max(100)
       .optional()
-      .describe('Shown in lists, logs and events.'),
+      .describe('Name shown in lists, logs and events.'),
     limits: APP_LIMITS.nullish().describe(
       'All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the operator.',
     ),
@@ -36,7 +36,7 @@ const USE = z
   .strictObject({
     count: z.int().describe('The active limit.'),
     seconds: z.int(),
-    used: z.int().describe('Calls that count now.'),
+    used: z.int().describe('Calls that count towards the limit now.'),
   })
   .nullable()
   .describe('Null: there is no limit.');
@@ -62,7 +62,7 @@ export const APP_DETAIL = z
       .int()
       .nullable()
       .describe('Calls of the last 24 hours, to the hour; null without the scope `events:read`.'),
-    last_event_at: instant.nullable().describe('Null: none has come, or the scope `events:read` is missing.'),
+    last_event_at: instant.nullable().describe('Null: there is no event, or the scope `events:read` is missing.'),
   })
   .meta({ id: 'AppDetail' });
 
@@ -78,6 +78,6 @@ export const RECEPTION = z
           last_at: instant,
         }),
       )
-      .describe('Calls of the last ten minutes that were refused before they were recorded; most first.'),
+      .describe('Calls of the last ten minutes that were refused before they were recorded; the most frequent first.'),
   })
   .meta({ id: 'AppReception' });

@@ -50,7 +50,7 @@ export class AppController {
     operationId: 'changeApp',
     summary: 'Rename an app or limit its calls. Scope `account:admin`, for all environments.',
     description:
-      "Limits of an app hold on every replica at once where a notice arrives, within a second everywhere. They can only be stricter than the operator's.",
+      "A changed limit applies on every replica within a second. Limits can only be stricter than the operator's.",
   })
   @ApiBody(bodySchema(APP_CHANGE))
   @ApiResponse(answerSchema(200, 'The app after the change.', APP_DETAIL))
@@ -81,7 +81,7 @@ export class AppController {
     description:
       'Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; those with a deleted or expired key of the app, or with a wrong secret, are counted as 401.',
   })
-  @ApiResponse(answerSchema(200, 'As it is now.', RECEPTION))
+  @ApiResponse(answerSchema(200, 'Calls and refusals.', RECEPTION))
   async reception(@Req() request: FastifyRequest): Promise<z.infer<typeof RECEPTION>> {
     const manager = await this.access.authorize(request, 'events:read');
     const { id } = await this.found(manager, request);

@@ -6,7 +6,7 @@ import { KINDS, SEVERITIES } from './item.js';
 /** The parameters and answers of the routes for attention. */
 const instant = z.string().describe('RFC 3339, UTC.');
 
-export const ATTENTION_QUERY = { environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.') };
+export const ATTENTION_QUERY = { environment: parameter.oneOf(ENVIRONMENTS, 'Only this environment.') };
 
 export const ATTENTION = z
   .strictObject({
@@ -20,7 +20,7 @@ export const ATTENTION = z
           environment: z.enum(ENVIRONMENTS).nullable(),
           text_args: z
             .record(z.string(), z.union([z.string(), z.number(), z.null()]))
-            .describe('Names and figures for a sentence, by kind.'),
+            .describe('Names and figures that a text about the entry needs, depending on its kind.'),
           count: z.int().nullable().describe('Number of events or calls concerned.'),
           since: instant.nullable(),
           link: z.string().nullable().describe('A page of the dashboard.'),

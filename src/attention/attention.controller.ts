@@ -36,10 +36,10 @@ export class AttentionController {
     operationId: 'listAttention',
     summary: 'List what needs attention, the worst first. Scope `events:read`.',
     description:
-      'Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody marked wrong or missed and nobody has changed since.',
+      'Rules that fire three times as often as usual, exceptions that end, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked as wrong or missed that have not been changed since.',
   })
   @ApiQueries(ATTENTION_QUERY)
-  @ApiResponse(answerSchema(200, 'As it is now.', ATTENTION))
+  @ApiResponse(answerSchema(200, 'The entries.', ATTENTION))
   async list(@Req() request: FastifyRequest): Promise<z.infer<typeof ATTENTION>> {
     const manager = await this.authorize(request);
     const { environment } = readQuery(ATTENTION_QUERY, request.query);
@@ -64,8 +64,8 @@ export class AttentionController {
   })
   @ApiParam({ name: 'id', description: 'Id of the entry, from the list.' })
   @ApiBody(bodySchema(SNOOZE))
-  @ApiResponse({ status: 204, description: 'It is hidden until then.' })
-  @ApiResponse({ status: 404, description: 'There is no entry of this id.' })
+  @ApiResponse({ status: 204, description: 'The entry is hidden until the given time.' })
+  @ApiResponse({ status: 404, description: 'There is no entry with this id.' })
   async snooze(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);
     const { id } = request.params as { readonly id: string };

@@ -38,8 +38,7 @@ export class CallEndsController {
   @ApiOperation({
     operationId: 'listCallRoutes',
     summary: 'The governed routes of each provider.',
-    description:
-      'Calls of other routes are also judged and recorded: by the texts of their JSON, as the proxy does it.',
+    description: 'Calls of other routes are also judged, by the texts of their JSON, and recorded, as in the proxy.',
   })
   @ApiResponse(answerSchema(200, 'The governed routes.', CALL_ROUTES))
   async routes(@Req() request: FastifyRequest) {
@@ -58,11 +57,11 @@ export class CallEndsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'answerCalls',
-    summary: 'Tell how many calls ended.',
-    description: `The body holds at most 100 answers one after the other. Each is a line of JSON, a line end, as many bytes as its \`length\` says, and a line end. The line holds \`call\` and \`length\`, and \`status\`, \`ended\`, \`error\`, \`content_type\`, \`content_encoding\` and \`latency_ms\`, which mean what the headers of a single answer mean. Every answer has a status of its own; a body that cannot be cut into answers is refused as a whole.`,
+    summary: 'Report the ends of many calls.',
+    description: `The body contains at most 100 answers in a row. Each is one line of JSON, a line end, the bytes of the answer, whose number is \`length\`, and a line end. The line contains \`call\` and \`length\`, and \`status\`, \`ended\`, \`error\`, \`content_type\`, \`content_encoding\` and \`latency_ms\`, which have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.`,
   })
   @ApiBody({ required: true, schema: ANY_BODY.schema })
-  @ApiResponse(answerSchema(200, 'The result of each of them.', CALL_ENDS))
+  @ApiResponse(answerSchema(200, 'The results, one per answer.', CALL_ENDS))
   async answers(@Req() request: FastifyRequest) {
     const caller = await this.caller(request);
     const leave = await this.entrance.turn('calls', caller);
@@ -78,7 +77,7 @@ export class CallEndsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'answerCall',
-    summary: 'Tell how a call ended: it is read, judged, priced and recorded.',
+    summary: 'Report how a call ended: its answer is read, judged, priced and recorded.',
     description:
       'The body is the answer of the provider, unchanged: JSON, an event stream or anything else; of an interrupted answer, the received part. The first answer of a call counts; a repeated one gets the same result.',
   })
@@ -91,12 +90,12 @@ export class CallEndsController {
   @ApiHeader({
     name: 'x-weir-ended',
     description:
-      '`complete`; `aborted`: its client stopped reading; `error`: the provider broke off or did not answer; `unsent`: the call was not made.',
+      '`complete`; `aborted`: the client stopped reading; `error`: the provider ended the answer early or did not answer; `unsent`: the call was not made.',
     schema: { type: 'string', enum: ['complete', 'aborted', 'error', 'unsent'], default: 'complete' },
   })
   @ApiHeader({
     name: 'x-weir-error',
-    description: 'With `error`: what went wrong.',
+    description: 'With `error`: description of the failure.',
     schema: { type: 'string', enum: ['upstream_unreachable', 'upstream_timeout'], default: 'upstream_unreachable' },
   })
   @ApiHeader({
@@ -106,7 +105,7 @@ export class CallEndsController {
     schema: { type: 'number', minimum: 0 },
   })
   @ApiBody({ required: false, schema: ANY_BODY.schema })
-  @ApiResponse(answerSchema(200, 'Recorded.', CALL_END))
+  @ApiResponse(answerSchema(200, 'The end of the call is recorded.', CALL_END))
   @ApiResponse({ status: 404, description: 'This app has no such call in this environment.' })
   @ApiResponse({ status: 422, description: 'A header is missing or wrong, or the call was refused.' })
   async answer(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

@@ -24,7 +24,7 @@ export const CALL_ENDS = z
           }),
         ]),
       )
-      .describe('In the order of the reports.'),
+      .describe('One per report, in their order.'),
   })
   .meta({ id: 'CallEnds' });
 
@@ -34,14 +34,14 @@ export const CALL_ROUTES = z
       z.strictObject({
         id: z.string(),
         style: z.string(),
-        base_url: z.string().describe('As this service is set up.'),
+        base_url: z.string().describe('Base URL of the provider in the settings of this service.'),
       }),
     ),
     routes: z.array(
       z.strictObject({
         provider: z.string(),
         method: z.literal('POST'),
-        path: z.string().describe('Without what vendors put in front of it.'),
+        path: z.string().describe('Path of the route without vendor-specific prefixes.'),
         pattern: z
           .string()
           .describe('Regular expression over the path of a URL, without its query and without regard to case.'),

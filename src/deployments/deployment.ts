@@ -27,7 +27,7 @@ export interface Deployment {
   readonly testsAtMs: number;
   /** Names of the trusted keys that signed the bundle. */
   readonly signedBy: readonly string[];
-  /** The number that its signatures bear; null for a bundle without such a signature. */
+  /** Serial number in its signatures; null for a bundle without such a signature. */
   readonly serial: number | null;
   /** As they were deployed: the same bundle may be signed again later. Null: those that are stored with the bundle. */
   readonly signatures: readonly BundleSignature[] | null;

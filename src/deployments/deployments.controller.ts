@@ -74,7 +74,11 @@ export class DeploymentsController {
   })
   @ApiEnvironment()
   @ApiResponse(
-    answerSchema(200, 'The bundle; of the policies folder, without tests, where nothing is deployed.', BUNDLE_SCHEMA),
+    answerSchema(
+      200,
+      'The bundle. If nothing is deployed, it contains the policies folder without tests.',
+      BUNDLE_SCHEMA,
+    ),
   )
   async bundle(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
@@ -110,7 +114,7 @@ export class DeploymentsController {
   @Get(':environment/deployments/:number/bundle')
   @ApiOperation({
     operationId: 'getDeploymentBundle',
-    summary: 'The bundle of a deployment; of the policies folder for 0. Scope `policy:read`.',
+    summary: 'The bundle of a deployment, or of the policies folder for 0. Scope `policy:read`.',
   })
   @ApiEnvironment()
   @ApiNumber()
@@ -128,16 +132,16 @@ export class DeploymentsController {
     operationId: 'deployPolicy',
     summary: 'Deploy a bundle. It is checked, compiled and tested before it becomes active. Scope `policy:deploy`.',
     description:
-      'A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the scope `policy:rollback` as well.',
+      'A signed bundle whose serial number is not higher than that of an earlier deployment needs `because` and also the scope `policy:rollback`.',
   })
   @ApiEnvironment()
   @ApiBody(bodySchema(DEPLOY_BODY))
   @ApiResponse(
-    answerSchema(201, 'It is deployed. Replicas that have not answered yet are `pending`.', DEPLOYMENT_ANSWER),
+    answerSchema(201, 'The new deployment. Replicas that have not reported yet are `pending`.', DEPLOYMENT_ANSWER),
   )
   @ApiResponse({
     status: 409,
-    description: '`stale_plan`: another deployment was made after the base. Nothing has changed.',
+    description: '`stale_plan`: there is a newer deployment than the base. Nothing has changed.',
   })
   @ApiResponse({
     status: 422,
@@ -165,10 +169,10 @@ export class DeploymentsController {
   })
   @ApiEnvironment()
   @ApiBody(bodySchema(ROLLBACK_BODY))
-  @ApiResponse(answerSchema(201, 'It is deployed.', DEPLOYMENT_ANSWER))
+  @ApiResponse(answerSchema(201, 'The new deployment.', DEPLOYMENT_ANSWER))
   @ApiResponse({
     status: 409,
-    description: '`stale_plan`: another deployment was made after the base. Nothing has changed.',
+    description: '`stale_plan`: there is a newer deployment than the base. Nothing has changed.',
   })
   @ApiResponse({ status: 422, description: 'That deployment cannot be reactivated; `details` contains the reasons.' })
   async rollback(@Req() request: FastifyRequest) {
@@ -182,14 +186,15 @@ export class DeploymentsController {
   @ApiOperation({
     operationId: 'changePolicy',
     summary: 'Change files of the active policy, without a working tree. Scope `policy:emergency`.',
-    description: 'The deployment is marked for ever, and `weir drift` shows it until the sources say the same.',
+    description:
+      'The deployment is permanently marked as an emergency, and `weir drift` reports it until the sources contain the same change.',
   })
   @ApiEnvironment()
   @ApiBody(bodySchema(EMERGENCY_BODY))
-  @ApiResponse(answerSchema(201, 'It is deployed.', DEPLOYMENT_ANSWER))
+  @ApiResponse(answerSchema(201, 'The new deployment.', DEPLOYMENT_ANSWER))
   @ApiResponse({
     status: 409,
-    description: '`stale_plan`: another deployment was made after the base. Nothing has changed.',
+    description: '`stale_plan`: there is a newer deployment than the base. Nothing has changed.',
   })
   @ApiResponse({
     status: 422,
@@ -213,7 +218,11 @@ export class DeploymentsController {
 }
 
 function ApiNumber(): MethodDecorator {
-  return ApiParam({ name: 'number', description: 'Counts from 1 in each environment.', schema: { type: 'integer' } });
+  return ApiParam({
+    name: 'number',
+    description: 'Number of the deployment, counted from 1 in each environment.',
+    schema: { type: 'integer' },
+  });
 }
 
 function read<T>(schema: z.ZodType<T>, request: FastifyRequest): T {

@@ -16,17 +16,17 @@ export const NEW_ERASURE = z
       .record(z.string().min(1).max(200), VALUE)
       .refine((terms) => Object.keys(terms).length <= MOST_TERMS, `must be at most ${MOST_TERMS}`)
       .optional()
-      .describe('Dotted path to value, such as `user.id` and `42`.'),
-    session: VALUE.optional().describe('Id of a session, as its client named it.'),
+      .describe('Values by dotted path, such as `"user.id": "42"`.'),
+    session: VALUE.optional().describe('Id of a session, as the client sent it.'),
     token: z
       .string()
       .regex(/^\[\w{1,100}_[bcdfghjklmnpqrstvwxz]{14}\]$/, 'must be a token of a redaction, such as [EMAIL_…]')
       .optional()
-      .describe('The token that redaction with `tokens: stable` put in the place of a value.'),
+      .describe('The token by which redaction with `tokens: stable` replaced a value.'),
     value: z
       .strictObject({ type: z.string().regex(/^\w{1,100}$/), text: VALUE })
       .optional()
-      .describe('A value whose token is looked for, with the code that detectors give it, such as `EMAIL`.'),
+      .describe('A value whose token is searched for, with its finding code, such as `EMAIL`.'),
     app: z.uuid().optional().describe('Only events of this app.'),
     environment: z.enum(ENVIRONMENTS).optional().describe('Only events of this environment.'),
     because: VALUE.max(500)
@@ -45,14 +45,14 @@ export const ERASURE = z
     id: z.uuid(),
     state: z
       .enum(ERASURE_STATES)
-      .describe('`waiting`: calls that are meant have not ended yet; they are emptied when they have.'),
+      .describe('`waiting`: some matching calls are still open; they are emptied when they end.'),
     dry_run: z.boolean(),
     environment: z.enum(ENVIRONMENTS).nullable(),
     app: z.uuid().nullable(),
     looked_for: z.array(
       z.strictObject({
         kind: z.enum(['metadata', 'session', 'token']),
-        path: z.string().nullable().describe('Of metadata.'),
+        path: z.string().nullable().describe('Path of the metadata value.'),
         fingerprint: z
           .string()
           .describe("HMAC-SHA-256 of the term with the account's key: the value itself is not kept."),
@@ -69,9 +69,7 @@ export const ERASURE = z
           .describe('Files of exports in buckets that may hold the person: their owner deletes them.'),
         audit_entries: z
           .int()
-          .describe(
-            'Entries of the admin audit log, which only grows, that name the person: in reasons and names that people gave.',
-          ),
+          .describe('Entries of the append-only admin audit log that name the person in reasons or names.'),
         backups_before: z
           .string()
           .describe(
@@ -79,7 +77,7 @@ export const ERASURE = z
           ),
       })
       .nullable()
-      .describe('Remaining copies when it has ended; null before, and for a dry run.'),
+      .describe('Remaining copies after the erasure has ended; null before, and for a dry run.'),
     database_position: z.string().nullable().describe('Position of the write-ahead log at the end of the erasure.'),
     by: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
     created_at: z.string(),

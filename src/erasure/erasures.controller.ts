@@ -29,7 +29,7 @@ export class ErasuresController {
 
   @Get()
   @ApiOperation({ operationId: 'listErasures', summary: 'Erasures, newest first. Scope `events:erase`.' })
-  @ApiResponse(answerSchema(200, 'The latest 200.', ERASURE_LIST))
+  @ApiResponse(answerSchema(200, 'The latest 200 erasures.', ERASURE_LIST))
   async list(@Req() request: FastifyRequest): Promise<z.infer<typeof ERASURE_LIST>> {
     const manager = await this.access.authorize(request, 'events:erase');
     return { data: (await this.erasures.list(manager)).map(erasureView) };
@@ -40,14 +40,14 @@ export class ErasuresController {
   @Records(['erasure.requested', 'erasure.tried'])
   @ApiOperation({
     operationId: 'createErasure',
-    summary: 'Erase a person: texts of calls and every copy of them. Scope `events:erase`.',
+    summary: 'Erase a person: the texts of calls and all copies of these texts. Scope `events:erase`.',
     description:
-      'All given conditions must match. The events stay with time, app, model, decision, tokens and cost, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that was entered within ten minutes.',
+      'All given conditions must match. Time, app, model, decision, tokens and cost of the events are kept, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered their password within the last ten minutes.',
   })
   @ApiBody(bodySchema(NEW_ERASURE))
-  @ApiResponse(answerSchema(201, 'It is under way.', ERASURE))
-  @ApiResponse({ status: 422, description: 'Nothing to look for, or a reason that names the person.' })
-  @ApiResponse({ status: 429, description: `${MOST_OPEN} are under way already.` })
+  @ApiResponse(answerSchema(201, 'The erasure has started.', ERASURE))
+  @ApiResponse({ status: 422, description: 'The request contains no condition, or its reason names the person.' })
+  @ApiResponse({ status: 429, description: `${MOST_OPEN} erasures are running already.` })
   async create(@Req() request: FastifyRequest): Promise<z.infer<typeof ERASURE>> {
     const manager = await this.access.authorizeSensitive(request, 'events:erase');
     const { because, dry_run: dryRun = false, ...wanted } = readBody(NEW_ERASURE, request);
@@ -70,9 +70,9 @@ export class ErasuresController {
   }
 
   @Get(':id')
-  @ApiOperation({ operationId: 'getErasure', summary: 'One erasure, and its certificate. Scope `events:erase`.' })
+  @ApiOperation({ operationId: 'getErasure', summary: 'One erasure with its certificate. Scope `events:erase`.' })
   @ApiParam({ name: 'id', description: 'Id of the erasure.' })
-  @ApiResponse(answerSchema(200, 'As it is now.', ERASURE))
+  @ApiResponse(answerSchema(200, 'The erasure.', ERASURE))
   @ApiResponse({ status: 404, description: 'There is no such erasure.' })
   async get(@Req() request: FastifyRequest): Promise<z.infer<typeof ERASURE>> {
     const manager = await this.access.authorize(request, 'events:erase');

@@ -7,8 +7,8 @@ export const PLACES = {
   bodies: 'events among these with a body',
   metadata: 'events among these with metadata',
   remembered_answers: 'answers that were kept for retries with the same `event_id`, deleted',
-  sessions: 'sums of sessions whose id was replaced',
-  session_states: 'what rules remembered of sessions, deleted',
+  sessions: 'totals of sessions whose id was replaced',
+  session_states: 'session states of rules, deleted',
   mark_notes: 'notes on decisions, deleted; the marks stay',
   reservations: "reservations of budgets whose client's request id was deleted; amounts stay",
   budget_labels: 'windows of budgets whose label named the person; amounts stay',
@@ -18,7 +18,7 @@ export const PLACES = {
   export_filters: 'exports and schedules whose filters named the person; schedules are paused',
   views: 'saved views whose filters named the person, deleted',
   archive_parts: 'rewritten parts of the archive',
-  held: 'events that match and whose calls a legal hold keeps: they stay as they are',
+  held: 'matching events that stay unchanged because a legal hold covers their calls',
 } as const satisfies Record<string, string>;
 
 export type Place = keyof typeof PLACES;

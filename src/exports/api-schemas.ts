@@ -44,10 +44,10 @@ const NEW_BUCKET = z
       })
       .describe('Kept encrypted until the export has ended, or the schedule is deleted; never shown again.'),
   })
-  .describe('A bucket of an S3-compatible service gets the file.');
+  .describe('The file is written to a bucket of an S3-compatible service.');
 
 export const NEW_DESTINATION = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('download') }).describe('The service keeps the file for a while.'),
+  z.strictObject({ kind: z.literal('download') }).describe('The file is stored by the service for a while.'),
   NEW_BUCKET,
 ]);
 
@@ -106,7 +106,10 @@ export const EXPORT_JOB = z
       .nullable()
       .describe('The only environment that the requester may see; null: all.'),
     rows: z.int().describe('Events that are in the file.'),
-    rows_expected: z.int().nullable().describe('Null before they are counted, and with free text.'),
+    rows_expected: z
+      .int()
+      .nullable()
+      .describe('Expected number of rows; null before they are counted, and with free text.'),
     bytes: z.int(),
     sha256: z.string().nullable().describe('SHA-256 of the complete file.'),
     cursor: z.string().nullable().describe('Progress of the export.'),
@@ -123,7 +126,9 @@ export const EXPORT_JOB = z
         late_rows: z
           .int()
           .nullable()
-          .describe('Matching events of its time that were stored after it was written; null: not counted.'),
+          .describe(
+            'Number of matching events of its period that were stored after the file was written; null: not counted.',
+          ),
       })
       .nullable()
       .describe('The schedule that started it.'),

@@ -46,7 +46,7 @@ export class ExportsController {
 
   @Get()
   @ApiOperation({ operationId: 'listExports', summary: 'Exports, newest first. Scope `events:read`.' })
-  @ApiResponse(answerSchema(200, 'Those of the last 30 days, at most 200.', EXPORT_LIST))
+  @ApiResponse(answerSchema(200, 'The exports of the last 30 days, at most 200.', EXPORT_LIST))
   async list(@Req() request: FastifyRequest) {
     return { data: (await this.jobs.list(await this.authorize(request))).map(exportView) };
   }
@@ -61,9 +61,9 @@ export class ExportsController {
       'The export runs in the background, continues after a restart, and contains the events received before the request. Two exports run at the same time, up to twenty are queued.',
   })
   @ApiBody(bodySchema(NEW_EXPORT))
-  @ApiResponse(answerSchema(201, 'It waits for its turn.', EXPORT_JOB))
+  @ApiResponse(answerSchema(201, 'The export is queued.', EXPORT_JOB))
   @ApiResponse({ status: 422, description: 'A filter is unknown or unreadable; `details` names it.' })
-  @ApiResponse({ status: 429, description: 'Too many wait already.' })
+  @ApiResponse({ status: 429, description: 'Too many exports are queued already.' })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const { order, credentials } = readOrder(readBody(NEW_EXPORT, request), manager, this.config.exports);
@@ -85,7 +85,7 @@ export class ExportsController {
   })
   @ApiBody(bodySchema(TRIED_BUCKET))
   @ApiResponse(answerSchema(200, 'The result of the test, even if it failed.', BUCKET_TRIAL))
-  @ApiResponse({ status: 422, description: 'An endpoint that exports may not go to; `details` names the field.' })
+  @ApiResponse({ status: 422, description: 'Exports to this endpoint are not allowed; `details` names the field.' })
   async tryBucket(@Req() request: FastifyRequest): Promise<z.infer<typeof BUCKET_TRIAL>> {
     const manager = await this.authorize(request);
     const { place, credentials } = readDestination(readBody(TRIED_BUCKET, request), this.config.exports, '');
@@ -98,7 +98,7 @@ export class ExportsController {
   @Get(':id')
   @ApiOperation({ operationId: 'getExport', summary: 'One export with its progress. Scope `events:read`.' })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
-  @ApiResponse(answerSchema(200, 'As it is now.', EXPORT_JOB))
+  @ApiResponse(answerSchema(200, 'The export.', EXPORT_JOB))
   @ApiResponse({ status: 404, description: 'There is no such export.' })
   async get(@Req() request: FastifyRequest) {
     return exportView(await this.job(request, await this.authorize(request)));
@@ -116,7 +116,7 @@ export class ExportsController {
   @ApiResponse({ status: 200, description: 'The file.', schema: { type: 'string', format: 'binary' } })
   @ApiResponse({
     status: 206,
-    description: 'The file from there on.',
+    description: 'The rest of the file.',
     schema: { type: 'string', format: 'binary' },
   })
   @ApiResponse({ status: 404, description: 'There is no such export, or it has no file, or its file was deleted.' })
@@ -146,13 +146,13 @@ export class ExportsController {
     operationId: 'changeExport',
     summary: 'Pause an export, or resume it. Scope `events:read`.',
     description:
-      'A paused one counts among those that wait. One to a bucket cannot be paused: the bucket would keep what it has of the file.',
+      'A paused export counts as a queued one. An export to a bucket cannot be paused, because the bucket would keep an incomplete file.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
   @ApiBody(bodySchema(EXPORT_CHANGE))
-  @ApiResponse(answerSchema(200, 'As it is now.', EXPORT_JOB))
+  @ApiResponse(answerSchema(200, 'The export.', EXPORT_JOB))
   @ApiResponse({ status: 404, description: 'There is no such export.' })
-  @ApiResponse({ status: 422, description: 'It has ended, or goes to a bucket.' })
+  @ApiResponse({ status: 422, description: 'The export has ended, or its destination is a bucket.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const job = await this.job(request, manager);
@@ -174,10 +174,10 @@ export class ExportsController {
   @ApiOperation({
     operationId: 'deleteExport',
     summary: 'Cancel a queued or running export; remove one that has ended from the list. Scope `events:read`.',
-    description: 'Its file is deleted either way.',
+    description: 'The file of the export is deleted in both cases.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
-  @ApiResponse({ status: 204, description: 'It is done.' })
+  @ApiResponse({ status: 204, description: 'The export is cancelled or removed.' })
   @ApiResponse({ status: 404, description: 'There is no such export.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);

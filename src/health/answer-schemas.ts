@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../core/index.js';
 
 /** The answers of probes; `ReadinessReport` is the type of the second one. */
-const digest = z.string().describe('SHA-256 of what is active, in hex.');
+const digest = z.string().describe('SHA-256 of the active policy, in hex.');
 const policy = z.strictObject({
   policy: z.string(),
   digest,

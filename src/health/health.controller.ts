@@ -11,15 +11,17 @@ export class HealthController {
 
   @Get('healthz')
   @ApiOperation({ operationId: 'getHealth', security: [], summary: 'Is the process alive?' })
-  @ApiResponse(answerSchema(200, 'It is.', ALIVE))
+  @ApiResponse(answerSchema(200, 'The process is alive.', ALIVE))
   alive(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   @Get('readyz')
   @ApiOperation({ operationId: 'getReadiness', security: [], summary: 'Can it take traffic? Database and policies.' })
-  @ApiResponse(answerSchema(200, 'It can; with the digest of every active policy.', READY))
-  @ApiResponse({ status: 503, description: 'It cannot serve calls; `details` names the reasons.' })
+  @ApiResponse(
+    answerSchema(200, 'The service accepts traffic; the answer contains the digest of every active policy.', READY),
+  )
+  @ApiResponse({ status: 503, description: 'The service cannot accept traffic; `details` contains the reasons.' })
   async ready(): Promise<ReadinessReport & { status: 'ready' }> {
     const { report, missing } = await this.readiness.check();
     if (missing.length === 0) return { status: 'ready', ...report };

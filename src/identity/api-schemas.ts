@@ -2,13 +2,10 @@ import { z } from 'zod';
 
 /** The bodies of the routes under `/auth`. Excessively long values are refused before they are processed. */
 const MAX_TEXT = 1024;
-const email = z.string().max(MAX_TEXT).describe('As it is written in mails.');
+const email = z.string().max(MAX_TEXT).describe('Address as it is written in mails.');
 const present = z.string().max(MAX_TEXT);
-const chosen = z
-  .string()
-  .max(MAX_TEXT)
-  .describe('12 to 128 characters, and none of the passwords that are guessed first.');
-const token = z.string().max(MAX_TEXT).describe('From the link in the mail.');
+const chosen = z.string().max(MAX_TEXT).describe('12 to 128 characters; common passwords are refused.');
+const token = z.string().max(MAX_TEXT).describe('Token from the link in the mail.');
 const instant = z.string().describe('RFC 3339, UTC.');
 
 export const SIGN_UP = z.strictObject({ email, password: chosen });
@@ -19,7 +16,7 @@ export const LOGIN = z.strictObject({
     .string()
     .max(MAX_TEXT)
     .optional()
-    .describe('For the form: the path of the service to open next. Any other value opens the account.'),
+    .describe('Only for the form: path on this service to open next. For any other value, the account page opens.'),
 });
 export const ADDRESS = z.strictObject({ email });
 export const LINK = z.strictObject({ token });
@@ -42,9 +39,9 @@ export const SESSION = z
     session: z.strictObject({
       id: z.uuid(),
       authenticated_at: instant.describe(
-        'When the password was entered last: keys and tokens are made within ten minutes.',
+        'Time when the password was last entered. Keys and tokens can be created for ten minutes after it.',
       ),
-      expires_at: instant.describe('However much it is used.'),
+      expires_at: instant.describe('Time when the session ends, regardless of its use.'),
     }),
   })
   .meta({ id: 'Session' });
@@ -55,7 +52,7 @@ export const SESSIONS = z
         id: z.uuid(),
         current: z.boolean(),
         created_at: instant,
-        last_seen_at: instant.describe('To the minute.'),
+        last_seen_at: instant.describe('Time of the last request, to the minute.'),
         expires_at: instant,
         from: z.strictObject({ address: z.string().nullable(), user_agent: z.string().nullable() }),
       }),

@@ -76,7 +76,7 @@ export class CredentialsController {
   @ApiCookieAuth('session')
   @ApiOperation({
     operationId: 'reauthenticate',
-    summary: 'Enter the password again: for ten minutes the session may make keys and management tokens.',
+    summary: 'Enter the password again: the session may then create keys and management tokens for ten minutes.',
   })
   @ApiBody(bodySchema(REAUTHENTICATION))
   @ApiResponse(answerSchema(200, 'The session continues; the answer sets its new cookie.', SESSION))
@@ -100,7 +100,7 @@ export class CredentialsController {
   @ApiCookieAuth('session')
   @ApiOperation({ operationId: 'changePassword', summary: 'Change the password: all other sessions end.' })
   @ApiBody(bodySchema(PASSWORD_CHANGE))
-  @ApiResponse(answerSchema(200, 'Changed; the answer sets the cookie of a new session.', SESSION))
+  @ApiResponse(answerSchema(200, 'The password is changed; the answer sets the cookie of a new session.', SESSION))
   @ApiResponse({ status: 403, description: 'The current password is wrong.' })
   async changePassword(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { session, actor } = await this.verified(request, reply);
@@ -121,7 +121,11 @@ export class CredentialsController {
   @ApiOperation({ operationId: 'changeEmail', summary: 'Change the e-mail address: a link is sent to the new one.' })
   @ApiBody(bodySchema(EMAIL_CHANGE))
   @ApiResponse(
-    answerSchema(202, 'The same for every address. The old one counts until the link is confirmed.', ACCEPTED),
+    answerSchema(
+      202,
+      'The answer is the same for every address. The old address stays valid until the new one is confirmed.',
+      ACCEPTED,
+    ),
   )
   @ApiResponse({ status: 403, description: 'The password is wrong.' })
   async wantEmail(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -148,11 +152,12 @@ export class CredentialsController {
   @ApiOperation({
     operationId: 'confirmEmail',
     security: [],
-    summary: 'Make the address that a link was sent to the one of the account. Only from a page of this service.',
+    summary:
+      'Confirm a changed e-mail address with the token of the link sent to it. Only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
   @ApiResponse(answerSchema(200, 'The address was changed; the old one was notified.', DONE))
-  @ApiResponse({ status: 422, description: 'The link is not valid, or no longer valid, or the address is taken.' })
+  @ApiResponse({ status: 422, description: 'The link is invalid or has expired, or the address is taken.' })
   async confirmEmail(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { token } = readSubmission(LINK, request);
     const done = await this.identity.changeEmail(token, (personId) => noteActor(request, 'person', personId));
@@ -175,10 +180,16 @@ export class CredentialsController {
   @ApiOperation({
     operationId: 'askReset',
     security: [],
-    summary: 'Ask for a link to choose a new password. It works for one hour.',
+    summary: 'Request a link for choosing a new password. It is valid for one hour.',
   })
   @ApiBody(bodySchema(ADDRESS))
-  @ApiResponse(answerSchema(202, 'The same for every address. At most one mail a minute and five a day.', ACCEPTED))
+  @ApiResponse(
+    answerSchema(
+      202,
+      'The answer is the same for every address. At most one mail a minute and five a day are sent.',
+      ACCEPTED,
+    ),
+  )
   async askReset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
       await this.identity.wantMail('reset', readSubmission(ADDRESS, request).email);
@@ -195,11 +206,14 @@ export class CredentialsController {
   @ApiOperation({
     operationId: 'resetPassword',
     security: [],
-    summary: 'Choose a new password by a link: all sessions end. Only from a page of this service.',
+    summary: 'Choose a new password with the token of a link: all sessions end. Only from a page of this service.',
   })
   @ApiBody(bodySchema(RESET))
-  @ApiResponse(answerSchema(200, 'The password is changed. This does not sign anybody in.', DONE))
-  @ApiResponse({ status: 422, description: 'The link is not valid, or no longer valid, or the password is not good.' })
+  @ApiResponse(answerSchema(200, 'The password is changed. Nobody is signed in by this.', DONE))
+  @ApiResponse({
+    status: 422,
+    description: 'The link is invalid or has expired, or the password is too short or too common.',
+  })
   async reset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     let token = '';
     const work = async (): Promise<typeof DONE_ANSWER | string> => {
@@ -223,7 +237,7 @@ export class CredentialsController {
     summary: 'Close the account: keys, management tokens and sessions stop working. This cannot be undone.',
   })
   @ApiBody(bodySchema(CLOSING))
-  @ApiResponse(answerSchema(200, 'It is closed.', DONE))
+  @ApiResponse(answerSchema(200, 'The account is closed.', DONE))
   @ApiResponse({ status: 403, description: 'The password is wrong.' })
   async close(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { session, actor } = await this.verified(request, reply);

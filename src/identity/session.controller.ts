@@ -60,7 +60,7 @@ export class SessionController {
   @ApiOperation({ operationId: 'login', security: [], summary: 'Sign in: the answer sets the session cookie.' })
   @ApiBody(bodySchema(LOGIN))
   @ApiResponse(answerSchema(200, 'Signed in.', SESSION))
-  @ApiResponse({ status: 401, description: 'The address or the password is not right.' })
+  @ApiResponse({ status: 401, description: 'The address or the password is wrong.' })
   async login(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof SESSION> | string> => {
       const { email, password, next } = readSubmission(LOGIN, request);
@@ -87,7 +87,7 @@ export class SessionController {
     security: [],
     summary: 'Sign out: the session ends and the cookie is removed.',
   })
-  @ApiResponse(answerSchema(200, 'Signed out, even if there was no session.', DONE))
+  @ApiResponse(answerSchema(200, 'The caller is signed out, even if there was no session.', DONE))
   async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const session = await this.current(request);
     if (session !== null) {
@@ -103,7 +103,7 @@ export class SessionController {
     operationId: 'getSession',
     summary: 'The signed-in person, even before the address is confirmed.',
   })
-  @ApiResponse(answerSchema(200, 'The session of the cookie.', SESSION))
+  @ApiResponse(answerSchema(200, 'The session that the cookie belongs to.', SESSION))
   @ApiResponse({ status: 401, description: 'There is no session.' })
   async session(@Req() request: FastifyRequest) {
     return sessionView((await this.access.member(request)).session);
@@ -112,7 +112,7 @@ export class SessionController {
   @Get('sessions')
   @ApiCookieAuth('session')
   @ApiOperation({ operationId: 'listSessions', summary: "The person's sessions, newest first." })
-  @ApiResponse(answerSchema(200, 'Sessions that are not over.', SESSIONS))
+  @ApiResponse(answerSchema(200, 'The active sessions.', SESSIONS))
   async list(@Req() request: FastifyRequest): Promise<z.infer<typeof SESSIONS>> {
     const session = await this.verified(request);
     const sessions = await this.sessions.list(session);
@@ -132,9 +132,9 @@ export class SessionController {
   @HttpCode(204)
   @Records('session.ended')
   @ApiCookieAuth('session')
-  @ApiOperation({ operationId: 'endSession', summary: 'End a session: it is over at once, everywhere.' })
+  @ApiOperation({ operationId: 'endSession', summary: 'End a session at once, on all replicas.' })
   @ApiParam({ name: 'id', description: 'Id of the session.' })
-  @ApiResponse({ status: 204, description: 'It is over.' })
+  @ApiResponse({ status: 204, description: 'The session has ended.' })
   @ApiResponse({ status: 404, description: 'There is no such session, or it has ended.' })
   async end(@Req() request: FastifyRequest): Promise<void> {
     await this.endNamed(request);

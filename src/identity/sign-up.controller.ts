@@ -52,8 +52,8 @@ export class SignUpController {
     summary: 'Sign up: a link to confirm the address is sent by mail.',
   })
   @ApiBody(bodySchema(SIGN_UP))
-  @ApiResponse(answerSchema(202, 'The same for every address, whether it has an account or not.', ACCEPTED))
-  @ApiResponse({ status: 422, description: 'No e-mail address, or a password that is too short or too common.' })
+  @ApiResponse(answerSchema(202, 'The answer is the same whether or not the address has an account.', ACCEPTED))
+  @ApiResponse({ status: 422, description: 'The address is not valid, or the password is too short or too common.' })
   async signUp(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
       const { email, password } = readSubmission(SIGN_UP, request);
@@ -68,11 +68,11 @@ export class SignUpController {
   @ApiOperation({
     operationId: 'showVerification',
     security: [],
-    summary: 'The page that a link in a mail opens. It changes nothing: its button does.',
+    summary: 'The page opened by a link in a mail. Opening it changes nothing; its button confirms.',
   })
   @ApiResponse({
     status: 200,
-    description: 'A page with one button and no script.',
+    description: 'The page: one button and no script.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
   async verification(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
@@ -90,11 +90,11 @@ export class SignUpController {
   @ApiOperation({
     operationId: 'verify',
     security: [],
-    summary: 'Confirm the address that a link was sent to. Only from a page of this service.',
+    summary: 'Confirm an address with the token of the link sent to it. Only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
-  @ApiResponse(answerSchema(200, 'The address is confirmed. This does not sign anybody in.', VERIFIED))
-  @ApiResponse({ status: 303, description: 'The same, for the form of the page.' })
+  @ApiResponse(answerSchema(200, 'The address is confirmed. Nobody is signed in by this.', VERIFIED))
+  @ApiResponse({ status: 303, description: 'The address is confirmed; redirects the form of the page.' })
   @ApiResponse({ status: 403, description: 'The request does not come from a page of this service.' })
   @ApiResponse({ status: 422, description: 'The link is unknown or has expired.' })
   async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -122,7 +122,13 @@ export class SignUpController {
     summary: 'Send the link to confirm an address again.',
   })
   @ApiBody(bodySchema(ADDRESS))
-  @ApiResponse(answerSchema(202, 'The same for every address. At most one mail a minute and five a day.', ACCEPTED))
+  @ApiResponse(
+    answerSchema(
+      202,
+      'The answer is the same for every address. At most one mail a minute and five a day are sent.',
+      ACCEPTED,
+    ),
+  )
   async resend(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
       await this.identity.wantMail('resend', readSubmission(ADDRESS, request).email);

@@ -3,7 +3,7 @@ import { DECISION_ACTIONS, refuses, type DecisionAction } from '../core/index.js
 import { VIOLATION } from '../events/index.js';
 
 /** The answer to a submitted event, by the event's type; a replayed answer equals the first one. */
-const event_id = z.string().describe("The client's id, else the service's.");
+const event_id = z.string().describe("The client's id, or the service's id if the client sent none.");
 const violations = z.array(VIOLATION);
 const redactions = z.array(z.strictObject({ type: z.string(), count: z.int() }));
 
@@ -19,9 +19,9 @@ export const SUBMITTED = z.union([
       redactions,
       payload: z.record(z.string(), z.unknown()).optional().describe('With `redact`: the payload, ready to send.'),
     })
-    .describe('Of `ai.request`.'),
-  z.strictObject({ event_id, status: z.literal('recorded'), violations }).describe('Of `ai.response`.'),
-  z.strictObject({ event_id }).describe('Of `ai.error` and `agent.tool_call`.'),
+    .describe('Answer to `ai.request`.'),
+  z.strictObject({ event_id, status: z.literal('recorded'), violations }).describe('Answer to `ai.response`.'),
+  z.strictObject({ event_id }).describe('Answer to `ai.error` and `agent.tool_call`.'),
 ]);
 
 export const BATCHED = z
@@ -35,7 +35,7 @@ export const BATCHED = z
             .optional()
             .describe('Seconds after which to try again: the `Retry-After` of the answer.'),
           replayed: z.literal(true).optional().describe('The event was submitted before: this is the first answer.'),
-          monitor_mode: z.literal('ignored').optional().describe('The policy takes no `monitor_mode` from clients.'),
+          monitor_mode: z.literal('ignored').optional().describe('The policy ignores `monitor_mode` of clients.'),
           body: z.record(z.string(), z.unknown()).describe('The answer of `POST /v1/events`.'),
         }),
       )

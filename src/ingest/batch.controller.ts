@@ -12,7 +12,7 @@ const EVENTS = {
   minItems: 1,
   maxItems: MOST_EVENTS,
   // Anything is taken: one event that is wrong refuses no batch.
-  items: { description: 'An event as `POST /v1/events` takes it. What is none is answered 422 for itself.' },
+  items: { description: 'An event as for `POST /v1/events`. An invalid one gets its own answer with status 422.' },
 };
 
 /** Many events in one request. */
@@ -27,16 +27,19 @@ export class BatchController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'submitEvents',
-    summary: 'Submit many events at once: each is judged, recorded and answered for itself.',
-    description: `At most ${MOST_EVENTS} events, as a JSON array or one a line (\`${LINES_TYPES[0]}\`). Each is answered like \`POST /v1/events\`, also where others are refused, and may be sent again under its \`event_id\`. Events with the same \`request_id\` are worked on in their order. Each counts as one event for the limit \`batch\` and the trial; a batch that is over the limit is refused as a whole.`,
+    summary: 'Submit many events at once: each is judged, recorded and answered separately.',
+    description: `At most ${MOST_EVENTS} events, as a JSON array or one per line (\`${LINES_TYPES[0]}\`). Each is answered as by \`POST /v1/events\`, even if others are refused, and may be sent again with the same \`event_id\`. Events with the same \`request_id\` are processed in their order. Each counts as one event for the limit \`batch\` and the trial; a batch that is over the limit is refused as a whole.`,
   })
   @ApiBody({ required: true, schema: EVENTS })
-  @ApiResponse(answerSchema(200, 'The result of each of them.', BATCHED))
+  @ApiResponse(answerSchema(200, 'The results, one per event.', BATCHED))
   @ApiResponse({ status: 401, description: 'No valid service key.' })
   @ApiResponse({ status: 413, description: 'The body is over the limit.' })
-  @ApiResponse({ status: 422, description: 'No array and no lines, or too many events; nothing was looked at.' })
+  @ApiResponse({
+    status: 422,
+    description: 'The body is neither an array nor lines, or contains too many events. No event was processed.',
+  })
   @ApiResponse({ status: 429, description: 'Over the limit of the app: try again after `Retry-After` seconds.' })
-  @ApiResponse({ status: 503, description: 'There is too much to do, or keys cannot be looked up: try again.' })
+  @ApiResponse({ status: 503, description: 'The service is overloaded, or keys cannot be looked up: try again.' })
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const answers = await this.batches.submit(
       {

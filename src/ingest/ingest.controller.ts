@@ -27,7 +27,7 @@ export class IngestController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'submitEvent',
-    summary: 'Submit an event: judged, recorded, answered after the commit.',
+    summary: 'Submit an event. It is judged, recorded and answered after the commit.',
   })
   @ApiExtraModels(...BODIES)
   @ApiBody({
@@ -39,7 +39,13 @@ export class IngestController {
       },
     },
   })
-  @ApiResponse(answerSchema(200, 'Recorded. For `ai.request`, with the decision and the redacted payload.', SUBMITTED))
+  @ApiResponse(
+    answerSchema(
+      200,
+      'The event is recorded. For `ai.request`, the answer contains the decision and the redacted payload.',
+      SUBMITTED,
+    ),
+  )
   @ApiResponse(answerSchema(400, 'Refused by a rule.', REFUSED))
   @ApiResponse({ status: 401, description: 'No valid service key.' })
   @ApiResponse({ status: 409, description: 'The same event is being processed: try again.' })
@@ -48,7 +54,7 @@ export class IngestController {
   @ApiResponse({ status: 429, description: 'Over the rate limit of the app: try again after `Retry-After` seconds.' })
   @ApiResponse({
     status: 503,
-    description: 'A guardrail or the log is not available, or there is too much to do: try again.',
+    description: 'A guardrail or the log is not available, or the service is overloaded: try again.',
   })
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { answer, eventId, replayed } = await this.ingest.submit(

@@ -15,7 +15,10 @@ import { CAPTURED, EXPLAINED, type CapturedBody, type ExplainedBody } from './sc
 const EXPLAIN_QUERY = { ...EVENT_PLACE_QUERY, all: parameter.boolean('Include rules that did not fire.') };
 const TEST_QUERY = {
   ...EVENT_PLACE_QUERY,
-  id: parameter.text('Of the test: lower-case letters, digits, dots, dashes. Default: `captured-<event>`.', 100),
+  id: parameter.text(
+    'Name of the test: lower-case letters, digits, dots and dashes. Default: `captured-<event>`.',
+    100,
+  ),
 };
 
 const UNJUDGED = {
@@ -44,7 +47,7 @@ export class EventInquiriesController {
   @Get(':id/explain')
   @ApiOperation({
     operationId: 'explainEvent',
-    summary: 'Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.',
+    summary: 'Explain the decision on a call, condition by condition. Scopes `events:read` and `policy:read`.',
     description: 'For texts, the answer contains only types and sizes.',
   })
   @ApiEventId()
@@ -67,8 +70,7 @@ export class EventInquiriesController {
   @Get(':id/test')
   @ApiOperation({
     operationId: 'captureEvent',
-    summary:
-      'A decision as a policy test, without anything that anybody wrote. Scopes `events:read` and `policy:read`.',
+    summary: 'Convert a decision to a policy test without user-written text. Scopes `events:read` and `policy:read`.',
   })
   @ApiEventId()
   @ApiQueries(TEST_QUERY)

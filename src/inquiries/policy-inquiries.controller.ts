@@ -41,11 +41,14 @@ const DIFF_QUERY = {
   from: parameter.integer(
     0,
     MAX_NUMBER,
-    'Number of the earlier deployment, 0 for the folder; default: the one before.',
+    'Number of the earlier deployment; 0 for the policies folder. Default: the deployment before the later one.',
   ),
   to: parameter.integer(0, MAX_NUMBER, 'Number of the later deployment; default: the newest one.'),
   to_environment: parameter.oneOf(ENVIRONMENTS, 'Compare the active policies of two environments.'),
-  without: parameter.text('Id of an exception: what its end would change in the later policy, and nothing else.', 200),
+  without: parameter.text(
+    'Id of an exception: compare the later policy with the same policy without this exception.',
+    200,
+  ),
 };
 
 /** What a policy holds, what differs from another one, and what it would decide. */
@@ -69,8 +72,7 @@ export class PolicyInquiriesController {
   @ApiOperation({
     operationId: 'listRules',
     summary: 'The rules of a policy, in sentences and with their places. Scope `policy:read`.',
-    description:
-      'For the policy in force, for a deployment, or for the policy with a digest, whose answer never changes.',
+    description: 'Without parameters: the active policy. The answer for a given `digest` never changes.',
   })
   @ApiEnvironment()
   @ApiQueries(WHICH_QUERY)
@@ -83,8 +85,9 @@ export class PolicyInquiriesController {
   @Get(':environment/exceptions')
   @ApiOperation({
     operationId: 'listExceptions',
-    summary: 'The exceptions of a policy, by the time of their end. Scope `policy:read`.',
-    description: 'With scope `events:read` also how often each was applied. Counted by the hour.',
+    summary: 'The exceptions of a policy, sorted by their end. Scope `policy:read`.',
+    description:
+      'With scope `events:read`, the answer also contains how often each exception was applied, counted by the hour.',
   })
   @ApiEnvironment()
   @ApiQueries(WHICH_QUERY)
@@ -131,12 +134,12 @@ export class PolicyInquiriesController {
     operationId: 'evaluatePolicy',
     summary: 'Evaluate a text, a conversation or a tool call by a policy. Scope `policy:read`.',
     description:
-      'Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not answer here. At most 60 a minute per account.',
+      'Nothing is stored, charged or logged, and no provider is called. Detectors that call a remote service are unavailable here. At most 60 requests per minute and account are admitted.',
   })
   @ApiEnvironment()
   @ApiBody(bodySchema(EVALUATE_BODY))
   @ApiResponse(answerSchema(200, 'The decision, and every evaluated rule.', EVALUATED))
-  @ApiResponse({ status: 429, description: 'More than 60 in a minute, or the last ones took long.' })
+  @ApiResponse({ status: 429, description: 'More than 60 requests in a minute, or the previous ones took long.' })
   async evaluate(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -8,7 +8,7 @@ const MAX_MESSAGES = 200;
 
 const STAGE = z.enum(['pre', 'post', 'tool']);
 const DIGEST = z.string().describe('SHA-256 in hex.');
-const LINE = z.int().describe('From 1.');
+const LINE = z.int().describe('Line number, from 1.');
 
 const RULE = z
   .strictObject({
@@ -20,8 +20,8 @@ const RULE = z
     action: z.enum(ACTION_NAMES),
     mode: z.enum(['enforce', 'monitor']),
     owner: z.string().nullable(),
-    review_by: z.string().nullable().describe('A day.'),
-    formerly: z.array(z.string()).describe('Ids that it had before.'),
+    review_by: z.string().nullable().describe('Date of the next review.'),
+    formerly: z.array(z.string()).describe('Former ids of the rule.'),
     tags: z.array(z.string()),
     path: z.string(),
     line: LINE,
@@ -33,7 +33,7 @@ const RULE = z
 export const RULES = z
   .strictObject({
     digest: DIGEST,
-    deployment: z.int().nullable().describe('Null: the policies folder.'),
+    deployment: z.int().nullable().describe('Number of the deployment; null: the policies folder.'),
     rules: z.array(RULE),
     lists: z.array(z.strictObject({ name: z.string(), entries: z.array(z.union([z.string(), z.number()])) })),
     budgets: z.array(
@@ -43,7 +43,7 @@ export const RULES = z
         per: z.string(),
         timezone: z.string(),
         unit: z.enum(['usd', 'tokens']),
-        limit: z.string().describe('Nano-dollars, or tokens.'),
+        limit: z.string().describe('Limit in nano-dollars or tokens.'),
         on_exceed: z.enum(['record', 'block']),
       }),
     ),
@@ -58,7 +58,7 @@ const EXPLAINED_RULE = z
   .strictObject({
     id: z.string(),
     stage: STAGE,
-    tool_call: z.int().nullable().describe('For stage tool: which of the calls of the answer, from 0.'),
+    tool_call: z.int().nullable().describe('For stage `tool`: index of the tool call in the answer, from 0.'),
     outcome: z.enum(['matched', 'not_matched', 'unknown']),
     action: z.string().nullable(),
     mode: z.enum(['enforce', 'monitor']),
@@ -69,7 +69,7 @@ const EXPLAINED_RULE = z
       z.strictObject({
         line: LINE.nullable(),
         text: z.string(),
-        result: z.boolean().nullable().describe('Null: unknown.'),
+        result: z.boolean().nullable().describe('Result of the condition; null: unknown.'),
         fact: z.string().nullable(),
         value_shown: z
           .string()
@@ -84,18 +84,20 @@ export const EXPLAINED = z
   .strictObject({
     reproduced: z.boolean().nullable().describe('Whether the decision is reproduced; null: unknown.'),
     differs: z.array(z.string()).describe('Differences from the recorded decision.'),
-    missing: z.array(z.string()).describe('Why it is unknown: facts that were not kept, or the policy.'),
+    missing: z
+      .array(z.string())
+      .describe('Reasons why it is unknown: facts that were not kept, or an unavailable policy.'),
     decision: z
       .enum([...DECISION_ACTIONS, 'unavailable'])
       .nullable()
-      .describe('Null: no rule judged it.'),
+      .describe('The decision; null: no rule judged the event.'),
     deciding_rule: z.string().nullable(),
-    digest: DIGEST.nullable().describe('Of the policy that decided.'),
+    digest: DIGEST.nullable().describe('Digest of the policy that decided.'),
     deployment: z
       .int()
       .nullable()
       .describe('Deployment with that policy; null: it was in the policies folder, or not found.'),
-    rules: z.array(EXPLAINED_RULE).describe('Those that fired first.'),
+    rules: z.array(EXPLAINED_RULE).describe('The rules; those that fired come first.'),
   })
   .meta({ id: 'Explanation' });
 export type ExplainedBody = z.infer<typeof EXPLAINED>;
@@ -116,18 +118,20 @@ const RULE_CHANGE = z.strictObject({
   change: z.enum(['added', 'removed', 'changed']),
   effect: z
     .enum(['stricter', 'weaker', 'same', 'unknown'])
-    .describe('Told by trying requests on both; `same`: neither more nor less passes; `unknown`: too many to try.'),
+    .describe(
+      'Effect, determined by evaluating requests with both policies; `same`: both allow the same requests; `unknown`: too many combinations to try.',
+    ),
   fields: z.array(z.strictObject({ path: z.string(), before: ANY, after: ANY })),
   witness: z
     .array(
       z.strictObject({
         facts: z.record(z.string(), ANY),
-        when: z.string().describe('The same in words.'),
+        when: z.string().describe('Description of the request in words.'),
         before: z.string(),
         after: z.string(),
       }),
     )
-    .describe('Requests that the two judge differently because of this rule.'),
+    .describe('Requests on which the two policies decide differently because of this rule.'),
 });
 
 const SIDE = z.strictObject({ digest: DIGEST, deployment: z.int().nullable(), environment: z.string() });
@@ -137,7 +141,7 @@ export const DIFF = z
     to: SIDE,
     rules: z.array(RULE_CHANGE),
     others: z.array(POLICY_CHANGE).describe('Lists, exceptions, budgets, detectors and settings.'),
-    complete: z.boolean().describe('False: some rules have too many combinations, and a part of them was tried.'),
+    complete: z.boolean().describe('False: some rules have too many combinations, of which only a part was tried.'),
   })
   .meta({ id: 'PolicyDiff' });
 export type DiffBody = z.infer<typeof DIFF>;
@@ -151,7 +155,10 @@ const LISTED_EXCEPTION = EXCEPTION.omit({ at: true }).extend({
     .nullable()
     .describe('Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.'),
   kept_30d: z.int().nullable().describe('Calls among these that would have been refused or redacted.'),
-  last_hit: z.string().nullable().describe('Whenever it was; null: never, or without `events:read`.'),
+  last_hit: z
+    .string()
+    .nullable()
+    .describe('Time of the last hit, however long ago; null: never, or without `events:read`.'),
 });
 export const EXCEPTIONS = z
   .strictObject({ digest: DIGEST, deployment: z.int().nullable(), data: z.array(LISTED_EXCEPTION) })
@@ -169,21 +176,21 @@ export const EVALUATE_BODY = z
       .int()
       .min(0)
       .optional()
-      .describe('Which one judges; 0: the policies folder; absent: what is in force.'),
-    bundle: BUNDLE_SCHEMA.optional().describe('Judges instead, without being deployed.'),
-    stage: STAGE.optional().describe('Default: `pre`; with `tool` it is `tool`.'),
+      .describe('Number of the deployment that judges; 0: the policies folder; absent: the active policy.'),
+    bundle: BUNDLE_SCHEMA.optional().describe('Bundle that judges instead, without being deployed.'),
+    stage: STAGE.optional().describe('Default: `tool` if the body contains `tool`, otherwise `pre`.'),
     text: z.string().max(MAX_TEXT).optional().describe("The user's message; at stage post the answer."),
     messages: z.array(MESSAGE).min(1).max(MAX_MESSAGES).optional().describe('A conversation, at stage pre.'),
     tool: z
       .strictObject({ name: z.string().min(1).max(200), arguments: z.unknown().optional() })
       .optional()
-      .describe('A call of a tool.'),
+      .describe('A tool call.'),
     model: z.string().min(1).max(200).optional(),
     provider: z.string().min(1).max(100).optional(),
-    app: z.string().min(1).max(200).optional().describe('Name of the app that seems to call.'),
+    app: z.string().min(1).max(200).optional().describe('Name of the app that the call is attributed to.'),
     metadata: z.record(z.string(), z.unknown()).optional(),
     at: z.iso.datetime({ offset: true }).optional().describe('The time of the call; default: now.'),
-    unavailable: z.array(z.string().max(100)).max(50).optional().describe('Detectors that are to be down.'),
+    unavailable: z.array(z.string().max(100)).max(50).optional().describe('Detectors to simulate as unavailable.'),
     as_test: z.boolean().optional().describe('Also return the call and its decision as a policy test.'),
   })
   .refine((body) => [body.text, body.messages, body.tool].filter((one) => one !== undefined).length === 1, {
@@ -237,10 +244,10 @@ export const EVALUATED = z
     text: z
       .string()
       .nullable()
-      .describe('Of what was sent as `text`: as it would go on; refused, with all findings masked.'),
+      .describe('The submitted `text` as it would be forwarded; if it is refused, with all findings masked.'),
     texts: z.array(z.strictObject({ path: z.string(), text: z.string() })),
-    facts: z.record(z.string(), z.unknown()).describe('As they would be recorded.'),
-    missing: z.array(z.string()).describe('Detectors that did not answer and had to.'),
+    facts: z.record(z.string(), z.unknown()).describe('The facts as they would be recorded.'),
+    missing: z.array(z.string()).describe('Required detectors that did not answer.'),
     rules: z.array(EXPLAINED_RULE),
     digest: DIGEST,
     deployment: z.int().nullable(),

@@ -15,26 +15,26 @@ export const RULE_STATS_QUERY = {
 };
 
 const hits = {
-  hits: z.int().describe('How often it fired, enforced or not.'),
+  hits: z.int().describe('Number of times that the rule fired, enforced or not.'),
   enforced: z.int().describe('Enforced hits.'),
   monitored: z.int().describe('Hits that were not enforced and would have blocked or redacted.'),
   excepted: z
     .int()
     .describe(
-      'How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as hits.',
+      'Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as hits.',
     ),
-  first_hit: z.string().nullable().describe('In the range; RFC 3339, UTC.'),
+  first_hit: z.string().nullable().describe('First hit in the range; RFC 3339, UTC.'),
   last_hit: z.string().nullable(),
   marks: z
     .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
-    .describe('Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.'),
+    .describe('Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.'),
   spark: z.array(z.int()).describe(`Hits in each of ${SPARKS} equal parts of the range, oldest first.`),
 };
 
 export const RULE_STATS = z
   .strictObject({
     environment: z.enum(ENVIRONMENTS),
-    digest: z.string().describe('Of the policy in force.'),
+    digest: z.string().describe('Digest of the active policy.'),
     from: z.string(),
     to: z.string(),
     data: z

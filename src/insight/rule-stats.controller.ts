@@ -28,12 +28,12 @@ export class RuleStatsController {
   @Get(':environment/rules/stats')
   @ApiOperation({
     operationId: 'getRuleStats',
-    summary: 'How often each rule in force fired, and what people said of it. Scopes `policy:read` and `events:read`.',
-    description: 'Counted by the hour: the range is widened to whole hours. At most 400 days.',
+    summary: 'Hits and marks of every active rule. Scopes `policy:read` and `events:read`.',
+    description: 'Hits are counted by the hour: the range, at most 400 days, is widened to whole hours.',
   })
   @ApiEnvironment()
   @ApiQueries(RULE_STATS_QUERY)
-  @ApiResponse(answerSchema(200, 'The rules, the most hits first.', RULE_STATS))
+  @ApiResponse(answerSchema(200, 'The rules, sorted by hits in descending order.', RULE_STATS))
   @ApiResponse({
     status: 403,
     description: 'The token lacks one of the scopes, or is bound to another environment.',

@@ -25,10 +25,10 @@ export const SESSIONS_QUERY = {
   environment: parameter.listOf(parameter.oneOf(ENVIRONMENTS, 'Effective environments.')),
   app: parameter.text('Id or name of an app.'),
   model: parameter.text('A model that was called in the session.'),
-  outcome: parameter.listOf(parameter.oneOf(OUTCOMES, 'With a call of one of these outcomes.')),
+  outcome: parameter.listOf(parameter.oneOf(OUTCOMES, 'Sessions that contain a call with one of these outcomes.')),
   session: parameter.text('Session id.'),
-  from: parameter.instant('With an event at or after this time.'),
-  to: parameter.instant('With an event before this time.'),
+  from: parameter.instant('Sessions with an event at or after this time.'),
+  to: parameter.instant('Sessions with an event before this time.'),
   limit: parameter.integer(1, 200, 'Sessions per page; 50 when absent.'),
   cursor,
 };

@@ -12,12 +12,12 @@ export const CALL_SESSION = z
     first_at: instant,
     last_at: instant,
     calls: z.int(),
-    tool_calls: z.int().describe('Tool calls among these.'),
+    tool_calls: z.int().describe('Number of tool calls among these.'),
     outcomes: z
       .strictObject(Object.fromEntries(OUTCOMES.map((each) => [each, z.int()])))
       .describe('Outcomes of the calls.'),
-    models: z.array(z.string()).describe('At most 20.'),
-    tokens: z.number().describe('Of prompts and completions; beyond 2^53 the sum is rounded.'),
+    models: z.array(z.string()).describe('The models, at most 20.'),
+    tokens: z.number().describe('Tokens of prompts and completions; a sum above 2^53 is rounded.'),
     cost_nano_usd: z.string().describe('Integer nano-dollars as text; calls without a price are not included.'),
   })
   .meta({ id: 'CallSession' });

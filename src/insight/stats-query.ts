@@ -15,7 +15,8 @@ const RULE_STEP = 3_600;
 export const METRICS = ['calls', 'cost', 'tokens', 'weir_ms'] as const;
 
 const step: QueryParameter<number | 'auto'> = {
-  about: 'Seconds of one bucket: whole minutes up to a day, from an hour on whole hours; `auto` for about 60 buckets.',
+  about:
+    'Length of a bucket in seconds: whole minutes, at most a day, and whole hours if longer than one; `auto` for about 60 buckets.',
   schema: { type: 'string', default: 'auto', pattern: '^(?:auto|[0-9]{2,5})$' },
   read: (value) => {
     if (value === 'auto') return 'auto';
@@ -34,16 +35,16 @@ export const STATS_QUERY = {
   app: parameter.text('Id or name of an app.'),
   model: parameter.text('Model name.'),
   key: parameter.text("A key's public id.", 40),
-  rule: parameter.text('Id of a rule; with `group_by=rule`.'),
+  rule: parameter.text('Id of a rule; only with `group_by=rule`.'),
   from: parameter.instant('Calls that began at or after this time; a day ago when absent.'),
   to: parameter.instant('Calls that began before this time; now when absent.'),
   step,
   group_by: parameter.oneOf(
     GROUPINGS,
-    'Grouping of the lines of the answer; `outcome` when absent. By `rule` it is how often each fired, in steps of whole hours, of any model and key.',
+    'Grouping of the figures; `outcome` when absent. With `rule`, the figures are numbers of hits in steps of whole hours, over all models and keys.',
   ),
-  top: parameter.integer(1, 50, 'So many groups, those with the most calls; the others become one. 5 when absent.'),
-  metrics: parameter.listOf(parameter.oneOf(METRICS, 'Which figures; all when absent.')),
+  top: parameter.integer(1, 50, 'Number of groups: those with the most calls; the others are combined. 5 when absent.'),
+  metrics: parameter.listOf(parameter.oneOf(METRICS, 'Figures to return; all when absent.')),
 };
 
 export interface StatsRange {

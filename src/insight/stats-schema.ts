@@ -12,11 +12,11 @@ export const STATS_TOTALS = z
     calls: z.int(),
     allowed: z.int(),
     flagged: z.int(),
-    would_block: z.int().describe('Would have been blocked by a rule that is in monitor mode.'),
+    would_block: z.int().describe('Calls that a rule in monitor mode would have blocked.'),
     redacted: z.int(),
     blocked: z.int(),
-    unavailable: z.int().describe('Refused because a guardrail could not be evaluated.'),
-    errors: z.int().describe('Failed at the provider.'),
+    unavailable: z.int().describe('Calls refused because a guardrail could not be evaluated.'),
+    errors: z.int().describe('Calls that failed at the provider.'),
     cost_nano_usd: nanoUsd,
     prompt_tokens: tokens,
     completion_tokens: tokens,
@@ -30,18 +30,20 @@ export const STATS_GROUP = z
       .string()
       .describe('An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.'),
     label: z.string(),
-    calls: z.array(z.int()).optional().describe('For a rule: how often it fired.'),
-    blocked: z.array(z.int()).optional().describe('Calls that a rule refused. Not with grouping by outcome or rule.'),
-    cost_nano_usd: z.array(nanoUsd).optional().describe('Not by outcome and rule.'),
-    tokens: z.array(tokens).optional().describe('Not by outcome and rule.'),
+    calls: z.array(z.int()).optional().describe('Number of calls; for a rule, of its hits.'),
+    blocked: z.array(z.int()).optional().describe('Calls that a rule refused. Absent when grouped by outcome or rule.'),
+    cost_nano_usd: z.array(nanoUsd).optional().describe('Absent when grouped by outcome or rule.'),
+    tokens: z.array(tokens).optional().describe('Absent when grouped by outcome or rule.'),
     weir_ms: z
       .strictObject({ p50: z.array(ms), p95: z.array(ms), p99: z.array(ms) })
       .optional()
-      .describe("Weir's own time; known by environment and app."),
+      .describe("Weir's own processing time; present when grouped by environment or app."),
     previous: z
-      .strictObject({ calls: z.int(), cost_nano_usd: nanoUsd.optional().describe('Not by rule.') })
+      .strictObject({ calls: z.int(), cost_nano_usd: nanoUsd.optional().describe('Absent when grouped by rule.') })
       .optional()
-      .describe('Of as long a time before. Not by outcome, of which `previous` of the answer tells.'),
+      .describe(
+        'Totals of the previous period of equal length. Absent when grouped by outcome: see `previous` of the answer.',
+      ),
   })
   .meta({ id: 'StatsGroup' });
 
@@ -50,11 +52,11 @@ export const STATS = z
     from: instant.describe('Start of the first bucket.'),
     to: instant.describe('End of the last bucket.'),
     step_seconds: z.int(),
-    complete_until: instant.describe('Calls that begin later are still coming in.'),
-    buckets: z.array(instant).describe('When each bucket begins.'),
+    complete_until: instant.describe('Calls that began after this time may be incomplete.'),
+    buckets: z.array(instant).describe('Start of each bucket.'),
     groups: z.array(STATS_GROUP),
     totals: STATS_TOTALS,
-    previous: STATS_TOTALS.describe('The same for the previous period of equal length.'),
+    previous: STATS_TOTALS.describe('Totals of the previous period of equal length.'),
     deployments: z.array(
       z.strictObject({
         environment: z.enum(ENVIRONMENTS),

@@ -26,7 +26,7 @@ export class StatsController {
   @Get()
   @ApiOperation({
     operationId: 'getStats',
-    summary: 'Calls, outcomes, cost, tokens and time over time. Scope `events:read`.',
+    summary: 'Calls, outcomes, cost, tokens and latency over time. Scope `events:read`.',
     description:
       'A call is counted once, at its beginning, with its strongest outcome. The range is widened to whole buckets.',
   })

@@ -54,7 +54,7 @@ export const ME = z
     account: z.strictObject({ id: z.uuid(), email: z.string() }),
     role: z.enum(['owner']).nullable().describe("The person's role in the account; null for a token."),
     scopes: z.array(z.enum(TOKEN_SCOPES)),
-    environments: z.array(z.enum(ENVIRONMENTS)).describe('Those that may be seen.'),
+    environments: z.array(z.enum(ENVIRONMENTS)).describe('Environments that the caller may see.'),
     subscription: SUBSCRIPTION.nullable(),
     retention: z
       .array(RETENTION)

@@ -37,9 +37,9 @@ export class MeController {
     required: false,
     schema: { type: 'string', example: '1' },
     description:
-      '`1` on any route that takes a session: a page asks by itself, and that does not keep the session alive.',
+      '`1` on any route that accepts a session: the page sends this request on its own, without a user, so it does not extend the session.',
   })
-  @ApiResponse(answerSchema(200, 'As it is now.', ME))
+  @ApiResponse(answerSchema(200, 'The caller, the account and the service.', ME))
   async me(@Req() request: FastifyRequest): Promise<z.infer<typeof ME>> {
     const manager = await this.access.authorize(request);
     const { accountId, session, scopes, environment } = manager;

@@ -12,15 +12,19 @@ export const SUBSCRIPTION = z
         ends_at: TIME,
         events_used: z.int(),
         events_included: z.int(),
-        over: z.boolean().describe('The days or the events are used up: calls are answered 429 `trial_limit_reached`.'),
+        over: z
+          .boolean()
+          .describe(
+            'The days or the events of the trial are used up: calls are answered with 429 `trial_limit_reached`.',
+          ),
       })
       .nullable()
       .describe('The trial, while the account is in it.'),
-    period_ends_at: TIME.nullable().describe('Until when has been paid, where that is known.'),
+    period_ends_at: TIME.nullable().describe('End of the paid period, if known.'),
     changed_at: TIME,
   })
   .meta({ id: 'Subscription' });
 
 export const LINK = z.strictObject({
-  url: z.url().describe('A page of the payment provider, for this account only. It works for a while.'),
+  url: z.url().describe('URL of a page of the payment provider, for this account only. It expires after a while.'),
 });

@@ -46,7 +46,7 @@ export class SubscriptionController {
 
   @Get()
   @ApiOperation({ operationId: 'getSubscription', summary: "The account's subscription and trial. Any scope." })
-  @ApiResponse(answerSchema(200, 'As it is now.', SUBSCRIPTION))
+  @ApiResponse(answerSchema(200, 'The subscription.', SUBSCRIPTION))
   async show(@Req() request: FastifyRequest) {
     const { accountId } = await this.access.authorize(request);
     const subscription = await this.subscriptions.find(accountId);
@@ -61,7 +61,7 @@ export class SubscriptionController {
     operationId: 'openCheckout',
     summary: 'A link to the page for starting a subscription. Scope `account:admin`, for all environments.',
   })
-  @ApiResponse(answerSchema(201, 'Send the person there.', LINK))
+  @ApiResponse(answerSchema(201, 'The link.', LINK))
   @ApiResponse({ status: 404, description: 'The operator has not set up payments.' })
   @ApiResponse({ status: 503, description: 'The payment provider does not answer.' })
   async checkout(@Req() request: FastifyRequest) {
@@ -78,8 +78,11 @@ export class SubscriptionController {
     operationId: 'openBillingPortal',
     summary: 'A link to the page for managing the subscription. Scope `account:admin`, for all environments.',
   })
-  @ApiResponse(answerSchema(201, 'Send the person there.', LINK))
-  @ApiResponse({ status: 404, description: 'Nothing was taken yet, or the operator has not set up paying.' })
+  @ApiResponse(answerSchema(201, 'The link.', LINK))
+  @ApiResponse({
+    status: 404,
+    description: 'The account has no subscription yet, or the operator has not set up payments.',
+  })
   @ApiResponse({ status: 503, description: 'The payment provider does not answer.' })
   async portal(@Req() request: FastifyRequest) {
     const { manager, subscription } = await this.administered(request);

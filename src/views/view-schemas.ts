@@ -30,10 +30,10 @@ export const VIEW = z
     shared,
     by: z
       .strictObject({ kind: z.enum(['person', 'token']), id: z.string(), name: z.string().nullable() })
-      .describe('Who saved it.'),
+      .describe('Person or token that saved the view.'),
     created_at: z.string().describe('RFC 3339, UTC.'),
   })
   .meta({ id: 'View' });
 export const VIEWS = z.strictObject({ data: z.array(VIEW) }).meta({ id: 'Views' });
 
-export const VIEWS_QUERY = { page: parameter.oneOf(PAGES, 'Only those of this page.') };
+export const VIEWS_QUERY = { page: parameter.oneOf(PAGES, 'Only views of this page.') };

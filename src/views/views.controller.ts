@@ -26,7 +26,7 @@ export class ViewsController {
   @Get()
   @ApiOperation({
     operationId: 'listViews',
-    summary: 'The filters that the person or token has saved, and those that are shared. Scope `events:read`.',
+    summary: 'The views that the person or token has saved, and the shared views. Scope `events:read`.',
   })
   @ApiQueries(VIEWS_QUERY)
   @ApiResponse(answerSchema(200, 'The views, by name.', VIEWS))
@@ -61,7 +61,7 @@ export class ViewsController {
   @Records('view.changed')
   @ApiOperation({
     operationId: 'changeView',
-    summary: "Change a view of one's own; shared ones also with `account:admin`. Scope `events:read`.",
+    summary: 'Change an own view; with `account:admin`, any shared view. Scope `events:read`.',
   })
   @ApiParam({ name: 'id', description: 'Id of the view.' })
   @ApiBody(bodySchema(VIEW_CHANGE))
@@ -87,10 +87,10 @@ export class ViewsController {
   @Records('view.deleted')
   @ApiOperation({
     operationId: 'deleteView',
-    summary: "Delete a view of one's own; shared ones also with `account:admin`. Scope `events:read`.",
+    summary: 'Delete an own view; with `account:admin`, any shared view. Scope `events:read`.',
   })
   @ApiParam({ name: 'id', description: 'Id of the view.' })
-  @ApiResponse({ status: 204, description: 'It is deleted.' })
+  @ApiResponse({ status: 204, description: 'The view is deleted.' })
   @ApiResponse({ status: 404, description: 'There is no such view that may be deleted.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     if (!(await this.views.delete(await this.authorize(request), viewOf(request)))) throw new WeirError('not_found');

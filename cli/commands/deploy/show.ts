@@ -17,7 +17,7 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   environment: ACTIVE_POLICY.shape.environment,
   digest: z.string().nullable(),
-  deployment: DEPLOYMENT.nullable().describe('Null: the policies folder.'),
+  deployment: DEPLOYMENT.nullable().describe('The deployment; null: the policies folder.'),
   replicas: z.array(REPLICA),
   files: z.array(z.strictObject({ path: z.string(), text: z.string() })).nullable(),
 });

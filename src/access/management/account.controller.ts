@@ -60,7 +60,7 @@ export class AccountController {
   @Post('apps')
   @HttpCode(201)
   @Records('app.created')
-  @ApiOperation({ operationId: 'createApp', summary: 'Make an app. Scope `account:admin`, for all environments.' })
+  @ApiOperation({ operationId: 'createApp', summary: 'Create an app. Scope `account:admin`, for all environments.' })
   @ApiBody(bodySchema(NEW_APP))
   @ApiResponse(answerSchema(201, 'The app; it has no keys yet.', APP))
   @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
@@ -78,10 +78,10 @@ export class AccountController {
     operationId: 'archiveApp',
     summary: 'Archive an app. Scope `account:admin`, for all environments.',
     description:
-      'Its keys stop working at once here and within a second on every replica, permanently. Its events stay readable.',
+      'The keys of the app stop working permanently: at once on this replica, within a second on all others. Its events stay readable.',
   })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
-  @ApiResponse({ status: 204, description: 'It is archived.' })
+  @ApiResponse({ status: 204, description: 'The app is archived.' })
   @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
   @ApiResponse({ status: 404, description: 'There is no such app, or it was archived.' })
   async archive(@Req() request: FastifyRequest): Promise<void> {

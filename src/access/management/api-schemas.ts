@@ -8,7 +8,7 @@ const name = z
   .string()
   .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text')
   .max(MAX_NAME)
-  .describe('Shown in lists, logs and events.');
+  .describe('Name shown in lists, logs and events.');
 const environment = z.enum(ENVIRONMENTS);
 const instant = z.string().describe('RFC 3339, UTC.');
 const future = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time with offset' });
@@ -21,7 +21,7 @@ export const NEW_KEY = z
   .strictObject({
     name,
     environment: environment.describe('Decides the effective environment of every call with the key.'),
-    expires_at: future.nullish().describe('When the key stops working. Without it: when it is deleted.'),
+    expires_at: future.nullish().describe('Time when the key stops working. Default: not before it is deleted.'),
   })
   .meta({ id: 'NewKey' });
 export const KEY = z
@@ -38,9 +38,11 @@ export const KEY = z
         name: z.string().nullable().describe('E-mail address of a person, name of a token.'),
       })
       .nullable()
-      .describe('Who made it, or rotated the key before it; null where the audit log does not say.'),
+      .describe(
+        'Person or token that created the key, or rotated the previous one; null if the audit log does not contain it.',
+      ),
     expires_at: instant.nullable(),
-    last_used_at: instant.nullable().describe('To the minute.'),
+    last_used_at: instant.nullable().describe('Time of the last use, to the minute.'),
   })
   .meta({ id: 'Key' });
 export const KEYS = z.strictObject({ data: z.array(KEY) }).meta({ id: 'Keys' });
@@ -64,7 +66,9 @@ export const NEW_TOKEN = z
     name,
     scopes: z.array(z.enum(TOKEN_SCOPES)).min(1).max(TOKEN_SCOPES.length),
     environment: environment.nullish().describe('The only environment that the token is for.'),
-    expires_at: future.nullish().describe('Default: in 90 days. `null`: never.'),
+    expires_at: future
+      .nullish()
+      .describe('Expiry of the token. Expiry of the token. Default: in 90 days. `null`: never.'),
   })
   .meta({ id: 'NewToken' });
 export const TOKEN = z

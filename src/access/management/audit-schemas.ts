@@ -47,7 +47,9 @@ export const AUDIT_ENTRY = z
     subject_name: z
       .string()
       .nullable()
-      .describe('How an app, a key, a token or a person is called now, or was when it is gone; null for others.'),
+      .describe(
+        'Current name of the app, key, token or person, or the last one if it no longer exists; null for other objects.',
+      ),
     details: z.record(z.string(), z.unknown()).describe('Names, environments, dates; never a secret.'),
     from: z.strictObject({ address: z.string().nullable(), user_agent: z.string().nullable() }),
   })

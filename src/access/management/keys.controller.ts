@@ -35,7 +35,7 @@ export class KeysController {
 
   @Get('keys')
   @ApiOperation({ operationId: 'listAllKeys', summary: 'The keys of every app, oldest first. Scope `keys:admin`.' })
-  @ApiResponse(answerSchema(200, 'Deleted keys are not among them; expired ones are.', KEYS))
+  @ApiResponse(answerSchema(200, 'The keys, including expired but not deleted ones.', KEYS))
   async all(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const keys = visible(await this.keys.list(manager.accountId), manager);
@@ -45,7 +45,7 @@ export class KeysController {
   @Get('apps/:app/keys')
   @ApiOperation({ operationId: 'listKeys', summary: 'The keys of an app, oldest first. Scope `keys:admin`.' })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
-  @ApiResponse(answerSchema(200, 'Deleted keys are not among them; expired ones are.', KEYS))
+  @ApiResponse(answerSchema(200, 'The keys, including expired but not deleted ones.', KEYS))
   @ApiResponse({ status: 404, description: 'There is no such app, or it was archived.' })
   async list(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
@@ -59,10 +59,10 @@ export class KeysController {
   @Post('apps/:app/keys')
   @HttpCode(201)
   @Records('key.created')
-  @ApiOperation({ operationId: 'createKey', summary: 'Make a key. Scope `keys:admin`.' })
+  @ApiOperation({ operationId: 'createKey', summary: 'Create a key. Scope `keys:admin`.' })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiBody(bodySchema(NEW_KEY))
-  @ApiResponse(answerSchema(201, 'The keywith its secret, which is shown only once.', CREATED_KEY))
+  @ApiResponse(answerSchema(201, 'The key with its secret, which is shown only once.', CREATED_KEY))
   @ApiResponse({ status: 404, description: 'There is no such app.' })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'keys:admin');
@@ -90,7 +90,7 @@ export class KeysController {
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiParam({ name: 'id', description: 'Public id of the old key.' })
   @ApiBody(bodySchema(ROTATION))
-  @ApiResponse(answerSchema(201, 'The new key with its secret, and when the old one ends.', ROTATED_KEY))
+  @ApiResponse(answerSchema(201, 'The new key with its secret, and the time when the old key expires.', ROTATED_KEY))
   @ApiResponse({ status: 404, description: 'There is no such key.' })
   async rotate(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'keys:admin');
@@ -116,11 +116,12 @@ export class KeysController {
   @Records('key.deleted')
   @ApiOperation({
     operationId: 'deleteKey',
-    summary: 'Delete a key: it stops working at once here, within a second on every replica. Scope `keys:admin`.',
+    summary:
+      'Delete a key: it stops working at once on this replica, within a second on all others. Scope `keys:admin`.',
   })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiParam({ name: 'id', description: 'Public id of the key.' })
-  @ApiResponse({ status: 204, description: 'It is deleted.' })
+  @ApiResponse({ status: 204, description: 'The key is deleted.' })
   @ApiResponse({ status: 404, description: 'There is no such key, or it was deleted.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);

@@ -33,7 +33,7 @@ export class TokensController {
 
   @Get()
   @ApiOperation({ operationId: 'listTokens', summary: 'The management tokens, oldest first. Scope `account:admin`.' })
-  @ApiResponse(answerSchema(200, 'Deleted tokens are not among them; expired ones are.', TOKENS))
+  @ApiResponse(answerSchema(200, 'The tokens, including expired but not deleted ones.', TOKENS))
   async list(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     return { data: (await this.visible(manager)).map(tokenView) };
@@ -42,9 +42,9 @@ export class TokensController {
   @Post()
   @HttpCode(201)
   @Records('token.created')
-  @ApiOperation({ operationId: 'createToken', summary: 'Make a management token. Scope `account:admin`.' })
+  @ApiOperation({ operationId: 'createToken', summary: 'Create a management token. Scope `account:admin`.' })
   @ApiBody(bodySchema(NEW_TOKEN))
-  @ApiResponse(answerSchema(201, 'The tokenwith its secret, which is shown only once.', CREATED_TOKEN))
+  @ApiResponse(answerSchema(201, 'The token with its secret, which is shown only once.', CREATED_TOKEN))
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'account:admin');
     const { name, scopes, environment, expires_at: expires } = readBody(NEW_TOKEN, request);
@@ -73,10 +73,11 @@ export class TokensController {
   @Records('token.deleted')
   @ApiOperation({
     operationId: 'deleteToken',
-    summary: 'Delete a token: it stops working at once here, within a second on every replica. Scope `account:admin`.',
+    summary:
+      'Delete a token: it stops working at once on this replica, within a second on all others. Scope `account:admin`.',
   })
   @ApiParam({ name: 'id', description: 'Public id of the token.' })
-  @ApiResponse({ status: 204, description: 'It is deleted.' })
+  @ApiResponse({ status: 204, description: 'The token is deleted.' })
   @ApiResponse({ status: 404, description: 'There is no such token, or it was deleted.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);

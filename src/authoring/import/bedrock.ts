@@ -26,11 +26,11 @@ export function importBedrock(file: SourceNode, draft: Draft): void {
     words(section(guardrail, 'wordPolicy'), draft, messages);
     contents(section(guardrail, 'contentPolicy'), draft, messages);
     for (const topic of listOf(section(guardrail, 'topicPolicy'), 'topics'))
-      draft.lose(topic, 'a topic that is described needs a model: a remote detector, see the guide');
+      draft.lose(topic, 'a described topic needs a model: use a remote detector, see the guide');
     for (const filter of listOf(section(guardrail, 'contextualGroundingPolicy'), 'filters'))
-      draft.lose(filter, 'whether an answer keeps to its sources needs a model: a remote detector');
+      draft.lose(filter, 'checking an answer against its sources needs a model: use a remote detector');
     const reasoning = section(guardrail, 'automatedReasoningPolicy');
-    if (reasoning !== undefined) draft.lose(reasoning, 'Weir proves nothing about texts');
+    if (reasoning !== undefined) draft.lose(reasoning, 'Weir does not check texts by automated reasoning');
   }
 }
 
@@ -121,14 +121,14 @@ function words(policy: SourceNode | undefined, draft: Draft, messages: Messages)
 function contents(policy: SourceNode | undefined, draft: Draft, messages: Messages): void {
   for (const filter of listOf(policy, 'filters')) {
     if (filter.textOf('type') !== 'PROMPT_ATTACK') {
-      draft.lose(filter, 'what a text is about needs a model: a remote detector, see the guide');
+      draft.lose(filter, 'recognising the subject of a text needs a model: use a remote detector, see the guide');
       continue;
     }
     const input = asked(filter, 'block').find(({ stage }) => stage === 'pre');
     const strength = filter.textOf('inputStrength') ?? 'HIGH';
     filter.get('outputStrength')?.settle();
     if (input === undefined || strength === 'NONE') continue;
-    draft.change(filter, `prompt injections are found by another model: strength ${strength} is a score here`);
+    draft.change(filter, `a different model detects prompt injections: strength ${strength} is a score here`);
     const score = SCORES[strength] ?? 0.5;
     draft.act({ detector: 'prompt_injection', score, ...withMessage(input.action, messages.pre) }, 'score', ['pre']);
   }

@@ -46,9 +46,9 @@ export function importContentFilter(
     if (code !== undefined) draft.act({ detector: 'words', action }, code, stages);
   }
   for (const one of options.get('categories')?.list() ?? [])
-    draft.lose(one, 'its words come with LiteLLM: import the file of the category');
+    draft.lose(one, 'its words are part of LiteLLM: import the file of the category');
   const file = options.get('blocked_words_file');
-  if (file !== undefined) draft.lose(file, 'import that file too');
+  if (file !== undefined) draft.lose(file, 'import that file separately');
 }
 
 /** Whether a file holds the words of one category. */
@@ -91,13 +91,13 @@ export function importContentFile(file: SourceNode, draft: Draft): void {
         };
   });
   if (first?.code !== undefined && second?.code !== undefined) {
-    draft.change(second.node, 'flags only: the two words may stand anywhere in the request, not in one sentence');
+    draft.change(second.node, 'it only flags: the two words match anywhere in the request, not only in one sentence');
     draft.pairs.push({ stage: 'pre', first: first.code, second: second.code });
   }
   const exceptions = file.get('exceptions');
   if (exceptions !== undefined && exceptions.items.length > 0)
-    draft.lose(exceptions, 'the author of a text could write an exception into it');
+    draft.lose(exceptions, 'exceptions are not imported: the author of a text could write their words into it');
   else exceptions?.settle();
   const parent = file.get('inherit_from');
-  if (parent !== undefined) draft.lose(parent, 'import that file too');
+  if (parent !== undefined) draft.lose(parent, 'import that file separately');
 }

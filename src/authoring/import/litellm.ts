@@ -49,12 +49,12 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
     case 'hide-secrets':
       return draft.credentials(stages, acted('redact'));
     case 'tool_permission':
-      if (isLogOnly) return draft.lose(guardrail, 'it logs calls of tools and refuses none');
+      if (isLogOnly) return draft.lose(guardrail, 'it only logs tool calls and refuses none');
       return tools(guardrail, options, draft);
     case 'bedrock':
-      return draft.lose(guardrail, 'ask AWS for the guardrail, `aws bedrock get-guardrail`, and import that');
+      return draft.lose(guardrail, 'export the guardrail with `aws bedrock get-guardrail`, and import the result');
     default:
-      return draft.lose(guardrail, 'it asks a service or code of its own: a remote detector, see the guide');
+      return draft.lose(guardrail, 'it calls an external service or custom code: use a remote detector, see the guide');
   }
 }
 
@@ -69,17 +69,17 @@ function stagesOf(
   const judged = modes.filter(({ name }) => isLogOnly || name !== LOG_ONLY);
   const stages = new Set(judged.flatMap(({ name }) => STAGES_OF_MODE[name] ?? []));
   for (const { one, name } of modes) {
-    if (name === 'during_call') draft.change(one, 'judged before the call, not beside it');
+    if (name === 'during_call') draft.change(one, 'calls are judged before they are sent, not in parallel');
     else if (name === LOG_ONLY && isCarried) tellLog(one, isLogOnly, draft);
-    else if (STAGES_OF_MODE[name] === undefined) draft.lose(one, 'a mode that Weir does not have');
+    else if (STAGES_OF_MODE[name] === undefined) draft.lose(one, 'Weir has no such mode');
   }
   return { stages: stages.size === 0 ? ['pre'] : [...stages], isLogOnly };
 }
 
-/** LiteLLM masks what it logs and nothing else; the log of Weir masks what rules of the environment mask. */
+/** In this mode LiteLLM masks only its logs; the log of Weir masks the values that the rules of the environment mask. */
 function tellLog(mode: SourceNode, isAlone: boolean, draft: Draft): void {
-  if (isAlone) draft.change(mode, 'flags only: what the log keeps of texts is the setting `content` of the policy');
-  else draft.lose(mode, 'what the log keeps of texts is the setting `content` of the policy');
+  if (isAlone) draft.change(mode, 'it only flags: the policy setting `content` decides which texts the log stores');
+  else draft.lose(mode, 'the policy setting `content` decides which texts the log stores');
 }
 
 function presidio(
@@ -103,27 +103,27 @@ function presidio(
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  output_parse_pii: 'masked values come back in answers with `tokens: stable`, see the guide to policies',
-  presidio_filter_scope: 'the stages of the rules say it',
-  presidio_score_thresholds: 'scores of other detectors mean other things: set `min_score` of the detector',
-  presidio_language: 'detectors of Weir read every language',
+  output_parse_pii: 'use `tokens: stable` to restore masked values in answers, see the guide to policies',
+  presidio_filter_scope: 'the stages of the rules determine it',
+  presidio_score_thresholds: 'scores of different detectors are not comparable: set `min_score` of the detector',
+  presidio_language: 'the detectors of Weir do not depend on a language',
 };
 
 function usualEntities(node: SourceNode, draft: Draft, stages: readonly ImportStage[], action: ImportAction): void {
   const done = action === 'flag' ? 'flagged' : 'masked';
-  draft.change(node, `no entities are named: the ones that Presidio finds by patterns are ${done}`);
+  draft.change(node, `the file names no entities: all those that Presidio finds by patterns are ${done}`);
   draft.usualEntities(stages, action);
 }
 
 function injections(node: SourceNode, draft: Draft): void {
-  draft.change(node, 'prompt injections are found by another model');
+  draft.change(node, 'a different model detects prompt injections');
   draft.act({ detector: 'prompt_injection', action: 'block', score: 0.5 }, 'score', ['pre']);
 }
 
 /** LiteLLM takes the first rule that fits a tool; here a tool that is denied anywhere is denied. */
 function tools(guardrail: SourceNode, options: SourceNode, draft: Draft): void {
   if (draft.tools !== undefined)
-    return draft.lose(guardrail, 'the guardrail of tools before it became the rules: write those of this one by hand');
+    return draft.lose(guardrail, 'the rules come from an earlier tool guardrail: write the rules for this one by hand');
   const lists = { allow: [] as string[], deny: [] as string[] };
   for (const rule of options.get('rules')?.list() ?? []) {
     rule.get('id')?.settle();
@@ -132,14 +132,14 @@ function tools(guardrail: SourceNode, options: SourceNode, draft: Draft): void {
     const parameters = rule.get('allowed_param_patterns');
     if (parameters !== undefined) draft.lose(parameters, 'write a condition on `tool.args`');
     if (decision === 'deny' && lists.allow.length > 0)
-      draft.change(rule, 'what it denies is denied, also where a rule before it allows that');
+      draft.change(rule, 'it takes precedence over earlier rules that allow the same tool');
     lists[decision].push(name);
   }
   const otherwise = options.textOf('default_action')?.toLowerCase();
   const refusal = options.get('on_disallowed_action');
   if (refusal !== undefined && refusal.text()?.toLowerCase() !== 'block')
-    draft.change(refusal, 'a tool that is not allowed is blocked, not taken out of the answer');
+    draft.change(refusal, 'a call of a disallowed tool is blocked, not removed from the answer');
   const message = options.get('violation_message_template');
-  if (message !== undefined) draft.lose(message, 'a `message` of a rule has no name of a tool in it');
+  if (message !== undefined) draft.lose(message, 'the `message` of a rule cannot contain the name of the tool');
   draft.tools = { allowed: lists.allow, denied: lists.deny, isDeniedByDefault: otherwise !== 'allow' };
 }

@@ -6,7 +6,7 @@ const STAGES: readonly (readonly [rail: string, stage: ImportStage | undefined])
   ['output', 'post'],
   ['retrieval', undefined],
 ];
-const NEEDS_MODEL = 'it asks a model: a remote detector, see the guide';
+const NEEDS_MODEL = 'it needs a model: use a remote detector, see the guide';
 
 /** The `config.yml` of NeMo Guardrails. */
 export function importNemo(file: SourceNode, draft: Draft): void {
@@ -14,7 +14,8 @@ export function importNemo(file: SourceNode, draft: Draft): void {
   const config = rails?.get('config');
   for (const [rail, stage] of STAGES) {
     for (const flow of rails?.get(rail)?.get('flows')?.list() ?? []) {
-      if (stage === undefined) draft.lose(flow, 'Weir judges what was retrieved as part of the request that holds it');
+      if (stage === undefined)
+        draft.lose(flow, 'Weir judges retrieved texts as part of the request that contains them');
       else railFlow(flow, stage, config, draft);
     }
   }
@@ -27,20 +28,20 @@ function railFlow(flow: SourceNode, stage: ImportStage, config: SourceNode | und
     const options = config?.get('sensitive_data_detection')?.get(side);
     options?.get('score_threshold')?.settle();
     const entities = options?.get('entities')?.list() ?? [];
-    if (entities.length === 0) draft.lose(flow, 'the file names no entities for it');
+    if (entities.length === 0) draft.lose(flow, 'the file contains no entities for it');
     for (const one of entities)
       draft.entity(one, one.text() ?? '', name.startsWith('mask') ? 'redact' : 'block', [stage]);
   } else if (name === `regex check ${side}`) {
     const options = config?.get('regex_detection')?.get(side);
     const isCaseSensitive = options?.switchOf('case_insensitive') !== true;
     const patterns = options?.get('patterns')?.list() ?? [];
-    if (patterns.length === 0) draft.lose(flow, 'the file has no patterns for it');
+    if (patterns.length === 0) draft.lose(flow, 'the file contains no patterns for it');
     for (const one of patterns) {
       const code = draft.pattern(one, `${side} pattern`, one.text() ?? '', { isCaseSensitive });
       if (code !== undefined) draft.act({ detector: 'patterns', action: 'block' }, code, [stage]);
     }
   } else if (/^(?:check jailbreak|jailbreak detection (?:heuristics|model))$/.test(name) && stage === 'pre') {
-    draft.change(flow, 'prompt injections are found by another model');
+    draft.change(flow, 'a different model detects prompt injections');
     config?.get('jailbreak_detection')?.settle();
     draft.act({ detector: 'prompt_injection', action: 'block', score: 0.5 }, 'score', [stage]);
   } else {
@@ -48,15 +49,15 @@ function railFlow(flow: SourceNode, stage: ImportStage, config: SourceNode | und
   }
 }
 
-/** Colang: a conversation as a program, of which rules can say nothing; each of its definitions is told. */
+/** Colang describes a conversation as a program, which rules cannot express: each definition is reported as lost. */
 export function importColang(text: string, draft: Draft): void {
   for (const [index, line] of text.split('\n').entries()) {
     const [, kind = 'flow'] = /^(?:define\s+)?(flow|subflow|user|bot)\s+\S/.exec(line) ?? [undefined, undefined];
     if (!/^(?:define\s+)?(?:flow|subflow|user|bot)\s+\S/.test(line)) continue;
     const why =
       kind === 'bot'
-        ? 'what a bot says is no rule; the `message` or `answer` of a rule is what a refused person reads'
-        : 'a conversation as a program: rules judge single calls, and what came before in a session';
+        ? 'texts of bots are not rules: write texts for refused callers into `message` or `answer` of a rule'
+        : 'it describes a conversation as a program: rules judge single calls and the earlier calls of their session';
     draft.notes.push({ line: index + 1, path: '', isLost: true, why });
   }
 }

@@ -15,7 +15,7 @@ export function importPresidio(file: SourceNode, draft: Draft, action: ImportAct
   for (const key of ['supported_languages', 'supported_countries']) {
     const filter = registry.get(key);
     if (filter !== undefined)
-      draft.change(filter, 'detectors of Weir read every language, and numbers of every country');
+      draft.change(filter, 'the detectors of Weir do not depend on a language, and numbers of every country');
   }
   const recognizers = registry.get('recognizers') ?? (file.items.length > 0 ? file : undefined);
   const all = recognizers?.list() ?? (file.entries.has('supported_entity') ? [file] : []);
@@ -52,12 +52,12 @@ function recognizer(one: SourceNode, draft: Draft, action: ImportAction, flags: 
   }
   const context = one.get('context');
   if (context !== undefined)
-    draft.lose(context, 'words beside a match do not make it surer: write them into the pattern');
+    draft.lose(context, 'context words do not raise the score of a match: write them into the pattern');
   for (const pattern of patterns) {
     const score = Number(pattern.textOf('score') ?? 1);
     pattern.get('name')?.settle();
     if (has(flags, 'verbose')) {
-      draft.lose(pattern, 'RE2 has no expressions with comments and spaces between their parts (re.VERBOSE)');
+      draft.lose(pattern, 'RE2 does not support expressions with comments and spaces (re.VERBOSE)');
       continue;
     }
     const code = draft.pattern(pattern, entity ?? name, pattern.textOf('regex') ?? '', {

@@ -30,14 +30,14 @@ import { BudgetCourse, entryPlace } from './budget-course.js';
 import { BudgetReader } from './budget-reader.js';
 
 const QUERY = {
-  environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.'),
+  environment: parameter.oneOf(ENVIRONMENTS, 'Only this environment.'),
   past: parameter.boolean('Include past windows.'),
 };
 const EVENTS_AT_ONCE = 20;
 const LIST_QUERY = {
   ...QUERY,
   event: parameter.listOf(
-    parameter.uuid('Ids (`id`) of events: only windows in which one of them counts, with its amount.'),
+    parameter.uuid('Ids (`id`) of events: only windows to which one of these events was charged, with the amount.'),
     EVENTS_AT_ONCE,
   ),
 };
@@ -77,7 +77,7 @@ export class BudgetsController {
   @ApiParam({ name: 'id', description: "The budget's id in the policy." })
   @ApiQueries(QUERY)
   @ApiResponse(answerSchema(200, 'One entry per scope and window.', BUDGETS))
-  @ApiResponse({ status: 404, description: 'No policy has such a budget, and none had one.' })
+  @ApiResponse({ status: 404, description: 'There is and was no such budget in any policy.' })
   async get(@Req() request: FastifyRequest) {
     const data = await this.states(request, QUERY, budgetId(request));
     if (data.length === 0) throw new WeirError('not_found');
@@ -147,7 +147,9 @@ export class BudgetsController {
     operationId: 'auditBudgets',
     summary: 'Compare events, ledger and budgets, per window, exactly. Scope `events:read`.',
   })
-  @ApiResponse(answerSchema(200, '`exact` is true when nothing is missing and nothing counted twice.', BUDGET_AUDIT))
+  @ApiResponse(
+    answerSchema(200, 'The comparison; `exact` is true if no amount is missing or counted twice.', BUDGET_AUDIT),
+  )
   async audit(@Req() request: FastifyRequest) {
     const { accountId } = await this.authorize(request, 'events:read');
     return this.reader.audit(accountId);

@@ -26,14 +26,14 @@ export const BUDGET_STATE = z
     unit: z.enum(['usd', 'tokens']),
     limit: amount,
     used: amount,
-    reserved: amount.describe('Held by calls in flight.'),
+    reserved: amount.describe('Amount reserved by calls in flight.'),
     remaining: amount.describe('The limit minus the used amount; negative if the limit was exceeded.'),
     used_ratio: z.number(),
     exceeded_at: instant.nullable(),
     warn_at: z.array(z.number()).describe('Thresholds of warnings in the active policy; empty for a removed budget.'),
     warned: z
       .array(z.strictObject({ ratio: z.number(), at: instant }))
-      .describe('Shares of `warn_at` that were reached.'),
+      .describe('Thresholds of `warn_at` that were reached.'),
     charged: amount
       .optional()
       .describe('Only with the parameter `event`: the amount that these events count in the window.'),
@@ -55,24 +55,30 @@ export const BUDGET_ADJUSTMENT = z
 
 export const BUDGET_SERIES = z
   .strictObject({
-    step_seconds: z.number().describe('Between points, but for the last one, which is now or the end.'),
+    step_seconds: z
+      .number()
+      .describe('Seconds between two points. The last point, which is now or the end of the window, may be closer.'),
     points: z.array(
       z.strictObject({
         at: instant,
-        used: amount.describe('By calls that began before.'),
+        used: amount.describe('Amount used by calls that began before this point.'),
         reserved: amount.describe('Amount still reserved by calls that began before.'),
       }),
     ),
     forecast: z
       .strictObject({
-        at_end: amount.describe('At the pace so far.'),
-        low: amount.describe('In four cases of five it is at least this'),
-        high: amount.describe('and at most this.'),
-        method: z.string().describe('`mean_of_steps_80`: the mean and the spread of the steps that are over.'),
-        reaches_limit_at: instant.nullable().describe('At the pace so far; null when that is after the end.'),
+        at_end: amount.describe('Amount used at the end, at the average rate so far.'),
+        low: amount.describe('Lower bound of the 80 % interval.'),
+        high: amount.describe('Upper bound of the 80 % interval.'),
+        method: z
+          .string()
+          .describe('`mean_of_steps_80`: computed from the mean and the variance of the completed steps.'),
+        reaches_limit_at: instant
+          .nullable()
+          .describe('When the limit is reached at the average rate so far; null if that is after the end.'),
       })
       .nullable()
-      .describe('Null for windows that have ended or have no end, and before four steps are over.'),
+      .describe('Null for windows that have ended or have no end, and before four steps are complete.'),
   })
   .meta({ id: 'BudgetSeries' });
 export type BudgetSeries = z.infer<typeof BUDGET_SERIES>;

@@ -35,13 +35,15 @@ const signature = z
     account: z
       .uuid()
       .optional()
-      .describe('The account that it was signed for; absent in signatures of earlier versions.'),
+      .describe('The account that the bundle was signed for; absent in signatures of earlier versions.'),
     serial: z
       .int()
       .min(1)
       .max(MAX_SERIAL)
       .optional()
-      .describe('Grows with every signature; a lower one than was deployed before is an old bundle.'),
+      .describe(
+        'Serial number, which increases with every signature. A bundle with a lower number than one deployed before is an old one.',
+      ),
   })
   .refine(({ account, serial }) => (account === undefined) === (serial === undefined), {
     message: 'account and serial must be given together',

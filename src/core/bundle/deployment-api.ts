@@ -20,8 +20,10 @@ export const DEPLOY_BODY = z.strictObject({
   bundle: BUNDLE_SCHEMA,
   base: BASE,
   action: z.enum(['deploy', 'promote']).optional(),
-  because: because.optional().describe('Why. Required for a signed bundle that is older than one that was deployed.'),
-  untested: z.boolean().optional().describe('Take a bundle that has no test for its environment.'),
+  because: because
+    .optional()
+    .describe('Reason for the deployment. Required for a signed bundle that is older than an earlier deployed one.'),
+  untested: z.boolean().optional().describe('Accept a bundle without tests for its environment.'),
 });
 
 export const ROLLBACK_BODY = z.strictObject({
@@ -45,7 +47,7 @@ export const EMERGENCY_BODY = z.strictObject({
   waive_failing_tests: z
     .boolean()
     .optional()
-    .describe('Let bundled tests fail that the change breaks; they are listed in the deployment.'),
+    .describe('Deploy even if the change breaks bundled tests; the deployment lists them.'),
 });
 
 export const DEPLOYMENT = z
@@ -64,13 +66,10 @@ export const DEPLOYMENT = z
     waived_tests: z.array(z.string()),
     untested: z.boolean(),
     signed_by: z.array(z.string()).describe('Names of the trusted keys that signed the bundle.'),
-    serial: z
-      .int()
-      .nullable()
-      .describe('The number that its signatures bear; null for a bundle without such a signature.'),
+    serial: z.int().nullable().describe('Serial number in its signatures; null for a bundle without such a signature.'),
     source: z.strictObject({ commit: z.string().nullable(), clean: z.boolean() }),
-    token_id: z.string().nullable().describe('The management token that did it; null for a person.'),
-    person_id: z.string().nullable().describe('The person who did it; null for a token.'),
+    token_id: z.string().nullable().describe('The management token that made the deployment; null for a person.'),
+    person_id: z.string().nullable().describe('The person who made the deployment; null for a token.'),
     by_name: z
       .string()
       .nullable()
@@ -82,7 +81,7 @@ export const DEPLOYMENT = z
 export const REPLICA = z.strictObject({
   id: z.string(),
   name: z.string(),
-  version: z.string().describe('Of the software.'),
+  version: z.string().describe('Version of the software.'),
   state: z
     .enum(['active', 'pending', 'failed', 'lost'])
     .describe('failed: the newest deployment cannot be activated there, and an earlier policy stays active.'),

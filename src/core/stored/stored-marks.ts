@@ -14,7 +14,7 @@ import { storedPlaces, type StoredForm } from './stored-places.js';
 export interface StoredMask {
   /** Of the text in what is stored; it goes on into JSON that a string holds. */
   readonly path: string;
-  /** In the stored text, UTF-16 units. */
+  /** Start in the stored text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   /** The finding's code, `UNSCANNED` or `WITHHELD`. */

@@ -41,7 +41,7 @@ const {
 
 export const FIELDS = {
   id: same(z.uuid().describe("The service's id, a UUIDv7."), { file: 'text' }),
-  event_id: same(id.describe("The client's id, else equal to `id`."), { file: 'text' }),
+  event_id: same(id.describe("The client's id, or the same as `id` if the client sent none."), { file: 'text' }),
   type: same(z.enum(EVENT_TYPES), { file: 'text' }),
   app: made(z.strictObject({ id: z.uuid(), name: text }), (row) => ({ id: row.app_id, name: row.app_name }), {
     file: [
@@ -50,7 +50,9 @@ export const FIELDS = {
     ],
   }),
   key_id: same(id, { file: 'text' }),
-  environment: same(z.enum(ENVIRONMENTS).describe("The effective one: the key's."), { file: 'text' }),
+  environment: same(z.enum(ENVIRONMENTS).describe('The effective environment, which is that of the key.'), {
+    file: 'text',
+  }),
   declared_environment: same(z.enum(ENVIRONMENTS), { file: 'text' }),
   source: same(z.enum(EVENT_SOURCES), { file: 'text' }),
   request_id,
@@ -80,7 +82,7 @@ export const FIELDS = {
     (row): number => keptMasks(row)?.left_out ?? 0,
     { large: ['masks'] },
   ),
-  excerpt: same(text.describe('A line of the stored text, at most 160 characters; null where there is none.')),
+  excerpt: same(text.describe('A line of the stored text, at most 160 characters; null if no text is stored.')),
   decision: same(z.enum(DECISIONS).nullable(), { file: 'text' }),
   reason,
   outcome: made(

@@ -18,7 +18,7 @@ export const VIOLATION = z
       .literal(true)
       .optional()
       .describe(
-        "The rule's canned answer (`then.answer`) was given in place of an error, or offered with it to a client that asked over the REST API.",
+        "The rule's canned answer (`then.answer`) was returned in place of an error, or, over the REST API, together with it.",
       ),
     detector: z.string().optional(),
     locations: z.array(z.string()).optional(),
@@ -29,7 +29,7 @@ export const VIOLATION = z
 export const MASK = z
   .strictObject({
     path: z.string().describe('Path of the text in `payload`, including JSON inside a string. `$`: the whole payload.'),
-    start: z.int().describe('In the stored text, UTF-16 units.'),
+    start: z.int().describe('Start in the stored text, in UTF-16 units.'),
     end: z.int(),
     entity: z.string().describe('Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
     detector: text.describe('Null if a whole text is masked because it could not be scanned.'),
@@ -63,7 +63,7 @@ export const USAGE = z.strictObject({
   completion_tokens: count,
   cache_read_tokens: count,
   cache_write_tokens: count,
-  cache_write_1h_tokens: count.describe('Those of `cache_write_tokens` that are kept for an hour.'),
+  cache_write_1h_tokens: count.describe('The part of `cache_write_tokens` that is cached for an hour.'),
   reasoning_tokens: count,
   other: z
     .strictObject({

@@ -26,7 +26,7 @@ export const NEW_MARK = z
       .max(MAX_NOTE)
       .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, 'must be text without control characters')
       .nullish()
-      .describe('Why. Personal data and credentials in it are masked before it is stored.'),
+      .describe('Reason for the mark. Personal data and credentials in it are masked before it is stored.'),
   })
   .meta({ id: 'NewMark' });
 
@@ -53,11 +53,11 @@ export const MARK_PAGE = z
   .meta({ id: 'MarkPage' });
 
 export const MARKS_QUERY = {
-  environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.'),
+  environment: parameter.oneOf(ENVIRONMENTS, 'Only this environment.'),
   rule: parameter.listOf(parameter.text('Ids of rules.', 100)),
   mark: parameter.listOf(parameter.oneOf(MARKS, 'Only these marks.')),
   app: parameter.uuid('Id of an app.'),
-  event: parameter.uuid('Those of one call: the id of one of its events.'),
+  event: parameter.uuid('Only marks of one call: the id of any of its events.'),
   from: parameter.instant('Marked at this time or later (RFC 3339).'),
   to: parameter.instant('Marked before this time (RFC 3339).'),
   limit: parameter.integer(1, 200, `Marks per page; ${MARKS_AT_ONCE} when absent.`),

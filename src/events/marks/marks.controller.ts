@@ -69,7 +69,7 @@ export class MarksController {
     operationId: 'markEvent',
     summary: 'Mark the decision of a rule on a call as right or wrong. Scope `events:mark`.',
     description:
-      'A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.',
+      'A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are for rules, including monitored ones, that fired in one of its events; `missed` is for active rules that did not fire.',
   })
   @ApiMarked()
   @ApiBody(bodySchema(NEW_MARK))
@@ -91,7 +91,7 @@ export class MarksController {
   @Records('event.unmarked')
   @ApiOperation({
     operationId: 'unmarkEvent',
-    summary: 'Remove a mark of any author. Scope `events:mark`.',
+    summary: 'Remove a mark, whoever set it. Scope `events:mark`.',
   })
   @ApiMarked()
   @ApiResponse({ status: 204, description: 'The mark was removed.' })

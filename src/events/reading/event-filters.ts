@@ -59,7 +59,7 @@ export interface EventFilters extends EventTerms {
   readonly view?: 'calls' | 'events';
   /** `true`: archived events as well. */
   readonly archive?: 'true' | 'false' | undefined;
-  /** `summary`: without payload, facts and detectors, none of which is read. */
+  /** `summary`: omit payload, facts and detectors, which is faster. */
   readonly fields?: 'all' | 'summary';
 }
 

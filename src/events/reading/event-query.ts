@@ -40,28 +40,33 @@ const TERMS = {
   provider: many(parameter.text('Providers, such as `openai`.')),
   key: many(parameter.text('Public ids of keys.', 40)),
   decision: many(parameter.oneOf(DECISIONS, '`allow`, `redact` or `block`.')),
-  outcome: many(parameter.oneOf(OUTCOMES, 'Outcome in one word. In the view of calls the final outcome of the call.')),
+  outcome: many(parameter.oneOf(OUTCOMES, 'Outcome in one word; in the view of calls, the final outcome of the call.')),
   rule: many(parameter.text('Ids of rules that fired.')),
   exception: many(parameter.text('Ids of exceptions of the policy that applied.')),
 } satisfies QueryTable;
 
 const NEGATED = Object.fromEntries(
-  Object.entries(TERMS).map(([name, { about, ...rest }]) => [`not.${name}`, { ...rest, about: `Not these. ${about}` }]),
+  Object.entries(TERMS).map(([name, { about, ...rest }]) => [
+    `not.${name}`,
+    { ...rest, about: `Excluded values. ${about}` },
+  ]),
 );
 
 /** Every parameter but `metadata.<key>` and `not.metadata.<key>`. */
 export const EVENT_PARAMETERS = {
   ...TERMS,
   ...NEGATED,
-  request_id: parameter.text('Request id that request, response and error of one call share.'),
+  request_id: parameter.text('Request id shared by request, response and error of one call.'),
   call: parameter.listOf(
-    parameter.uuid('Ids (`id`) of events: these, and the later events of the calls that begin with them.'),
+    parameter.uuid(
+      'Ids (`id`) of events. The later events of calls that begin with one of these events match as well.',
+    ),
     MAX_CALLS,
   ),
   mark: many(
     parameter.oneOf(
       MARK_FILTERS,
-      'Mark of the event; `none`: without a mark. With `rule` only marks of these rules count.',
+      'Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered.',
     ),
   ),
   min_cost_usd: parameter.number('Minimum cost in dollars.'),
@@ -74,13 +79,10 @@ export const EVENT_PARAMETERS = {
   order: parameter.oneOf(['desc', 'asc'], 'Newest (`desc`, the default) or oldest first.'),
   view: parameter.oneOf(
     ['events', 'calls'],
-    '`calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome.',
+    '`calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome.',
   ),
-  archive: parameter.oneOf(['true', 'false'], '`true`: also events that were moved to the archive. Slower.'),
-  fields: parameter.oneOf(
-    ['all', 'summary'],
-    '`summary`: without payload, facts and detectors, none of which is read.',
-  ),
+  archive: parameter.oneOf(['true', 'false'], '`true`: include events that were moved to the archive. This is slower.'),
+  fields: parameter.oneOf(['all', 'summary'], '`summary`: omit payload, facts and detectors, which is faster.'),
 } as const satisfies QueryTable;
 
 const facet = {

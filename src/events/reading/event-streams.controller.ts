@@ -44,9 +44,9 @@ export class EventStreamsController implements OnModuleDestroy {
     operationId: 'exportEvents',
     summary: 'All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.',
     description:
-      'Streams, whatever the size. Continue an interrupted export with `before=<id of the last whole line>`; it is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
+      'The answer is streamed. Continue an interrupted export with `before=<id of the last whole line>`; it is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
   })
-  @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Default `jsonl`.' })
+  @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Format; default `jsonl`.' })
   @ApiQuery({
     name: 'before',
     required: false,
@@ -110,9 +110,9 @@ export class EventStreamsController implements OnModuleDestroy {
   @Get('tail')
   @ApiOperation({
     operationId: 'tailEvents',
-    summary: 'New events as they come in, as server-sent events. Scope `events:read`.',
+    summary: 'Stream new events as server-sent events. Scope `events:read`.',
     description:
-      'Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored. An event that is stored late still comes within seconds, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.',
+      'Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds, unless it is stored more than ten minutes after its call was received, or is older than the last 15,000 sent events.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Continue after this event.' })
   @ApiEventQueries([...PAGING, 'archive', 'q', 'from', 'to'])

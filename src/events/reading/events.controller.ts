@@ -33,7 +33,7 @@ export class EventsController {
     operationId: 'listEvents',
     summary: 'Read recorded events, newest first. Scope `events:read`.',
     description:
-      'Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. A page that would take too long to fill ends early: `searched_to` says how far it got, and `next_cursor` goes on from there. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.',
+      'Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; keys may be nested with dots. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its events matches; pages are then ordered by that event.',
   })
   @ApiEventQueries()
   @ApiResponse(answerSchema(200, 'A page of events.', EVENT_PAGE))
@@ -54,7 +54,8 @@ export class EventsController {
   @ApiOperation({
     operationId: 'countEvents',
     summary: 'Count recorded events that match, up to 10,000. Scope `events:read`.',
-    description: 'Filters as for the listing. A count that would take too long ends early and says how far it got.',
+    description:
+      'Filters as for the listing. A count that would take too long ends early; `searched_to` contains the time reached.',
   })
   @ApiEventQueries(UNPAGED)
   @ApiResponse(answerSchema(200, 'The number of events.', EVENT_COUNT))
@@ -70,11 +71,11 @@ export class EventsController {
     operationId: 'listEventFacets',
     summary: 'The most frequent values of fields among events that match. Scope `events:read`.',
     description:
-      'Filters as for the listing. Counted in the newest 10,000 that match; with `q` in the newest 2,000. What would take too long ends early and says how far it got.',
+      'Filters as for the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.',
   })
   @ApiQueries(FACET_PARAMETERS)
   @ApiEventQueries(UNPAGED)
-  @ApiResponse(answerSchema(200, 'Values and how often each occurs, the most frequent first.', EVENT_FACETS))
+  @ApiResponse(answerSchema(200, 'The values with their number of events, the most frequent first.', EVENT_FACETS))
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
   @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
   async facets(@Req() request: FastifyRequest): Promise<Facets> {

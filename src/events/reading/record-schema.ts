@@ -25,7 +25,7 @@ const searchedTo = text.describe(
 export const EVENT_COUNT = z
   .strictObject({
     count: z.int(),
-    capped: z.boolean().describe('True when there are more than this, or may be.'),
+    capped: z.boolean().describe('True if there are, or may be, more than this.'),
     searched_to: searchedTo,
   })
   .meta({ id: 'EventCount' });

@@ -32,8 +32,11 @@ export class ExportSchedulesController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listExportSchedules', summary: 'Exports that repeat, by name. Scope `events:read`.' })
-  @ApiResponse(answerSchema(200, 'All of them.', SCHEDULES))
+  @ApiOperation({
+    operationId: 'listExportSchedules',
+    summary: 'Scheduled exports, sorted by name. Scope `events:read`.',
+  })
+  @ApiResponse(answerSchema(200, 'The schedules.', SCHEDULES))
   async list(@Req() request: FastifyRequest) {
     const manager = await this.access.authorize(request, 'events:read');
     return { data: (await this.schedules.list(manager)).map(scheduleView) };
@@ -44,15 +47,15 @@ export class ExportSchedulesController {
   @Records('export.schedule_created')
   @ApiOperation({
     operationId: 'createExportSchedule',
-    summary: 'Have events exported each day, week or month. Scope `events:read`.',
+    summary: 'Create a schedule: export events each day, week or month. Scope `events:read`.',
     description:
-      'The first file begins at the last time it would have been due, each other one where the one before ends, without gap or overlap by the time of receipt; what a run did not bring is in the next one. A file is begun ten minutes after it is due. Events that come into the log still later are counted and told when the next one is written. Members enter their password again when they last did so more than ten minutes ago.',
+      'The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, without gap or overlap in the times of receipt; the next run also exports the events of a failed one. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.',
   })
   @ApiBody(bodySchema(NEW_SCHEDULE))
   @ApiResponse(answerSchema(201, 'The schedule.', SCHEDULE))
   @ApiResponse({
     status: 422,
-    description: `A field is wrong; \`details\` names it. Or ${MAX_SCHEDULES} are there already.`,
+    description: `A field is wrong, which \`details\` names, or there are ${MAX_SCHEDULES} schedules already.`,
   })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'events:read');
@@ -69,7 +72,7 @@ export class ExportSchedulesController {
   @Get(':id')
   @ApiOperation({ operationId: 'getExportSchedule', summary: 'One schedule of exports. Scope `events:read`.' })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
-  @ApiResponse(answerSchema(200, 'As it is now.', SCHEDULE))
+  @ApiResponse(answerSchema(200, 'The schedule.', SCHEDULE))
   @ApiResponse({ status: 404, description: 'There is no such schedule.' })
   async get(@Req() request: FastifyRequest) {
     return scheduleView(await this.schedule(request, await this.access.authorize(request, 'events:read')));
@@ -81,7 +84,7 @@ export class ExportSchedulesController {
     summary: 'The runs of a schedule, newest first, including failures. Scope `events:read`.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
-  @ApiResponse(answerSchema(200, 'Those of the last 400 days, at most 200.', RUNS))
+  @ApiResponse(answerSchema(200, 'The runs of the last 400 days, at most 200.', RUNS))
   @ApiResponse({ status: 404, description: 'There is no such schedule.' })
   async runs(@Req() request: FastifyRequest) {
     const manager = await this.access.authorize(request, 'events:read');
@@ -101,7 +104,7 @@ export class ExportSchedulesController {
   @ApiBody(bodySchema(SCHEDULE_CHANGE))
   @ApiResponse(answerSchema(200, 'The schedule after the change.', SCHEDULE))
   @ApiResponse({ status: 404, description: 'There is no such schedule.' })
-  @ApiResponse({ status: 422, description: 'A field is wrong, or nothing is to be changed; `details` names it.' })
+  @ApiResponse({ status: 422, description: 'A field is wrong, which `details` names, or the body changes no field.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'events:read');
     const now = await this.schedule(request, manager);
@@ -120,7 +123,7 @@ export class ExportSchedulesController {
     description: 'Finished files are kept as long as those of other exports.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
-  @ApiResponse({ status: 204, description: 'It is deleted.' })
+  @ApiResponse({ status: 204, description: 'The schedule is deleted.' })
   @ApiResponse({ status: 404, description: 'There is no such schedule.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.access.authorize(request, 'events:read');

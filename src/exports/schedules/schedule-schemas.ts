@@ -20,7 +20,7 @@ const NAME = z
   .min(1)
   .max(80)
   .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text');
-const HOUR = z.int().min(0).max(23).describe('Of the day, UTC.');
+const HOUR = z.int().min(0).max(23).describe('Hour of the day, UTC.');
 
 const DUE = z
   .discriminatedUnion('every', [
@@ -28,7 +28,7 @@ const DUE = z
     z.strictObject({ every: z.literal('week'), weekday: z.enum(WEEKDAYS), hour: HOUR }),
     z.strictObject({ every: z.literal('month'), day: z.int().min(1).max(LAST_DAY), hour: HOUR }),
   ])
-  .describe('When it is due.');
+  .describe('Time when the schedule is due.');
 const SCHEDULE_FILTERS = FILTERS.describe(
   'Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous one ends.',
 );
@@ -52,9 +52,9 @@ export const SCHEDULE_CHANGE = z
     due: DUE.optional(),
     format: z.enum(EXPORT_FORMATS).optional(),
     filters: SCHEDULE_FILTERS.optional(),
-    columns: COLUMNS.nullable().optional().describe('Null: all of them.'),
+    columns: COLUMNS.nullable().optional().describe('Columns of the file; null: all columns.'),
     bom: BOM.optional(),
-    destination: NEW_DESTINATION.optional().describe('All of it, credentials included.'),
+    destination: NEW_DESTINATION.optional().describe('The complete destination, including credentials.'),
   })
   .meta({ id: 'ExportScheduleChange' });
 
@@ -63,31 +63,31 @@ export const SCHEDULE = z
     id: z.uuid(),
     name: z.string(),
     paused: z.boolean(),
-    problem: z.string().nullable().describe('Why the service paused it, for people.'),
+    problem: z.string().nullable().describe('Reason why the service paused it, in words for people.'),
     due: DUE,
     format: z.enum(EXPORT_FORMATS),
     filters: z.record(z.string(), z.string()),
     columns: z.array(z.string()).nullable(),
     bom: z.boolean(),
     destination: DESTINATION,
-    environment: z.enum(ENVIRONMENTS).nullable().describe('The only one whose events it has; null: all.'),
+    environment: z.enum(ENVIRONMENTS).nullable().describe('The only environment whose events it exports; null: all.'),
     covered_to: z.string().describe('End of the period covered by the files so far; the next one begins here.'),
     next_at: z
       .string()
       .nullable()
-      .describe('When it is due next; null while it is paused. The file is begun ten minutes later.'),
+      .describe('Time when it is due next; null while it is paused. The export starts ten minutes later.'),
     last_run: z
       .strictObject({
-        id: z.uuid().describe('Of the export.'),
+        id: z.uuid().describe('Id of the export.'),
         state: z.enum(EXPORT_STATES),
         due_at: z.string(),
         error: z
           .string()
           .nullable()
-          .describe('Reason of the failure, in words for people. The next file also has its events.'),
+          .describe('Reason of the failure, in words for people. The next file also contains its events.'),
       })
       .nullable(),
-    by: BY.describe('Last author of the schedule. Without their access it is paused.'),
+    by: BY.describe('Last author of the schedule. If they lose access to the account, the schedule is paused.'),
     created_at: z.string(),
   })
   .meta({ id: 'ExportSchedule' });

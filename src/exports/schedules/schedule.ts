@@ -18,7 +18,7 @@ export interface ExportSchedule extends ScheduleFields {
   /** Set when whoever set it up may see one environment only. */
   readonly environment?: Environment;
   readonly isPaused: boolean;
-  /** Why the service paused it, for people. */
+  /** Reason why the service paused it, in words for people. */
   readonly problem: string | null;
   /** The files so far have everything that was received before. */
   readonly coveredTo: Date;

@@ -6,10 +6,10 @@ type Operation = NonNullable<PathItem['post']>;
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 const TOLD = {
-  'x-weir-call': text('Id of the call, for its answer.'),
+  'x-weir-call': text('Id of the call, for reporting its answer.'),
   'x-weir-event-id': text('Id of the event that was recorded.'),
   'x-weir-decision': text('`allow`, `redact` or `block`.'),
-  'x-weir-governed': text('`false`: the route is none of the governed ones; the texts of its JSON were judged.'),
+  'x-weir-governed': text('`false`: the route is not a governed one; the texts of its JSON were judged.'),
   'x-weir-redactions': text('Number of replacements by type, such as `EMAIL=2`.'),
   'idempotent-replayed': text('`true` if this is the earlier answer to the same request.'),
 };
@@ -23,36 +23,42 @@ export function callPaths(): Record<string, PathItem> {
   const post: Operation = {
     operationId: 'askCall',
     tags: ['calls'],
-    summary: 'Ask whether a call may be sent to its provider, with the body to be sent.',
+    summary:
+      'Submit a call before its client sends it: the answer contains the decision, and the body to send if it differs.',
     description:
       'For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer contains the decision.',
     security: [{ service_key: [] }],
     parameters: [
-      inPath('provider', `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or one of the settings.`),
+      inPath('provider', `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or a provider from the settings.`),
       inPath('path', "The provider's path with its query, without credentials."),
       inHeader('x-weir-method', "Method of the provider's route.", {
         type: 'string',
         enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
         default: 'POST',
       }),
-      inHeader('idempotency-key', 'The same key with the same question is given the same answer, and counts once.', {
-        type: 'string',
-        pattern: '^[A-Za-z0-9_.:-]{1,128}$',
-      }),
+      inHeader(
+        'idempotency-key',
+        'Idempotency key: a repeated request with the same key gets the same answer and is counted once.',
+        {
+          type: 'string',
+          pattern: '^[A-Za-z0-9_.:-]{1,128}$',
+        },
+      ),
       inHeader('x-service-metadata', 'A JSON object that is recorded with the call.', { type: 'string' }),
       inHeader('x-service-session', 'Session that the call belongs to.', { type: 'string' }),
     ],
     requestBody: {
-      description: "The provider's own, of any content type, also in `gzip`, `deflate`, `br` or `zstd`.",
+      description:
+        'The body for the provider, of any content type, optionally compressed with `gzip`, `deflate`, `br` or `zstd`.',
       content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
     },
     responses: {
       200: {
-        description: 'The call may go on with this body in place of its own; it has no content coding.',
+        description: 'The call may be sent with this body in place of its own; it is not compressed.',
         headers: TOLD,
         content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
       },
-      204: { description: 'The call may go on as it is.', headers: TOLD },
+      204: { description: 'The call may be sent unchanged.', headers: TOLD },
       ...Object.fromEntries(REFUSALS.map(([status, description]) => [status, { description, content: DIALECT }])),
     },
   };
@@ -66,12 +72,12 @@ const REFUSALS: readonly (readonly [number, string])[] = [
   [402, 'The subscription of the account has ended.'],
   [403, 'Not allowed from this site.'],
   [404, 'There is no such provider here.'],
-  [409, 'The same question is being answered: try again.'],
+  [409, 'The same request is being processed: try again.'],
   [413, 'The body is too large.'],
   [422, 'The request cannot be read with certainty, or its key was used for another one; `details` says why.'],
   [429, 'Too many requests, or the rest of a budget is reserved by calls in flight: try again.'],
   [500, 'A fault of this service.'],
-  [503, 'A guardrail or the log is not available, or there is too much to do: try again.'],
+  [503, 'A guardrail or the log is not available, or the service is overloaded: try again.'],
 ];
 
 function inPath(name: string, description: string) {

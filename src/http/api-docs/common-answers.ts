@@ -33,12 +33,12 @@ const COMMON: readonly { status: number; description: string; when: (operation: 
   { status: 401, description: 'No valid credentials.', when: hasCredentials },
   { status: 402, description: 'The subscription of the account has ended.', when: hasCredentials },
   { status: 403, description: 'Not allowed: by these credentials, or from this site.', when: () => true },
-  { status: 404, description: 'There is no such thing, or not for this account.', when: () => true },
-  { status: 409, description: 'Something else has changed this at the same time: try again.', when: hasBody },
+  { status: 404, description: 'Not found in this account.', when: () => true },
+  { status: 409, description: 'The object was changed by another request at the same time: try again.', when: hasBody },
   { status: 413, description: 'The body is too large.', when: hasBody },
   { status: 422, description: 'The request is malformed; `details` names the fields.', when: () => true },
   { status: 429, description: 'Too many requests; `Retry-After` contains the waiting time.', when: () => true },
-  { status: 503, description: 'Not available, or there is too much to do: try again.', when: () => true },
+  { status: 503, description: 'The service is not available or overloaded: try again.', when: () => true },
 ];
 
 /** Adds to each operation the answers that it shares with all others of its kind, and to each error its body. */

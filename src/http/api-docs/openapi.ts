@@ -42,9 +42,9 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .addServer(baseUrl)
     .addTag('events', 'Submit calls to be judged, and read recorded events.')
     .addTag('policies', 'Deploy policies, and see what each replica runs.')
-    .addTag('calls', 'Judge calls that their client makes itself, and report their ends.')
-    .addTag('proxy', "The providers' own routes, judged on the way.")
-    .addTag('access', 'Apps, keys, management tokens, and who changed what.')
+    .addTag('calls', 'Judge calls that clients send to providers themselves, and record their ends.')
+    .addTag('proxy', "The providers' own routes, with calls judged before they are forwarded.")
+    .addTag('access', 'Apps, keys, management tokens, and the audit log.')
     .addTag('identity', 'Sign-up, sign-in, sessions, passwords and addresses.')
     .addTag('operations', 'For operators of the service.')
     .addBearerAuth(

@@ -33,7 +33,7 @@ export function proxyPaths(): Record<string, PathItem> {
       post: {
         operationId: 'proxy_any',
         tags: ['proxy'],
-        summary: 'Any other route and method of a provider: passed on and recorded; texts in its JSON are judged.',
+        summary: 'Any other route and method of a provider: forwarded and recorded; texts in its JSON are judged.',
         security: [{ proxy_key: [] }],
         parameters: [
           {
@@ -41,14 +41,14 @@ export function proxyPaths(): Record<string, PathItem> {
             in: 'path',
             required: true,
             schema: { type: 'string' },
-            description: `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or one of the settings.`,
+            description: `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or a provider from the settings.`,
           },
           {
             name: 'path',
             in: 'path',
             required: true,
             schema: { type: 'string' },
-            description: "The rest of the provider's path.",
+            description: 'Remaining path of the provider.',
           },
         ],
         responses: responses(),

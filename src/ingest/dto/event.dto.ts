@@ -9,13 +9,13 @@ import type { ClientEventType } from '../../events/index.js';
 import { IdentifierField, NestedField, OpenObjectField, PatternField, WordField } from './fields.js';
 import { AiErrorPayloadDto, AiRequestPayloadDto, AiResponsePayloadDto, ToolCallPayloadDto } from './payloads.dto.js';
 
-const REQUEST_ID = 'Ties request, response and error of one provider call together.';
+const REQUEST_ID = 'Id that request, response and error of one provider call share.';
 const PAYLOAD = 'Content of the event. Unknown keys are kept.';
 const MAX_ID = 256;
 
 abstract class EventDto {
   @PatternField('^[A-Za-z0-9_.:-]{1,128}$', '1 to 128 characters of A-Z a-z 0-9 _ . : -', {
-    description: 'Idempotency key. The service makes one when it is absent.',
+    description: 'Idempotency key. The service generates one when it is absent.',
     example: 'order-4711:request:1',
   })
   event_id?: string | null;
@@ -42,7 +42,7 @@ abstract class EventDto {
 }
 
 export class AiRequestEventDto extends EventDto {
-  @WordField(['ai.request'], { description: 'A call that is about to be made; judged.', required: true })
+  @WordField(['ai.request'], { description: 'A call before it is sent to its provider. It is judged.', required: true })
   type: 'ai.request';
 
   @IdentifierField(MAX_ID, { description: REQUEST_ID, required: true, example: 'req-4711' })
@@ -53,7 +53,7 @@ export class AiRequestEventDto extends EventDto {
 }
 
 export class AiResponseEventDto extends EventDto {
-  @WordField(['ai.response'], { description: 'The answer of a call; judged, never refused.', required: true })
+  @WordField(['ai.response'], { description: 'The answer to a call. It is judged, but never refused.', required: true })
   type: 'ai.response';
 
   @IdentifierField(MAX_ID, { description: REQUEST_ID, required: true, example: 'req-4711' })
@@ -64,7 +64,7 @@ export class AiResponseEventDto extends EventDto {
 }
 
 export class AiErrorEventDto extends EventDto {
-  @WordField(['ai.error'], { description: 'A call that failed; recorded.', required: true })
+  @WordField(['ai.error'], { description: 'A failed call. It is recorded.', required: true })
   type: 'ai.error';
 
   @IdentifierField(MAX_ID, { description: REQUEST_ID, required: true, example: 'req-4711' })
@@ -75,7 +75,10 @@ export class AiErrorEventDto extends EventDto {
 }
 
 export class ToolCallEventDto extends EventDto {
-  @WordField(['agent.tool_call'], { description: 'A tool call, sent before the tool runs; judged.', required: true })
+  @WordField(['agent.tool_call'], {
+    description: 'A tool call, sent before the tool runs. It is judged.',
+    required: true,
+  })
   type: 'agent.tool_call';
 
   @IdentifierField(MAX_ID, { description: REQUEST_ID, example: 'req-4711' })

@@ -42,7 +42,8 @@ export class MessageDto {
 /** What the provider's own body calls otherwise (`input`, `instructions`, `system` …) is kept and read like the proxy reads it. */
 export class AiRequestPayloadDto {
   @NestedListField(() => MessageDto, {
-    description: "The conversation. The provider's own body is also accepted: what is not named here is read as well.",
+    description:
+      "The conversation. The provider's own body is also accepted: fields that are not listed here are read as well.",
   })
   messages?: MessageDto[] | null;
 
@@ -52,12 +53,12 @@ export class AiRequestPayloadDto {
   @OpenListField({ description: 'Tools declared to the model.' })
   tools?: object[] | null;
 
-  @IntegerField(0, MAX_TOKENS, { description: 'Most tokens the model may answer with.' })
+  @IntegerField(0, MAX_TOKENS, { description: 'Maximum number of tokens in the answer.' })
   max_tokens?: number | null;
 
   @BooleanField({
     description:
-      'Asks for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`.',
+      'Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`.',
   })
   monitor_mode?: boolean | null;
 }
@@ -75,7 +76,7 @@ export class UsageDto {
   @IntegerField(0, MAX_TOKENS, { description: 'Input tokens written to a cache.' })
   cache_write_tokens?: number | null;
 
-  @IntegerField(0, MAX_TOKENS, { description: 'Those of `cache_write_tokens` that are kept for an hour.' })
+  @IntegerField(0, MAX_TOKENS, { description: 'The part of `cache_write_tokens` that is cached for an hour.' })
   cache_write_1h_tokens?: number | null;
 
   @IntegerField(0, MAX_TOKENS, { description: 'Output tokens spent on reasoning.' })
@@ -84,8 +85,7 @@ export class UsageDto {
 
 export class AiResponsePayloadDto {
   @OutputField({
-    description:
-      "The answer: a string, the provider's content parts with tool calls, or the whole of what it answered.",
+    description: "The answer: a string, the provider's content parts with tool calls, or its complete response body.",
   })
   output?: string | object | null;
 
@@ -100,7 +100,7 @@ export class ProviderErrorDto {
   @IdentifierField(256, { description: "The provider's own error type.", example: 'overloaded_error' })
   type?: string | null;
 
-  @TextField({ description: "The provider's own words." })
+  @TextField({ description: "The provider's error message." })
   message?: string | null;
 
   @IntegerField(100, 599, { description: 'HTTP status, when there was one.' })
@@ -128,12 +128,12 @@ export class ToolCallPayloadDto {
   @IdentifierField(256, { description: "The provider's id of the call." })
   call_id?: string | null;
 
-  @IdentifierField(256, { description: 'Ties calls of one agent session together.' })
+  @IdentifierField(256, { description: 'Id that the calls of one agent session share.' })
   session_id?: string | null;
 
-  @AnyField({ description: 'Result of the tool, when the event is sent after it ran.' })
+  @AnyField({ description: 'Result of the tool, if the event is sent after its run.' })
   result?: unknown;
 
-  @BooleanField({ description: 'Asks for judging without enforcement, as in `ai.request`.' })
+  @BooleanField({ description: 'Request for judging without enforcement, as in `ai.request`.' })
   monitor_mode?: boolean | null;
 }

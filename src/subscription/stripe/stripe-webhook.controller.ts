@@ -22,10 +22,13 @@ export class StripeWebhookController {
   @HttpCode(204)
   @ApiOperation({
     operationId: 'receiveStripeEvent',
-    summary: 'Webhook for the events of subscriptions at Stripe. Answered 404 without STRIPE_WEBHOOK_SECRET.',
+    summary: 'Webhook for subscription events of Stripe. Without STRIPE_WEBHOOK_SECRET, the answer is 404.',
   })
   @ApiSecurity('stripe_signature')
-  @ApiResponse({ status: 204, description: 'Applied, or not about a subscription; sending it again changes nothing.' })
+  @ApiResponse({
+    status: 204,
+    description: 'The event was applied, or does not concern a subscription. Repeated deliveries change nothing.',
+  })
   @ApiResponse({ status: 401, description: 'The signature is missing, wrong, or more than five minutes old.' })
   @ApiResponse({ status: 404, description: 'No webhook is set up.' })
   async receive(@Req() request: FastifyRequest): Promise<void> {

@@ -46,7 +46,7 @@ const RULE = z.strictObject({
 });
 const REPORT = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
-  digest: z.string().describe('Of the policy in force.'),
+  digest: z.string().describe('Digest of the active policy.'),
   since: z.string(),
   rules: z.array(RULE).describe('Rules of the active policy, by hits; with --dead, only those without hits.'),
   others: z

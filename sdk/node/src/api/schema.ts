@@ -45,7 +45,7 @@ export interface paths {
         /** The account's apps, oldest first. Any scope. */
         get: operations["listApps"];
         put?: never;
-        /** Make an app. Scope `account:admin`, for all environments. */
+        /** Create an app. Scope `account:admin`, for all environments. */
         post: operations["createApp"];
         delete?: never;
         options?: never;
@@ -66,14 +66,14 @@ export interface paths {
         post?: never;
         /**
          * Archive an app. Scope `account:admin`, for all environments.
-         * @description Its keys stop working at once here and within a second on every replica, permanently. Its events stay readable.
+         * @description The keys of the app stop working permanently: at once on this replica, within a second on all others. Its events stay readable.
          */
         delete: operations["archiveApp"];
         options?: never;
         head?: never;
         /**
          * Rename an app or limit its calls. Scope `account:admin`, for all environments.
-         * @description Limits of an app hold on every replica at once where a notice arrives, within a second everywhere. They can only be stricter than the operator's.
+         * @description A changed limit applies on every replica within a second. Limits can only be stricter than the operator's.
          */
         patch: operations["changeApp"];
         trace?: never;
@@ -125,7 +125,7 @@ export interface paths {
         /** The keys of an app, oldest first. Scope `keys:admin`. */
         get: operations["listKeys"];
         put?: never;
-        /** Make a key. Scope `keys:admin`. */
+        /** Create a key. Scope `keys:admin`. */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -160,7 +160,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a key: it stops working at once here, within a second on every replica. Scope `keys:admin`. */
+        /** Delete a key: it stops working at once on this replica, within a second on all others. Scope `keys:admin`. */
         delete: operations["deleteKey"];
         options?: never;
         head?: never;
@@ -177,7 +177,7 @@ export interface paths {
         /** The management tokens, oldest first. Scope `account:admin`. */
         get: operations["listTokens"];
         put?: never;
-        /** Make a management token. Scope `account:admin`. */
+        /** Create a management token. Scope `account:admin`. */
         post: operations["createToken"];
         delete?: never;
         options?: never;
@@ -195,7 +195,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a token: it stops working at once here, within a second on every replica. Scope `account:admin`. */
+        /** Delete a token: it stops working at once on this replica, within a second on all others. Scope `account:admin`. */
         delete: operations["deleteToken"];
         options?: never;
         head?: never;
@@ -226,10 +226,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page that a link in a mail opens. It changes nothing: its button does. */
+        /** The page opened by a link in a mail. Opening it changes nothing; its button confirms. */
         get: operations["showVerification"];
         put?: never;
-        /** Confirm the address that a link was sent to. Only from a page of this service. */
+        /** Confirm an address with the token of the link sent to it. Only from a page of this service. */
         post: operations["verify"];
         delete?: never;
         options?: never;
@@ -332,7 +332,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a session: it is over at once, everywhere. */
+        /** End a session at once, on all replicas. */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -348,7 +348,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enter the password again: for ten minutes the session may make keys and management tokens. */
+        /** Enter the password again: the session may then create keys and management tokens for ten minutes. */
         post: operations["reauthenticate"];
         delete?: never;
         options?: never;
@@ -399,7 +399,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the address that a link was sent to the one of the account. Only from a page of this service. */
+        /** Confirm a changed e-mail address with the token of the link sent to it. Only from a page of this service. */
         post: operations["confirmEmail"];
         delete?: never;
         options?: never;
@@ -416,7 +416,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a link to choose a new password. It works for one hour. */
+        /** Request a link for choosing a new password. It is valid for one hour. */
         post: operations["askReset"];
         delete?: never;
         options?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a new password by a link: all sessions end. Only from a page of this service. */
+        /** Choose a new password with the token of a link: all sessions end. Only from a page of this service. */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -504,7 +504,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy a bundle. It is checked, compiled and tested before it becomes active. Scope `policy:deploy`.
-         * @description A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the scope `policy:rollback` as well.
+         * @description A signed bundle whose serial number is not higher than that of an earlier deployment needs `because` and also the scope `policy:rollback`.
          */
         post: operations["deployPolicy"];
         delete?: never;
@@ -537,7 +537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The bundle of a deployment; of the policies folder for 0. Scope `policy:read`. */
+        /** The bundle of a deployment, or of the policies folder for 0. Scope `policy:read`. */
         get: operations["getDeploymentBundle"];
         put?: never;
         post?: never;
@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Change files of the active policy, without a working tree. Scope `policy:emergency`.
-         * @description The deployment is marked for ever, and `weir drift` shows it until the sources say the same.
+         * @description The deployment is permanently marked as an emergency, and `weir drift` reports it until the sources contain the same change.
          */
         post: operations["changePolicy"];
         delete?: never;
@@ -593,11 +593,11 @@ export interface paths {
         };
         /**
          * Read recorded events, newest first. Scope `events:read`.
-         * @description Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. A page that would take too long to fill ends early: `searched_to` says how far it got, and `next_cursor` goes on from there. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.
+         * @description Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; keys may be nested with dots. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its events matches; pages are then ordered by that event.
          */
         get: operations["listEvents"];
         put?: never;
-        /** Submit an event: judged, recorded, answered after the commit. */
+        /** Submit an event. It is judged, recorded and answered after the commit. */
         post: operations["submitEvent"];
         delete?: never;
         options?: never;
@@ -615,8 +615,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit many events at once: each is judged, recorded and answered for itself.
-         * @description At most 1000 events, as a JSON array or one a line (`application/x-ndjson`). Each is answered like `POST /v1/events`, also where others are refused, and may be sent again under its `event_id`. Events with the same `request_id` are worked on in their order. Each counts as one event for the limit `batch` and the trial; a batch that is over the limit is refused as a whole.
+         * Submit many events at once: each is judged, recorded and answered separately.
+         * @description At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each is answered as by `POST /v1/events`, even if others are refused, and may be sent again with the same `event_id`. Events with the same `request_id` are processed in their order. Each counts as one event for the limit `batch` and the trial; a batch that is over the limit is refused as a whole.
          */
         post: operations["submitEvents"];
         delete?: never;
@@ -652,11 +652,11 @@ export interface paths {
         get?: never;
         /**
          * Mark the decision of a rule on a call as right or wrong. Scope `events:mark`.
-         * @description A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.
+         * @description A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are for rules, including monitored ones, that fired in one of its events; `missed` is for active rules that did not fire.
          */
         put: operations["markEvent"];
         post?: never;
-        /** Remove a mark of any author. Scope `events:mark`. */
+        /** Remove a mark, whoever set it. Scope `events:mark`. */
         delete: operations["unmarkEvent"];
         options?: never;
         head?: never;
@@ -672,7 +672,7 @@ export interface paths {
         };
         /**
          * All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.
-         * @description Streams, whatever the size. Continue an interrupted export with `before=<id of the last whole line>`; it is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         * @description The answer is streamed. Continue an interrupted export with `before=<id of the last whole line>`; it is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -691,8 +691,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * New events as they come in, as server-sent events. Scope `events:read`.
-         * @description Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored. An event that is stored late still comes within seconds, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.
+         * Stream new events as server-sent events. Scope `events:read`.
+         * @description Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds, unless it is stored more than ten minutes after its call was received, or is older than the last 15,000 sent events.
          */
         get: operations["tailEvents"];
         put?: never;
@@ -712,7 +712,7 @@ export interface paths {
         };
         /**
          * Count recorded events that match, up to 10,000. Scope `events:read`.
-         * @description Filters as for the listing. A count that would take too long ends early and says how far it got.
+         * @description Filters as for the listing. A count that would take too long ends early; `searched_to` contains the time reached.
          */
         get: operations["countEvents"];
         put?: never;
@@ -732,7 +732,7 @@ export interface paths {
         };
         /**
          * The most frequent values of fields among events that match. Scope `events:read`.
-         * @description Filters as for the listing. Counted in the newest 10,000 that match; with `q` in the newest 2,000. What would take too long ends early and says how far it got.
+         * @description Filters as for the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.
          */
         get: operations["listEventFacets"];
         put?: never;
@@ -814,14 +814,14 @@ export interface paths {
         post?: never;
         /**
          * Cancel a queued or running export; remove one that has ended from the list. Scope `events:read`.
-         * @description Its file is deleted either way.
+         * @description The file of the export is deleted in both cases.
          */
         delete: operations["deleteExport"];
         options?: never;
         head?: never;
         /**
          * Pause an export, or resume it. Scope `events:read`.
-         * @description A paused one counts among those that wait. One to a bucket cannot be paused: the bucket would keep what it has of the file.
+         * @description A paused export counts as a queued one. An export to a bucket cannot be paused, because the bucket would keep an incomplete file.
          */
         patch: operations["changeExport"];
         trace?: never;
@@ -853,12 +853,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Exports that repeat, by name. Scope `events:read`. */
+        /** Scheduled exports, sorted by name. Scope `events:read`. */
         get: operations["listExportSchedules"];
         put?: never;
         /**
-         * Have events exported each day, week or month. Scope `events:read`.
-         * @description The first file begins at the last time it would have been due, each other one where the one before ends, without gap or overlap by the time of receipt; what a run did not bring is in the next one. A file is begun ten minutes after it is due. Events that come into the log still later are counted and told when the next one is written. Members enter their password again when they last did so more than ten minutes ago.
+         * Create a schedule: export events each day, week or month. Scope `events:read`.
+         * @description The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, without gap or overlap in the times of receipt; the next run also exports the events of a failed one. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.
          */
         post: operations["createExportSchedule"];
         delete?: never;
@@ -920,8 +920,8 @@ export interface paths {
         get: operations["listErasures"];
         put?: never;
         /**
-         * Erase a person: texts of calls and every copy of them. Scope `events:erase`.
-         * @description All given conditions must match. The events stay with time, app, model, decision, tokens and cost, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that was entered within ten minutes.
+         * Erase a person: the texts of calls and all copies of these texts. Scope `events:erase`.
+         * @description All given conditions must match. Time, app, model, decision, tokens and cost of the events are kept, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered their password within the last ten minutes.
          */
         post: operations["createErasure"];
         delete?: never;
@@ -937,7 +937,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One erasure, and its certificate. Scope `events:erase`. */
+        /** One erasure with its certificate. Scope `events:erase`. */
         get: operations["getErasure"];
         put?: never;
         post?: never;
@@ -956,7 +956,7 @@ export interface paths {
         };
         /**
          * The governed routes of each provider.
-         * @description Calls of other routes are also judged and recorded: by the texts of their JSON, as the proxy does it.
+         * @description Calls of other routes are also judged, by the texts of their JSON, and recorded, as in the proxy.
          */
         get: operations["listCallRoutes"];
         put?: never;
@@ -977,8 +977,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell how many calls ended.
-         * @description The body holds at most 100 answers one after the other. Each is a line of JSON, a line end, as many bytes as its `length` says, and a line end. The line holds `call` and `length`, and `status`, `ended`, `error`, `content_type`, `content_encoding` and `latency_ms`, which mean what the headers of a single answer mean. Every answer has a status of its own; a body that cannot be cut into answers is refused as a whole.
+         * Report the ends of many calls.
+         * @description The body contains at most 100 answers in a row. Each is one line of JSON, a line end, the bytes of the answer, whose number is `length`, and a line end. The line contains `call` and `length`, and `status`, `ended`, `error`, `content_type`, `content_encoding` and `latency_ms`, which have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.
          */
         post: operations["answerCalls"];
         delete?: never;
@@ -997,7 +997,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell how a call ended: it is read, judged, priced and recorded.
+         * Report how a call ended: its answer is read, judged, priced and recorded.
          * @description The body is the answer of the provider, unchanged: JSON, an event stream or anything else; of an interrupted answer, the received part. The first answer of a call counts; a repeated one gets the same result.
          */
         post: operations["answerCall"];
@@ -1118,7 +1118,7 @@ export interface paths {
         };
         /**
          * The rules of a policy, in sentences and with their places. Scope `policy:read`.
-         * @description For the policy in force, for a deployment, or for the policy with a digest, whose answer never changes.
+         * @description Without parameters: the active policy. The answer for a given `digest` never changes.
          */
         get: operations["listRules"];
         put?: never;
@@ -1137,8 +1137,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The exceptions of a policy, by the time of their end. Scope `policy:read`.
-         * @description With scope `events:read` also how often each was applied. Counted by the hour.
+         * The exceptions of a policy, sorted by their end. Scope `policy:read`.
+         * @description With scope `events:read`, the answer also contains how often each exception was applied, counted by the hour.
          */
         get: operations["listExceptions"];
         put?: never;
@@ -1177,7 +1177,7 @@ export interface paths {
         put?: never;
         /**
          * Evaluate a text, a conversation or a tool call by a policy. Scope `policy:read`.
-         * @description Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not answer here. At most 60 a minute per account.
+         * @description Nothing is stored, charged or logged, and no provider is called. Detectors that call a remote service are unavailable here. At most 60 requests per minute and account are admitted.
          */
         post: operations["evaluatePolicy"];
         delete?: never;
@@ -1194,7 +1194,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.
+         * Explain the decision on a call, condition by condition. Scopes `events:read` and `policy:read`.
          * @description For texts, the answer contains only types and sizes.
          */
         get: operations["explainEvent"];
@@ -1213,7 +1213,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A decision as a policy test, without anything that anybody wrote. Scopes `events:read` and `policy:read`. */
+        /** Convert a decision to a policy test without user-written text. Scopes `events:read` and `policy:read`. */
         get: operations["captureEvent"];
         put?: never;
         post?: never;
@@ -1231,7 +1231,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls, outcomes, cost, tokens and time over time. Scope `events:read`.
+         * Calls, outcomes, cost, tokens and latency over time. Scope `events:read`.
          * @description A call is counted once, at its beginning, with its strongest outcome. The range is widened to whole buckets.
          */
         get: operations["getStats"];
@@ -1251,8 +1251,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How often each rule in force fired, and what people said of it. Scopes `policy:read` and `events:read`.
-         * @description Counted by the hour: the range is widened to whole hours. At most 400 days.
+         * Hits and marks of every active rule. Scopes `policy:read` and `events:read`.
+         * @description Hits are counted by the hour: the range, at most 400 days, is widened to whole hours.
          */
         get: operations["getRuleStats"];
         put?: never;
@@ -1272,7 +1272,7 @@ export interface paths {
         };
         /**
          * Sessions of calls with their outcomes; latest event first. Scope `events:read`.
-         * @description Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session with new events moves to the front while pages are read.
+         * @description The session of a call is its header `X-Service-Session`, or `session_id` in its metadata. A session with new events moves to the front, even while pages are read.
          */
         get: operations["listCallSessions"];
         put?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
         };
         /**
          * List what needs attention, the worst first. Scope `events:read`.
-         * @description Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody marked wrong or missed and nobody has changed since.
+         * @description Rules that fire three times as often as usual, exceptions that end, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked as wrong or missed that have not been changed since.
          */
         get: operations["listAttention"];
         put?: never;
@@ -1364,7 +1364,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The filters that the person or token has saved, and those that are shared. Scope `events:read`. */
+        /** The views that the person or token has saved, and the shared views. Scope `events:read`. */
         get: operations["listViews"];
         put?: never;
         /** Save filters under a name. Scope `events:read`. */
@@ -1385,11 +1385,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a view of one's own; shared ones also with `account:admin`. Scope `events:read`. */
+        /** Delete an own view; with `account:admin`, any shared view. Scope `events:read`. */
         delete: operations["deleteView"];
         options?: never;
         head?: never;
-        /** Change a view of one's own; shared ones also with `account:admin`. Scope `events:read`. */
+        /** Change an own view; with `account:admin`, any shared view. Scope `events:read`. */
         patch: operations["changeView"];
         trace?: never;
     };
@@ -1487,7 +1487,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Webhook for the events of subscriptions at Stripe. Answered 404 without STRIPE_WEBHOOK_SECRET. */
+        /** Webhook for subscription events of Stripe. Without STRIPE_WEBHOOK_SECRET, the answer is 404. */
         post: operations["receiveStripeEvent"];
         delete?: never;
         options?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask whether a call may be sent to its provider, with the body to be sent.
+         * Submit a call before its client sends it: the answer contains the decision, and the body to send if it differs.
          * @description For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer contains the decision.
          */
         post: operations["askCall"];
@@ -1677,7 +1677,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Embeds a content. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Embeds one content. Judged and recorded; the body is the provider's own, and so is its answer. */
         post: operations["proxy_gemini_models_model_embedContent"];
         delete?: never;
         options?: never;
@@ -1711,7 +1711,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Any other route and method of a provider: passed on and recorded; texts in its JSON are judged. */
+        /** Any other route and method of a provider: forwarded and recorded; texts in its JSON are judged. */
         post: operations["proxy_any"];
         delete?: never;
         options?: never;
@@ -1738,7 +1738,7 @@ export interface components {
             }[]) | null;
         };
         AiRequestPayloadDto: {
-            /** @description The conversation. The provider's own body is also accepted: what is not named here is read as well. */
+            /** @description The conversation. The provider's own body is also accepted: fields that are not listed here are read as well. */
             messages?: components["schemas"]["MessageDto"][] | null;
             /** @description The prompt of a completion, or several. */
             prompt?: (string | (string | number | number[])[]) | null;
@@ -1746,14 +1746,14 @@ export interface components {
             tools?: {
                 [key: string]: unknown;
             }[] | null;
-            /** @description Most tokens the model may answer with. */
+            /** @description Maximum number of tokens in the answer. */
             max_tokens?: number | null;
-            /** @description Asks for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`. */
+            /** @description Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`. */
             monitor_mode?: boolean | null;
         };
         AiRequestEventDto: {
             /**
-             * @description Idempotency key. The service makes one when it is absent.
+             * @description Idempotency key. The service generates one when it is absent.
              * @example order-4711:request:1
              */
             event_id?: string | null;
@@ -1783,12 +1783,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description A call that is about to be made; judged. (enum property replaced by openapi-typescript)
+             * @description A call before it is sent to its provider. It is judged. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ai.request";
             /**
-             * @description Ties request, response and error of one provider call together.
+             * @description Id that request, response and error of one provider call share.
              * @example req-4711
              */
             request_id: string;
@@ -1804,13 +1804,13 @@ export interface components {
             cache_read_tokens?: number | null;
             /** @description Input tokens written to a cache. */
             cache_write_tokens?: number | null;
-            /** @description Those of `cache_write_tokens` that are kept for an hour. */
+            /** @description The part of `cache_write_tokens` that is cached for an hour. */
             cache_write_1h_tokens?: number | null;
             /** @description Output tokens spent on reasoning. */
             reasoning_tokens?: number | null;
         };
         AiResponsePayloadDto: {
-            /** @description The answer: a string, the provider's content parts with tool calls, or the whole of what it answered. */
+            /** @description The answer: a string, the provider's content parts with tool calls, or its complete response body. */
             output?: (string | {
                 [key: string]: unknown;
             }[] | {
@@ -1823,7 +1823,7 @@ export interface components {
         };
         AiResponseEventDto: {
             /**
-             * @description Idempotency key. The service makes one when it is absent.
+             * @description Idempotency key. The service generates one when it is absent.
              * @example order-4711:request:1
              */
             event_id?: string | null;
@@ -1853,12 +1853,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The answer of a call; judged, never refused. (enum property replaced by openapi-typescript)
+             * @description The answer to a call. It is judged, but never refused. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ai.response";
             /**
-             * @description Ties request, response and error of one provider call together.
+             * @description Id that request, response and error of one provider call share.
              * @example req-4711
              */
             request_id: string;
@@ -1871,7 +1871,7 @@ export interface components {
              * @example overloaded_error
              */
             type?: string | null;
-            /** @description The provider's own words. */
+            /** @description The provider's error message. */
             message?: string | null;
             /** @description HTTP status, when there was one. */
             status?: number | null;
@@ -1884,7 +1884,7 @@ export interface components {
         };
         AiErrorEventDto: {
             /**
-             * @description Idempotency key. The service makes one when it is absent.
+             * @description Idempotency key. The service generates one when it is absent.
              * @example order-4711:request:1
              */
             event_id?: string | null;
@@ -1914,12 +1914,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description A call that failed; recorded. (enum property replaced by openapi-typescript)
+             * @description A failed call. It is recorded. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ai.error";
             /**
-             * @description Ties request, response and error of one provider call together.
+             * @description Id that request, response and error of one provider call share.
              * @example req-4711
              */
             request_id: string;
@@ -1938,18 +1938,18 @@ export interface components {
             } | string) | null;
             /** @description The provider's id of the call. */
             call_id?: string | null;
-            /** @description Ties calls of one agent session together. */
+            /** @description Id that the calls of one agent session share. */
             session_id?: string | null;
-            /** @description Result of the tool, when the event is sent after it ran. */
+            /** @description Result of the tool, if the event is sent after its run. */
             result?: (string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[]) | null;
-            /** @description Asks for judging without enforcement, as in `ai.request`. */
+            /** @description Request for judging without enforcement, as in `ai.request`. */
             monitor_mode?: boolean | null;
         };
         ToolCallEventDto: {
             /**
-             * @description Idempotency key. The service makes one when it is absent.
+             * @description Idempotency key. The service generates one when it is absent.
              * @example order-4711:request:1
              */
             event_id?: string | null;
@@ -1979,12 +1979,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description A tool call, sent before the tool runs; judged. (enum property replaced by openapi-typescript)
+             * @description A tool call, sent before the tool runs. It is judged. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "agent.tool_call";
             /**
-             * @description Ties request, response and error of one provider call together.
+             * @description Id that request, response and error of one provider call share.
              * @example req-4711
              */
             request_id?: string | null;
@@ -2055,15 +2055,15 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
-                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                /** @description Serial number in its signatures; null for a bundle without such a signature. */
                 serial: number | null;
                 source: {
                     commit: string | null;
                     clean: boolean;
                 };
-                /** @description The management token that did it; null for a person. */
+                /** @description The management token that made the deployment; null for a person. */
                 token_id: string | null;
-                /** @description The person who did it; null for a token. */
+                /** @description The person who made the deployment; null for a token. */
                 person_id: string | null;
                 /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
                 by_name: string | null;
@@ -2073,7 +2073,7 @@ export interface components {
             replicas: {
                 id: string;
                 name: string;
-                /** @description Of the software. */
+                /** @description Version of the software. */
                 version: string;
                 /**
                  * @description failed: the newest deployment cannot be activated there, and an earlier policy stays active.
@@ -2098,7 +2098,7 @@ export interface components {
             created_at: string;
         };
         AppChange: {
-            /** @description Shown in lists, logs and events. */
+            /** @description Name shown in lists, logs and events. */
             name?: string;
             /** @description All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the operator. */
             limits?: components["schemas"]["AppLimits"] | null;
@@ -2128,7 +2128,7 @@ export interface components {
                     /** @description The active limit. */
                     count: number;
                     seconds: number;
-                    /** @description Calls that count now. */
+                    /** @description Calls that count towards the limit now. */
                     used: number;
                 } | null;
                 /** @description Null: there is no limit. */
@@ -2136,7 +2136,7 @@ export interface components {
                     /** @description The active limit. */
                     count: number;
                     seconds: number;
-                    /** @description Calls that count now. */
+                    /** @description Calls that count towards the limit now. */
                     used: number;
                 } | null;
                 /** @description Limit of calls judged through `/v1/calls`; null: there is no limit. */
@@ -2144,7 +2144,7 @@ export interface components {
                     /** @description The active limit. */
                     count: number;
                     seconds: number;
-                    /** @description Calls that count now. */
+                    /** @description Calls that count towards the limit now. */
                     used: number;
                 } | null;
                 /**
@@ -2155,7 +2155,7 @@ export interface components {
             };
             /** @description Calls of the last 24 hours, to the hour; null without the scope `events:read`. */
             calls_24h: number | null;
-            /** @description Null: none has come, or the scope `events:read` is missing. */
+            /** @description Null: there is no event, or the scope `events:read` is missing. */
             last_event_at: string | null;
         };
         AppLimits: {
@@ -2164,7 +2164,7 @@ export interface components {
                 count: number;
                 seconds: number;
             } | null;
-            /** @description Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's. */
+            /** @description Limit of proxied calls and, counted separately, of calls judged through `/v1/calls`. Default: the operator's. */
             proxy?: {
                 count: number;
                 seconds: number;
@@ -2173,7 +2173,7 @@ export interface components {
         AppReception: {
             /** @description RFC 3339, UTC. */
             last_event_at: string | null;
-            /** @description Calls of the last ten minutes that were refused before they were recorded; most first. */
+            /** @description Calls of the last ten minutes that were refused before they were recorded; the most frequent first. */
             refused: {
                 status: number;
                 /** @description The error type sent to the caller. */
@@ -2198,7 +2198,7 @@ export interface components {
                 severity: "critical" | "warn" | "info";
                 /** @enum {string|null} */
                 environment: "development" | "staging" | "production" | null;
-                /** @description Names and figures for a sentence, by kind. */
+                /** @description Names and figures that a text about the entry needs, depending on its kind. */
                 text_args: {
                     [key: string]: string | number | (null);
                 };
@@ -2227,7 +2227,7 @@ export interface components {
             };
             /** @description Id of the changed object; for policies, the environment. */
             subject: string | null;
-            /** @description How an app, a key, a token or a person is called now, or was when it is gone; null for others. */
+            /** @description Current name of the app, key, token or person, or the last one if it no longer exists; null for other objects. */
             subject_name: string | null;
             /** @description Names, environments, dates; never a secret. */
             details: {
@@ -2255,7 +2255,7 @@ export interface components {
                  */
                 replayed?: true;
                 /**
-                 * @description The policy takes no `monitor_mode` from clients.
+                 * @description The policy ignores `monitor_mode` of clients.
                  * @enum {string}
                  */
                 monitor_mode?: "ignored";
@@ -2345,27 +2345,27 @@ export interface components {
             next_cursor: string | null;
         };
         BudgetSeries: {
-            /** @description Between points, but for the last one, which is now or the end. */
+            /** @description Seconds between two points. The last point, which is now or the end of the window, may be closer. */
             step_seconds: number;
             points: {
                 /** @description RFC 3339, UTC. */
                 at: string;
-                /** @description By calls that began before. */
+                /** @description Amount used by calls that began before this point. */
                 used: string;
                 /** @description Amount still reserved by calls that began before. */
                 reserved: string;
             }[];
-            /** @description Null for windows that have ended or have no end, and before four steps are over. */
+            /** @description Null for windows that have ended or have no end, and before four steps are complete. */
             forecast: {
-                /** @description At the pace so far. */
+                /** @description Amount used at the end, at the average rate so far. */
                 at_end: string;
-                /** @description In four cases of five it is at least this */
+                /** @description Lower bound of the 80 % interval. */
                 low: string;
-                /** @description and at most this. */
+                /** @description Upper bound of the 80 % interval. */
                 high: string;
-                /** @description `mean_of_steps_80`: the mean and the spread of the steps that are over. */
+                /** @description `mean_of_steps_80`: computed from the mean and the variance of the completed steps. */
                 method: string;
-                /** @description At the pace so far; null when that is after the end. */
+                /** @description When the limit is reached at the average rate so far; null if that is after the end. */
                 reaches_limit_at: string | null;
             } | null;
         };
@@ -2397,7 +2397,7 @@ export interface components {
             limit: string;
             /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
             used: string;
-            /** @description Held by calls in flight. */
+            /** @description Amount reserved by calls in flight. */
             reserved: string;
             /** @description The limit minus the used amount; negative if the limit was exceeded. */
             remaining: string;
@@ -2406,7 +2406,7 @@ export interface components {
             exceeded_at: string | null;
             /** @description Thresholds of warnings in the active policy; empty for a removed budget. */
             warn_at: number[];
-            /** @description Shares of `warn_at` that were reached. */
+            /** @description Thresholds of `warn_at` that were reached. */
             warned: {
                 ratio: number;
                 /** @description RFC 3339, UTC. */
@@ -2451,10 +2451,10 @@ export interface components {
                 value: string;
                 /**
                  * Format: uuid
-                 * @description The account that it was signed for; absent in signatures of earlier versions.
+                 * @description The account that the bundle was signed for; absent in signatures of earlier versions.
                  */
                 account?: string;
-                /** @description Grows with every signature; a lower one than was deployed before is an old bundle. */
+                /** @description Serial number, which increases with every signature. A bundle with a lower number than one deployed before is an old one. */
                 serial?: number;
             }[];
         };
@@ -2470,7 +2470,7 @@ export interface components {
             violations: components["schemas"]["Violation"][];
         };
         CallEnds: {
-            /** @description In the order of the reports. */
+            /** @description One per report, in their order. */
             answers: ({
                 /**
                  * Format: uuid
@@ -2504,14 +2504,14 @@ export interface components {
             providers: {
                 id: string;
                 style: string;
-                /** @description As this service is set up. */
+                /** @description Base URL of the provider in the settings of this service. */
                 base_url: string;
             }[];
             routes: {
                 provider: string;
                 /** @enum {string} */
                 method: "POST";
-                /** @description Without what vendors put in front of it. */
+                /** @description Path of the route without vendor-specific prefixes. */
                 path: string;
                 /** @description Regular expression over the path of a URL, without its query and without regard to case. */
                 pattern: string;
@@ -2536,7 +2536,7 @@ export interface components {
             /** Format: date-time */
             last_at: string;
             calls: number;
-            /** @description Tool calls among these. */
+            /** @description Number of tool calls among these. */
             tool_calls: number;
             /** @description Outcomes of the calls. */
             outcomes: {
@@ -2548,9 +2548,9 @@ export interface components {
                 unavailable: number;
                 blocked: number;
             };
-            /** @description At most 20. */
+            /** @description The models, at most 20. */
             models: string[];
-            /** @description Of prompts and completions; beyond 2^53 the sum is rounded. */
+            /** @description Tokens of prompts and completions; a sum above 2^53 is rounded. */
             tokens: number;
             /** @description Integer nano-dollars as text; calls without a price are not included. */
             cost_nano_usd: string;
@@ -2610,15 +2610,15 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
-                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                /** @description Serial number in its signatures; null for a bundle without such a signature. */
                 serial: number | null;
                 source: {
                     commit: string | null;
                     clean: boolean;
                 };
-                /** @description The management token that did it; null for a person. */
+                /** @description The management token that made the deployment; null for a person. */
                 token_id: string | null;
-                /** @description The person who did it; null for a token. */
+                /** @description The person who made the deployment; null for a token. */
                 person_id: string | null;
                 /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
                 by_name: string | null;
@@ -2628,7 +2628,7 @@ export interface components {
             replicas: {
                 id: string;
                 name: string;
-                /** @description Of the software. */
+                /** @description Version of the software. */
                 version: string;
                 /**
                  * @description failed: the newest deployment cannot be activated there, and an earlier policy stays active.
@@ -2674,15 +2674,15 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
-                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                /** @description Serial number in its signatures; null for a bundle without such a signature. */
                 serial: number | null;
                 source: {
                     commit: string | null;
                     clean: boolean;
                 };
-                /** @description The management token that did it; null for a person. */
+                /** @description The management token that made the deployment; null for a person. */
                 token_id: string | null;
-                /** @description The person who did it; null for a token. */
+                /** @description The person who made the deployment; null for a token. */
                 person_id: string | null;
                 /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
                 by_name: string | null;
@@ -2696,7 +2696,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description `waiting`: calls that are meant have not ended yet; they are emptied when they have.
+             * @description `waiting`: some matching calls are still open; they are emptied when they end.
              * @enum {string}
              */
             state: "running" | "waiting" | "done";
@@ -2708,7 +2708,7 @@ export interface components {
             looked_for: {
                 /** @enum {string} */
                 kind: "metadata" | "session" | "token";
-                /** @description Of metadata. */
+                /** @description Path of the metadata value. */
                 path: string | null;
                 /** @description HMAC-SHA-256 of the term with the account's key: the value itself is not kept. */
                 fingerprint: string;
@@ -2724,9 +2724,9 @@ export interface components {
                 metadata: number;
                 /** @description Answers that were kept for retries with the same `event_id`, deleted. */
                 remembered_answers: number;
-                /** @description Sums of sessions whose id was replaced. */
+                /** @description Totals of sessions whose id was replaced. */
                 sessions: number;
-                /** @description What rules remembered of sessions, deleted. */
+                /** @description Session states of rules, deleted. */
                 session_states: number;
                 /** @description Notes on decisions, deleted; the marks stay. */
                 mark_notes: number;
@@ -2746,18 +2746,18 @@ export interface components {
                 views: number;
                 /** @description Rewritten parts of the archive. */
                 archive_parts: number;
-                /** @description Events that match and whose calls a legal hold keeps: they stay as they are. */
+                /** @description Matching events that stay unchanged because a legal hold covers their calls. */
                 held: number;
             };
             /** @description Number of open calls that the erasure waits for. */
             open_calls: number;
-            /** @description Remaining copies when it has ended; null before, and for a dry run. */
+            /** @description Remaining copies after the erasure has ended; null before, and for a dry run. */
             remains: {
                 /** @description Old versions of rows were cleaned up in the files of the database. */
                 vacuumed: boolean;
                 /** @description Files of exports in buckets that may hold the person: their owner deletes them. */
                 bucket_files: number;
-                /** @description Entries of the admin audit log, which only grows, that name the person: in reasons and names that people gave. */
+                /** @description Entries of the append-only admin audit log that name the person in reasons or names. */
                 audit_entries: number;
                 /** @description Backups and write-ahead logs from before this time contain the erased data until they are deleted. */
                 backups_before: string;
@@ -2798,12 +2798,12 @@ export interface components {
             };
         };
         EvaluateBody: {
-            /** @description Which one judges; 0: the policies folder; absent: what is in force. */
+            /** @description Number of the deployment that judges; 0: the policies folder; absent: the active policy. */
             deployment?: number;
-            /** @description Judges instead, without being deployed. */
+            /** @description Bundle that judges instead, without being deployed. */
             bundle?: components["schemas"]["Bundle"];
             /**
-             * @description Default: `pre`; with `tool` it is `tool`.
+             * @description Default: `tool` if the body contains `tool`, otherwise `pre`.
              * @enum {string}
              */
             stage?: "pre" | "post" | "tool";
@@ -2816,14 +2816,14 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description A call of a tool. */
+            /** @description A tool call. */
             tool?: {
                 name: string;
                 arguments?: unknown;
             };
             model?: string;
             provider?: string;
-            /** @description Name of the app that seems to call. */
+            /** @description Name of the app that the call is attributed to. */
             app?: string;
             metadata?: {
                 [key: string]: unknown;
@@ -2833,7 +2833,7 @@ export interface components {
              * @description The time of the call; default: now.
              */
             at?: string;
-            /** @description Detectors that are to be down. */
+            /** @description Detectors to simulate as unavailable. */
             unavailable?: string[];
             /** @description Also return the call and its decision as a policy test. */
             as_test?: boolean;
@@ -2863,17 +2863,17 @@ export interface components {
                 detector: string;
                 n: number | null;
             }[];
-            /** @description Of what was sent as `text`: as it would go on; refused, with all findings masked. */
+            /** @description The submitted `text` as it would be forwarded; if it is refused, with all findings masked. */
             text: string | null;
             texts: {
                 path: string;
                 text: string;
             }[];
-            /** @description As they would be recorded. */
+            /** @description The facts as they would be recorded. */
             facts: {
                 [key: string]: unknown;
             };
-            /** @description Detectors that did not answer and had to. */
+            /** @description Required detectors that did not answer. */
             missing: string[];
             rules: components["schemas"]["ExplainedRule"][];
             /** @description SHA-256 in hex. */
@@ -2899,7 +2899,7 @@ export interface components {
              * @description The service's id, a UUIDv7.
              */
             id: string;
-            /** @description The client's id, else equal to `id`. */
+            /** @description The client's id, or the same as `id` if the client sent none. */
             event_id: string;
             /** @enum {string} */
             type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
@@ -2910,7 +2910,7 @@ export interface components {
             };
             key_id: string;
             /**
-             * @description The effective one: the key's.
+             * @description The effective environment, which is that of the key.
              * @enum {string}
              */
             environment: "development" | "staging" | "production";
@@ -2935,7 +2935,7 @@ export interface components {
             masks: components["schemas"]["Mask"][] | null;
             /** @description Number of masked places that `masks` does not list: beyond the first 1,000, or without a path. */
             masks_left_out: number;
-            /** @description A line of the stored text, at most 160 characters; null where there is none. */
+            /** @description A line of the stored text, at most 160 characters; null if no text is stored. */
             excerpt: string | null;
             /** @enum {string|null} */
             decision: "allow" | "redact" | "block" | null;
@@ -2974,7 +2974,7 @@ export interface components {
                 completion_tokens: number | null;
                 cache_read_tokens: number | null;
                 cache_write_tokens: number | null;
-                /** @description Those of `cache_write_tokens` that are kept for an hour. */
+                /** @description The part of `cache_write_tokens` that is cached for an hour. */
                 cache_write_1h_tokens: number | null;
                 reasoning_tokens: number | null;
                 /** @description Billed items other than plain tokens. The cost is null if the price of one of them is unknown. */
@@ -3029,7 +3029,7 @@ export interface components {
         };
         EventCount: {
             count: number;
-            /** @description True when there are more than this, or may be. */
+            /** @description True if there are, or may be, more than this. */
             capped: boolean;
             /** @description RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete. */
             searched_to: string | null;
@@ -3064,7 +3064,7 @@ export interface components {
              * @description The service's id, a UUIDv7.
              */
             id: string;
-            /** @description The client's id, else equal to `id`. */
+            /** @description The client's id, or the same as `id` if the client sent none. */
             event_id: string;
             /** @enum {string} */
             type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
@@ -3075,7 +3075,7 @@ export interface components {
             };
             key_id: string;
             /**
-             * @description The effective one: the key's.
+             * @description The effective environment, which is that of the key.
              * @enum {string}
              */
             environment: "development" | "staging" | "production";
@@ -3094,7 +3094,7 @@ export interface components {
             } | null;
             /** @enum {string} */
             capture: "redacted" | "full" | "none";
-            /** @description A line of the stored text, at most 160 characters; null where there is none. */
+            /** @description A line of the stored text, at most 160 characters; null if no text is stored. */
             excerpt: string | null;
             /** @enum {string|null} */
             decision: "allow" | "redact" | "block" | null;
@@ -3125,7 +3125,7 @@ export interface components {
                 completion_tokens: number | null;
                 cache_read_tokens: number | null;
                 cache_write_tokens: number | null;
-                /** @description Those of `cache_write_tokens` that are kept for an hour. */
+                /** @description The part of `cache_write_tokens` that is cached for an hour. */
                 cache_write_1h_tokens: number | null;
                 reasoning_tokens: number | null;
                 /** @description Billed items other than plain tokens. The cost is null if the price of one of them is unknown. */
@@ -3176,7 +3176,7 @@ export interface components {
                 rules: string[];
                 /** @enum {string} */
                 effect: "monitor" | "skip";
-                /** @description False: it applies to every call. */
+                /** @description Whether it has a condition; false: it applies to every call. */
                 conditional: boolean;
                 expires: string;
                 /** @enum {string} */
@@ -3187,13 +3187,13 @@ export interface components {
                 /** @description Its condition; null: every call. */
                 when: string | null;
                 path: string | null;
-                /** @description From 1. */
+                /** @description Line number, from 1. */
                 line: number | null;
                 /** @description Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`. */
                 hits_30d: number | null;
                 /** @description Calls among these that would have been refused or redacted. */
                 kept_30d: number | null;
-                /** @description Whenever it was; null: never, or without `events:read`. */
+                /** @description Time of the last hit, however long ago; null: never, or without `events:read`. */
                 last_hit: string | null;
             }[];
         };
@@ -3201,7 +3201,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             stage: "pre" | "post" | "tool";
-            /** @description For stage tool: which of the calls of the answer, from 0. */
+            /** @description For stage `tool`: index of the tool call in the answer, from 0. */
             tool_call: number | null;
             /** @enum {string} */
             outcome: "matched" | "not_matched" | "unknown";
@@ -3210,13 +3210,13 @@ export interface components {
             mode: "enforce" | "monitor";
             exception: string | null;
             path: string | null;
-            /** @description From 1. */
+            /** @description Line number, from 1. */
             line: number | null;
             conditions: {
-                /** @description From 1. */
+                /** @description Line number, from 1. */
                 line: number | null;
                 text: string;
-                /** @description Null: unknown. */
+                /** @description Result of the condition; null: unknown. */
                 result: boolean | null;
                 fact: string | null;
                 /** @description Value of the fact; for texts only type and size. Null: it was absent. */
@@ -3228,19 +3228,19 @@ export interface components {
             reproduced: boolean | null;
             /** @description Differences from the recorded decision. */
             differs: string[];
-            /** @description Why it is unknown: facts that were not kept, or the policy. */
+            /** @description Reasons why it is unknown: facts that were not kept, or an unavailable policy. */
             missing: string[];
             /**
-             * @description Null: no rule judged it.
+             * @description The decision; null: no rule judged the event.
              * @enum {string|null}
              */
             decision: "allow" | "redact" | "block" | "unavailable" | null;
             deciding_rule: string | null;
-            /** @description Of the policy that decided. */
+            /** @description Digest of the policy that decided. */
             digest: string | null;
             /** @description Deployment with that policy; null: it was in the policies folder, or not found. */
             deployment: number | null;
-            /** @description Those that fired first. */
+            /** @description The rules; those that fired come first. */
             rules: components["schemas"]["ExplainedRule"][];
         };
         Export: {
@@ -3275,7 +3275,7 @@ export interface components {
             environment: "development" | "staging" | "production" | null;
             /** @description Events that are in the file. */
             rows: number;
-            /** @description Null before they are counted, and with free text. */
+            /** @description Expected number of rows; null before they are counted, and with free text. */
             rows_expected: number | null;
             bytes: number;
             /** @description SHA-256 of the complete file. */
@@ -3301,7 +3301,7 @@ export interface components {
                 id: string;
                 /** @description Due time; the file contains events received before it. */
                 due_at: string;
-                /** @description Matching events of its time that were stored after it was written; null: not counted. */
+                /** @description Number of matching events of its period that were stored after the file was written; null: not counted. */
                 late_rows: number | null;
             } | null;
         };
@@ -3314,26 +3314,26 @@ export interface components {
             id: string;
             name: string;
             paused: boolean;
-            /** @description Why the service paused it, for people. */
+            /** @description Reason why the service paused it, in words for people. */
             problem: string | null;
-            /** @description When it is due. */
+            /** @description Time when the schedule is due. */
             due: {
                 /** @enum {string} */
                 every: "day";
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             } | {
                 /** @enum {string} */
                 every: "week";
                 /** @enum {string} */
                 weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             } | {
                 /** @enum {string} */
                 every: "month";
                 day: number;
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             };
             /** @enum {string} */
@@ -3357,27 +3357,27 @@ export interface components {
                 access_key_ends: string;
             };
             /**
-             * @description The only one whose events it has; null: all.
+             * @description The only environment whose events it exports; null: all.
              * @enum {string|null}
              */
             environment: "development" | "staging" | "production" | null;
             /** @description End of the period covered by the files so far; the next one begins here. */
             covered_to: string;
-            /** @description When it is due next; null while it is paused. The file is begun ten minutes later. */
+            /** @description Time when it is due next; null while it is paused. The export starts ten minutes later. */
             next_at: string | null;
             last_run: {
                 /**
                  * Format: uuid
-                 * @description Of the export.
+                 * @description Id of the export.
                  */
                 id: string;
                 /** @enum {string} */
                 state: "queued" | "running" | "paused" | "done" | "failed" | "cancelled";
                 due_at: string;
-                /** @description Reason of the failure, in words for people. The next file also has its events. */
+                /** @description Reason of the failure, in words for people. The next file also contains its events. */
                 error: string | null;
             } | null;
-            /** @description Last author of the schedule. Without their access it is paused. */
+            /** @description Last author of the schedule. If they lose access to the account, the schedule is paused. */
             by: {
                 kind: string;
                 id: string | null;
@@ -3389,24 +3389,24 @@ export interface components {
             name?: string;
             /** @description Events received while it is paused are in the first file after it. */
             paused?: boolean;
-            /** @description When it is due. */
+            /** @description Time when the schedule is due. */
             due?: {
                 /** @enum {string} */
                 every: "day";
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             } | {
                 /** @enum {string} */
                 every: "week";
                 /** @enum {string} */
                 weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             } | {
                 /** @enum {string} */
                 every: "month";
                 day: number;
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             };
             /** @enum {string} */
@@ -3415,11 +3415,11 @@ export interface components {
             filters?: {
                 [key: string]: string;
             };
-            /** @description Null: all of them. */
+            /** @description Columns of the file; null: all columns. */
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[] | null;
             /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
             bom?: boolean;
-            /** @description All of it, credentials included. */
+            /** @description The complete destination, including credentials. */
             destination?: {
                 /** @enum {string} */
                 kind: "download";
@@ -3460,7 +3460,7 @@ export interface components {
             environment: "development" | "staging" | "production";
             /** @description RFC 3339, UTC. */
             created_at: string;
-            /** @description Who made it, or rotated the key before it; null where the audit log does not say. */
+            /** @description Person or token that created the key, or rotated the previous one; null if the audit log does not contain it. */
             created_by: {
                 /** @enum {string} */
                 kind: "person" | "token" | "operator" | "system";
@@ -3470,7 +3470,7 @@ export interface components {
             } | null;
             /** @description RFC 3339, UTC. */
             expires_at: string | null;
-            /** @description To the minute. */
+            /** @description Time of the last use, to the minute. */
             last_used_at: string | null;
         };
         Keys: {
@@ -3519,7 +3519,7 @@ export interface components {
         Mask: {
             /** @description Path of the text in `payload`, including JSON inside a string. `$`: the whole payload. */
             path: string;
-            /** @description In the stored text, UTF-16 units. */
+            /** @description Start in the stored text, in UTF-16 units. */
             start: number;
             end: number;
             /** @description Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text. */
@@ -3554,7 +3554,7 @@ export interface components {
              */
             role: "owner" | null;
             scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "events:erase" | "budgets:admin" | "account:admin")[];
-            /** @description Those that may be seen. */
+            /** @description Environments that the caller may see. */
             environments: ("development" | "staging" | "production")[];
             subscription: components["schemas"]["Subscription"] | null;
             /** @description Retention of events in the active policies, for each environment that the caller may read. */
@@ -3591,19 +3591,19 @@ export interface components {
             };
         };
         NewApp: {
-            /** @description Shown in lists, logs and events. */
+            /** @description Name shown in lists, logs and events. */
             name: string;
         };
         NewErasure: {
-            /** @description Dotted path to value, such as `user.id` and `42`. */
+            /** @description Values by dotted path, such as `"user.id": "42"`. */
             metadata?: {
                 [key: string]: string;
             };
-            /** @description Id of a session, as its client named it. */
+            /** @description Id of a session, as the client sent it. */
             session?: string;
-            /** @description The token that redaction with `tokens: stable` put in the place of a value. */
+            /** @description The token by which redaction with `tokens: stable` replaced a value. */
             token?: string;
-            /** @description A value whose token is looked for, with the code that detectors give it, such as `EMAIL`. */
+            /** @description A value whose token is searched for, with its finding code, such as `EMAIL`. */
             value?: {
                 type: string;
                 text: string;
@@ -3658,24 +3658,24 @@ export interface components {
         };
         NewExportSchedule: {
             name: string;
-            /** @description When it is due. */
+            /** @description Time when the schedule is due. */
             due: {
                 /** @enum {string} */
                 every: "day";
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             } | {
                 /** @enum {string} */
                 every: "week";
                 /** @enum {string} */
                 weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             } | {
                 /** @enum {string} */
                 every: "month";
                 day: number;
-                /** @description Of the day, UTC. */
+                /** @description Hour of the day, UTC. */
                 hour: number;
             };
             /** @enum {string} */
@@ -3711,7 +3711,7 @@ export interface components {
             };
         };
         NewKey: {
-            /** @description Shown in lists, logs and events. */
+            /** @description Name shown in lists, logs and events. */
             name: string;
             /**
              * @description Decides the effective environment of every call with the key.
@@ -3720,7 +3720,7 @@ export interface components {
             environment: "development" | "staging" | "production";
             /**
              * Format: date-time
-             * @description When the key stops working. Without it: when it is deleted.
+             * @description Time when the key stops working. Default: not before it is deleted.
              */
             expires_at?: string | null;
         };
@@ -3730,11 +3730,11 @@ export interface components {
              * @enum {string}
              */
             mark: "right" | "wrong" | "missed";
-            /** @description Why. Personal data and credentials in it are masked before it is stored. */
+            /** @description Reason for the mark. Personal data and credentials in it are masked before it is stored. */
             note?: string | null;
         };
         NewToken: {
-            /** @description Shown in lists, logs and events. */
+            /** @description Name shown in lists, logs and events. */
             name: string;
             scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "events:erase" | "budgets:admin" | "account:admin")[];
             /**
@@ -3744,7 +3744,7 @@ export interface components {
             environment?: "development" | "staging" | "production" | null;
             /**
              * Format: date-time
-             * @description Default: in 90 days. `null`: never.
+             * @description Expiry of the token. Expiry of the token. Default: in 90 days. `null`: never.
              */
             expires_at?: string | null;
         };
@@ -3775,7 +3775,7 @@ export interface components {
                 /** @enum {string} */
                 change: "added" | "removed" | "changed";
                 /**
-                 * @description Told by trying requests on both; `same`: neither more nor less passes; `unknown`: too many to try.
+                 * @description Effect, determined by evaluating requests with both policies; `same`: both allow the same requests; `unknown`: too many combinations to try.
                  * @enum {string}
                  */
                 effect: "stricter" | "weaker" | "same" | "unknown";
@@ -3784,12 +3784,12 @@ export interface components {
                     before: unknown;
                     after: unknown;
                 }[];
-                /** @description Requests that the two judge differently because of this rule. */
+                /** @description Requests on which the two policies decide differently because of this rule. */
                 witness: {
                     facts: {
                         [key: string]: unknown;
                     };
-                    /** @description The same in words. */
+                    /** @description Description of the request in words. */
                     when: string;
                     before: string;
                     after: string;
@@ -3817,7 +3817,7 @@ export interface components {
                 /** @description The reason, and for budgets the calls that show it. */
                 why: string[];
             }[];
-            /** @description False: some rules have too many combinations, and a part of them was tried. */
+            /** @description False: some rules have too many combinations, of which only a part was tried. */
             complete: boolean;
         };
         RotatedKey: {
@@ -3844,15 +3844,15 @@ export interface components {
             /** @enum {string} */
             mode: "enforce" | "monitor";
             owner: string | null;
-            /** @description A day. */
+            /** @description Date of the next review. */
             review_by: string | null;
-            /** @description Ids that it had before. */
+            /** @description Former ids of the rule. */
             formerly: string[];
             tags: string[];
             path: string;
-            /** @description From 1. */
+            /** @description Line number, from 1. */
             line: number;
-            /** @description From 1. */
+            /** @description Line number, from 1. */
             end_line: number;
             /** @description Tests in which it fires; null if the service does not have the tests. */
             tests: number | null;
@@ -3860,7 +3860,7 @@ export interface components {
         RuleStats: {
             /** @enum {string} */
             environment: "development" | "staging" | "production";
-            /** @description Of the policy in force. */
+            /** @description Digest of the active policy. */
             digest: string;
             from: string;
             to: string;
@@ -3876,18 +3876,18 @@ export interface components {
                 action: "allow" | "flag" | "redact" | "block";
                 /** @enum {string} */
                 mode: "enforce" | "monitor";
-                /** @description How often it fired, enforced or not. */
+                /** @description Number of times that the rule fired, enforced or not. */
                 hits: number;
                 /** @description Enforced hits. */
                 enforced: number;
                 /** @description Hits that were not enforced and would have blocked or redacted. */
                 monitored: number;
-                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as hits. */
+                /** @description Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as hits. */
                 excepted: number;
-                /** @description In the range; RFC 3339, UTC. */
+                /** @description First hit in the range; RFC 3339, UTC. */
                 first_hit: string | null;
                 last_hit: string | null;
-                /** @description Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                /** @description Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`. */
                 marks: {
                     right: number;
                     wrong: number;
@@ -3899,18 +3899,18 @@ export interface components {
             /** @description Rules that fired in the range but are not in the active policy. */
             others: {
                 rule: string;
-                /** @description How often it fired, enforced or not. */
+                /** @description Number of times that the rule fired, enforced or not. */
                 hits: number;
                 /** @description Enforced hits. */
                 enforced: number;
                 /** @description Hits that were not enforced and would have blocked or redacted. */
                 monitored: number;
-                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as hits. */
+                /** @description Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as hits. */
                 excepted: number;
-                /** @description In the range; RFC 3339, UTC. */
+                /** @description First hit in the range; RFC 3339, UTC. */
                 first_hit: string | null;
                 last_hit: string | null;
-                /** @description Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                /** @description Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`. */
                 marks: {
                     right: number;
                     wrong: number;
@@ -3923,7 +3923,7 @@ export interface components {
         Rules: {
             /** @description SHA-256 in hex. */
             digest: string;
-            /** @description Null: the policies folder. */
+            /** @description Number of the deployment; null: the policies folder. */
             deployment: number | null;
             rules: components["schemas"]["Rule"][];
             lists: {
@@ -3937,7 +3937,7 @@ export interface components {
                 timezone: string;
                 /** @enum {string} */
                 unit: "usd" | "tokens";
-                /** @description Nano-dollars, or tokens. */
+                /** @description Limit in nano-dollars or tokens. */
                 limit: string;
                 /** @enum {string} */
                 on_exceed: "record" | "block";
@@ -3963,9 +3963,9 @@ export interface components {
             session: {
                 /** Format: uuid */
                 id: string;
-                /** @description When the password was entered last: keys and tokens are made within ten minutes. */
+                /** @description Time when the password was last entered. Keys and tokens can be created for ten minutes after it. */
                 authenticated_at: string;
-                /** @description However much it is used. */
+                /** @description Time when the session ends, regardless of its use. */
                 expires_at: string;
             };
         };
@@ -3976,7 +3976,7 @@ export interface components {
                 current: boolean;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
-                /** @description To the minute. */
+                /** @description Time of the last request, to the minute. */
                 last_seen_at: string;
                 /** @description RFC 3339, UTC. */
                 expires_at: string;
@@ -4007,14 +4007,14 @@ export interface components {
             step_seconds: number;
             /**
              * Format: date-time
-             * @description Calls that begin later are still coming in.
+             * @description Calls that began after this time may be incomplete.
              */
             complete_until: string;
-            /** @description When each bucket begins. */
+            /** @description Start of each bucket. */
             buckets: string[];
             groups: components["schemas"]["StatsGroup"][];
             totals: components["schemas"]["StatsTotals"];
-            /** @description The same for the previous period of equal length. */
+            /** @description Totals of the previous period of equal length. */
             previous: components["schemas"]["StatsTotals"];
             deployments: {
                 /** @enum {string} */
@@ -4036,24 +4036,24 @@ export interface components {
             /** @description An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest. */
             key: string;
             label: string;
-            /** @description For a rule: how often it fired. */
+            /** @description Number of calls; for a rule, of its hits. */
             calls?: number[];
-            /** @description Calls that a rule refused. Not with grouping by outcome or rule. */
+            /** @description Calls that a rule refused. Absent when grouped by outcome or rule. */
             blocked?: number[];
-            /** @description Not by outcome and rule. */
+            /** @description Absent when grouped by outcome or rule. */
             cost_nano_usd?: string[];
-            /** @description Not by outcome and rule. */
+            /** @description Absent when grouped by outcome or rule. */
             tokens?: number[];
-            /** @description Weir's own time; known by environment and app. */
+            /** @description Weir's own processing time; present when grouped by environment or app. */
             weir_ms?: {
                 p50: (number | null)[];
                 p95: (number | null)[];
                 p99: (number | null)[];
             };
-            /** @description Of as long a time before. Not by outcome, of which `previous` of the answer tells. */
+            /** @description Totals of the previous period of equal length. Absent when grouped by outcome: see `previous` of the answer. */
             previous?: {
                 calls: number;
-                /** @description Not by rule. */
+                /** @description Absent when grouped by rule. */
                 cost_nano_usd?: string;
             };
         };
@@ -4061,13 +4061,13 @@ export interface components {
             calls: number;
             allowed: number;
             flagged: number;
-            /** @description Would have been blocked by a rule that is in monitor mode. */
+            /** @description Calls that a rule in monitor mode would have blocked. */
             would_block: number;
             redacted: number;
             blocked: number;
-            /** @description Refused because a guardrail could not be evaluated. */
+            /** @description Calls refused because a guardrail could not be evaluated. */
             unavailable: number;
-            /** @description Failed at the provider. */
+            /** @description Calls that failed at the provider. */
             errors: number;
             /** @description Integer nano-dollars as text. */
             cost_nano_usd: string;
@@ -4098,12 +4098,12 @@ export interface components {
                 ends_at: string;
                 events_used: number;
                 events_included: number;
-                /** @description The days or the events are used up: calls are answered 429 `trial_limit_reached`. */
+                /** @description The days or the events of the trial are used up: calls are answered with 429 `trial_limit_reached`. */
                 over: boolean;
             } | null;
             /**
              * Format: date-time
-             * @description Until when has been paid, where that is known.
+             * @description End of the paid period, if known.
              */
             period_ends_at: string | null;
             /** Format: date-time */
@@ -4126,7 +4126,7 @@ export interface components {
         Tokens: {
             data: components["schemas"]["Token"][];
         };
-        /** @description A bucket of an S3-compatible service gets the file. */
+        /** @description The file is written to a bucket of an S3-compatible service. */
         TriedBucket: {
             /** @enum {string} */
             kind: "s3";
@@ -4153,7 +4153,7 @@ export interface components {
             query: string;
             /** @description Shared with everybody in the account. */
             shared: boolean;
-            /** @description Who saved it. */
+            /** @description Person or token that saved the view. */
             by: {
                 /** @enum {string} */
                 kind: "person" | "token";
@@ -4184,7 +4184,7 @@ export interface components {
             enforced: boolean;
             message: string;
             /**
-             * @description The rule's canned answer (`then.answer`) was given in place of an error, or offered with it to a client that asked over the REST API.
+             * @description The rule's canned answer (`then.answer`) was returned in place of an error, or, over the REST API, together with it.
              * @enum {boolean}
              */
             answered?: true;
@@ -4228,7 +4228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4255,7 +4255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4311,7 +4311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4338,7 +4338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4394,7 +4394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4421,7 +4421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4481,7 +4481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4490,7 +4490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4526,7 +4526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4612,7 +4612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4635,7 +4635,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is archived. */
+            /** @description The app is archived. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4696,7 +4696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4768,7 +4768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4804,7 +4804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4879,7 +4879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4906,7 +4906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4926,7 +4926,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted keys are not among them; expired ones are. */
+            /** @description The keys, including expired but not deleted ones. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4962,7 +4962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4989,7 +4989,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5012,7 +5012,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted keys are not among them; expired ones are. */
+            /** @description The keys, including expired but not deleted ones. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5075,7 +5075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5102,7 +5102,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The keywith its secret, which is shown only once. */
+            /** @description The key with its secret, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5147,7 +5147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5183,7 +5183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5212,7 +5212,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key with its secret, and when the old one ends. */
+            /** @description The new key with its secret, and the time when the old key expires. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5257,7 +5257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5293,7 +5293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5318,7 +5318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted. */
+            /** @description The key is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5379,7 +5379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5399,7 +5399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted tokens are not among them; expired ones are. */
+            /** @description The tokens, including expired but not deleted ones. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5435,7 +5435,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5462,7 +5462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5486,7 +5486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tokenwith its secret, which is shown only once. */
+            /** @description The token with its secret, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5522,7 +5522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5531,7 +5531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5567,7 +5567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5590,7 +5590,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted. */
+            /** @description The token is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5651,7 +5651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5672,15 +5672,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As it is written in mails. */
+                    /** @description Address as it is written in mails. */
                     email: string;
-                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    /** @description 12 to 128 characters; common passwords are refused. */
                     password: string;
                 };
             };
         };
         responses: {
-            /** @description The same for every address, whether it has an account or not. */
+            /** @description The answer is the same whether or not the address has an account. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5702,7 +5702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5711,7 +5711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5729,7 +5729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No e-mail address, or a password that is too short or too common. */
+            /** @description The address is not valid, or the password is too short or too common. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5747,7 +5747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5767,7 +5767,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page with one button and no script. */
+            /** @description The page: one button and no script. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5785,7 +5785,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5812,7 +5812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5833,13 +5833,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description From the link in the mail. */
+                    /** @description Token from the link in the mail. */
                     token: string;
                 };
             };
         };
         responses: {
-            /** @description The address is confirmed. This does not sign anybody in. */
+            /** @description The address is confirmed. Nobody is signed in by this. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,7 +5851,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The same, for the form of the page. */
+            /** @description The address is confirmed; redirects the form of the page. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -5867,7 +5867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5876,7 +5876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5912,7 +5912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5933,13 +5933,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As it is written in mails. */
+                    /** @description Address as it is written in mails. */
                     email: string;
                 };
             };
         };
         responses: {
-            /** @description The same for every address. At most one mail a minute and five a day. */
+            /** @description The answer is the same for every address. At most one mail a minute and five a day are sent. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5961,7 +5961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5970,7 +5970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6006,7 +6006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6027,10 +6027,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As it is written in mails. */
+                    /** @description Address as it is written in mails. */
                     email: string;
                     password: string;
-                    /** @description For the form: the path of the service to open next. Any other value opens the account. */
+                    /** @description Only for the form: path on this service to open next. For any other value, the account page opens. */
                     next?: string;
                 };
             };
@@ -6045,7 +6045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description The address or the password is not right. */
+            /** @description The address or the password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6063,7 +6063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6072,7 +6072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6108,7 +6108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6128,7 +6128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out, even if there was no session. */
+            /** @description The caller is signed out, even if there was no session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6149,7 +6149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6176,7 +6176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6196,7 +6196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session of the cookie. */
+            /** @description The session that the cookie belongs to. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6232,7 +6232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6259,7 +6259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6279,7 +6279,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sessions that are not over. */
+            /** @description The active sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6315,7 +6315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6342,7 +6342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6365,7 +6365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is over. */
+            /** @description The session has ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6426,7 +6426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6488,7 +6488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6497,7 +6497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6533,7 +6533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6555,13 +6555,13 @@ export interface operations {
             content: {
                 "application/json": {
                     current_password: string;
-                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    /** @description 12 to 128 characters; common passwords are refused. */
                     new_password: string;
                 };
             };
         };
         responses: {
-            /** @description Changed; the answer sets the cookie of a new session. */
+            /** @description The password is changed; the answer sets the cookie of a new session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6597,7 +6597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6606,7 +6606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6642,7 +6642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6663,14 +6663,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As it is written in mails. */
+                    /** @description Address as it is written in mails. */
                     new_email: string;
                     password: string;
                 };
             };
         };
         responses: {
-            /** @description The same for every address. The old one counts until the link is confirmed. */
+            /** @description The answer is the same for every address. The old address stays valid until the new one is confirmed. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6710,7 +6710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6719,7 +6719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6755,7 +6755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6776,7 +6776,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description From the link in the mail. */
+                    /** @description Token from the link in the mail. */
                     token: string;
                 };
             };
@@ -6803,7 +6803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6812,7 +6812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6830,7 +6830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The link is not valid, or no longer valid, or the address is taken. */
+            /** @description The link is invalid or has expired, or the address is taken. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6848,7 +6848,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6869,13 +6869,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As it is written in mails. */
+                    /** @description Address as it is written in mails. */
                     email: string;
                 };
             };
         };
         responses: {
-            /** @description The same for every address. At most one mail a minute and five a day. */
+            /** @description The answer is the same for every address. At most one mail a minute and five a day are sent. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6897,7 +6897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6906,7 +6906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6942,7 +6942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6963,15 +6963,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description From the link in the mail. */
+                    /** @description Token from the link in the mail. */
                     token: string;
-                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    /** @description 12 to 128 characters; common passwords are refused. */
                     password: string;
                 };
             };
         };
         responses: {
-            /** @description The password is changed. This does not sign anybody in. */
+            /** @description The password is changed. Nobody is signed in by this. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6992,7 +6992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7001,7 +7001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7019,7 +7019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The link is not valid, or no longer valid, or the password is not good. */
+            /** @description The link is invalid or has expired, or the password is too short or too common. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7037,7 +7037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7063,7 +7063,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is closed. */
+            /** @description The account is closed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7102,7 +7102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7111,7 +7111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7147,7 +7147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7205,7 +7205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7232,7 +7232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7254,7 +7254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bundle; of the policies folder, without tests, where nothing is deployed. */
+            /** @description The bundle. If nothing is deployed, it contains the policies folder without tests. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7290,7 +7290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7317,7 +7317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7380,7 +7380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7407,7 +7407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7440,15 +7440,15 @@ export interface operations {
                     };
                     /** @enum {string} */
                     action?: "deploy" | "promote";
-                    /** @description Why. Required for a signed bundle that is older than one that was deployed. */
+                    /** @description Reason for the deployment. Required for a signed bundle that is older than an earlier deployed one. */
                     because?: string;
-                    /** @description Take a bundle that has no test for its environment. */
+                    /** @description Accept a bundle without tests for its environment. */
                     untested?: boolean;
                 };
             };
         };
         responses: {
-            /** @description It is deployed. Replicas that have not answered yet are `pending`. */
+            /** @description The new deployment. Replicas that have not reported yet are `pending`. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7484,7 +7484,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7493,7 +7493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `stale_plan`: another deployment was made after the base. Nothing has changed. */
+            /** @description `stale_plan`: there is a newer deployment than the base. Nothing has changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7529,7 +7529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7545,7 +7545,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Counts from 1 in each environment. */
+                /** @description Number of the deployment, counted from 1 in each environment. */
                 number: number;
                 environment: "development" | "staging" | "production";
             };
@@ -7616,7 +7616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7632,7 +7632,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Counts from 1 in each environment. */
+                /** @description Number of the deployment, counted from 1 in each environment. */
                 number: number;
                 environment: "development" | "staging" | "production";
             };
@@ -7703,7 +7703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7741,7 +7741,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is deployed. */
+            /** @description The new deployment. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7777,7 +7777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7786,7 +7786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `stale_plan`: another deployment was made after the base. Nothing has changed. */
+            /** @description `stale_plan`: there is a newer deployment than the base. Nothing has changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7822,7 +7822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7860,13 +7860,13 @@ export interface operations {
                     }[];
                     /** @description Reason for the change; kept in the history. */
                     because: string;
-                    /** @description Let bundled tests fail that the change breaks; they are listed in the deployment. */
+                    /** @description Deploy even if the change breaks bundled tests; the deployment lists them. */
                     waive_failing_tests?: boolean;
                 };
             };
         };
         responses: {
-            /** @description It is deployed. */
+            /** @description The new deployment. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7902,7 +7902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7911,7 +7911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `stale_plan`: another deployment was made after the base. Nothing has changed. */
+            /** @description `stale_plan`: there is a newer deployment than the base. Nothing has changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7947,7 +7947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7977,39 +7977,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
                 /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
-                /** @description Not these. Event types. */
+                /** @description Excluded values. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Not these. Effective environments. */
+                /** @description Excluded values. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Not these. Ids or names of apps. */
+                /** @description Excluded values. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Not these. Session id. */
+                /** @description Excluded values. Session id. */
                 "not.session"?: string;
-                /** @description Not these. Model names. */
+                /** @description Excluded values. Model names. */
                 "not.model"?: string[];
-                /** @description Not these. Providers, such as `openai`. */
+                /** @description Excluded values. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Not these. Public ids of keys. */
+                /** @description Excluded values. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Not these. `allow`, `redact` or `block`. */
+                /** @description Excluded values. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Not these. Ids of rules that fired. */
+                /** @description Excluded values. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that applied. */
+                /** @description Excluded values. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Request id that request, response and error of one call share. */
+                /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
+                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
+                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -8027,11 +8027,11 @@ export interface operations {
                 cursor?: string;
                 /** @description Newest (`desc`, the default) or oldest first. */
                 order?: "desc" | "asc";
-                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                /** @description `calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome. */
                 view?: "events" | "calls";
-                /** @description `true`: also events that were moved to the archive. Slower. */
+                /** @description `true`: include events that were moved to the archive. This is slower. */
                 archive?: "true" | "false";
-                /** @description `summary`: without payload, facts and detectors, none of which is read. */
+                /** @description `summary`: omit payload, facts and detectors, which is faster. */
                 fields?: "all" | "summary";
             };
             header?: never;
@@ -8076,7 +8076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8103,7 +8103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8127,14 +8127,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded. For `ai.request`, with the decision and the redacted payload. */
+            /** @description The event is recorded. For `ai.request`, the answer contains the decision and the redacted payload. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description The client's id, else the service's. */
+                        /** @description The client's id, or the service's id if the client sent none. */
                         event_id: string;
                         /** @enum {string} */
                         decision: "allow" | "redact";
@@ -8148,13 +8148,13 @@ export interface operations {
                             [key: string]: unknown;
                         };
                     } | {
-                        /** @description The client's id, else the service's. */
+                        /** @description The client's id, or the service's id if the client sent none. */
                         event_id: string;
                         /** @enum {string} */
                         status: "recorded";
                         violations: components["schemas"]["Violation"][];
                     } | {
-                        /** @description The client's id, else the service's. */
+                        /** @description The client's id, or the service's id if the client sent none. */
                         event_id: string;
                     };
                 };
@@ -8174,7 +8174,7 @@ export interface operations {
                             /** @enum {string} */
                             decision: "block";
                             violations: components["schemas"]["Violation"][];
-                            /** @description The client's id, else the service's. */
+                            /** @description The client's id, or the service's id if the client sent none. */
                             event_id: string;
                             docs: string;
                         };
@@ -8208,7 +8208,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8253,7 +8253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A guardrail or the log is not available, or there is too much to do: try again. */
+            /** @description A guardrail or the log is not available, or the service is overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8277,7 +8277,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The result of each of them. */
+            /** @description The results, one per event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8313,7 +8313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8322,7 +8322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8340,7 +8340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No array and no lines, or too many events; nothing was looked at. */
+            /** @description The body is neither an array nor lines, or contains too many events. No event was processed. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8358,7 +8358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is too much to do, or keys cannot be looked up: try again. */
+            /** @description The service is overloaded, or keys cannot be looked up: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8372,7 +8372,7 @@ export interface operations {
     listMarks: {
         parameters: {
             query?: {
-                /** @description Only this one. */
+                /** @description Only this environment. */
                 environment?: "development" | "staging" | "production";
                 /** @description Ids of rules. */
                 rule?: string[];
@@ -8380,7 +8380,7 @@ export interface operations {
                 mark?: ("right" | "wrong" | "missed")[];
                 /** @description Id of an app. */
                 app?: string;
-                /** @description Those of one call: the id of one of its events. */
+                /** @description Only marks of one call: the id of any of its events. */
                 event?: string;
                 /** @description Marked at this time or later (RFC 3339). */
                 from?: string;
@@ -8433,7 +8433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8460,7 +8460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8539,7 +8539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8575,7 +8575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8666,7 +8666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8696,39 +8696,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
                 /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
-                /** @description Not these. Event types. */
+                /** @description Excluded values. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Not these. Effective environments. */
+                /** @description Excluded values. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Not these. Ids or names of apps. */
+                /** @description Excluded values. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Not these. Session id. */
+                /** @description Excluded values. Session id. */
                 "not.session"?: string;
-                /** @description Not these. Model names. */
+                /** @description Excluded values. Model names. */
                 "not.model"?: string[];
-                /** @description Not these. Providers, such as `openai`. */
+                /** @description Excluded values. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Not these. Public ids of keys. */
+                /** @description Excluded values. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Not these. `allow`, `redact` or `block`. */
+                /** @description Excluded values. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Not these. Ids of rules that fired. */
+                /** @description Excluded values. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that applied. */
+                /** @description Excluded values. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Request id that request, response and error of one call share. */
+                /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
+                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
+                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -8740,7 +8740,7 @@ export interface operations {
                 to?: string;
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
-                /** @description `true`: also events that were moved to the archive. Slower. */
+                /** @description `true`: include events that were moved to the archive. This is slower. */
                 archive?: "true" | "false";
                 /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
                 columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
@@ -8748,7 +8748,7 @@ export interface operations {
                 bom?: boolean;
                 /** @description Only events older than the one with this `id`. */
                 before?: string;
-                /** @description Default `jsonl`. */
+                /** @description Format; default `jsonl`. */
                 format?: "jsonl" | "csv" | "parquet";
             };
             header?: never;
@@ -8795,7 +8795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8822,7 +8822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8852,39 +8852,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
                 /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
-                /** @description Not these. Event types. */
+                /** @description Excluded values. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Not these. Effective environments. */
+                /** @description Excluded values. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Not these. Ids or names of apps. */
+                /** @description Excluded values. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Not these. Session id. */
+                /** @description Excluded values. Session id. */
                 "not.session"?: string;
-                /** @description Not these. Model names. */
+                /** @description Excluded values. Model names. */
                 "not.model"?: string[];
-                /** @description Not these. Providers, such as `openai`. */
+                /** @description Excluded values. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Not these. Public ids of keys. */
+                /** @description Excluded values. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Not these. `allow`, `redact` or `block`. */
+                /** @description Excluded values. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Not these. Ids of rules that fired. */
+                /** @description Excluded values. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that applied. */
+                /** @description Excluded values. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Request id that request, response and error of one call share. */
+                /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
+                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
+                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -8936,7 +8936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8963,7 +8963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8993,39 +8993,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
                 /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
-                /** @description Not these. Event types. */
+                /** @description Excluded values. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Not these. Effective environments. */
+                /** @description Excluded values. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Not these. Ids or names of apps. */
+                /** @description Excluded values. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Not these. Session id. */
+                /** @description Excluded values. Session id. */
                 "not.session"?: string;
-                /** @description Not these. Model names. */
+                /** @description Excluded values. Model names. */
                 "not.model"?: string[];
-                /** @description Not these. Providers, such as `openai`. */
+                /** @description Excluded values. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Not these. Public ids of keys. */
+                /** @description Excluded values. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Not these. `allow`, `redact` or `block`. */
+                /** @description Excluded values. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Not these. Ids of rules that fired. */
+                /** @description Excluded values. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that applied. */
+                /** @description Excluded values. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Request id that request, response and error of one call share. */
+                /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
+                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
+                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -9037,7 +9037,7 @@ export interface operations {
                 to?: string;
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
-                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                /** @description `calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome. */
                 view?: "events" | "calls";
             };
             header?: never;
@@ -9082,7 +9082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9109,7 +9109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9139,39 +9139,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
                 /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
-                /** @description Not these. Event types. */
+                /** @description Excluded values. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Not these. Effective environments. */
+                /** @description Excluded values. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Not these. Ids or names of apps. */
+                /** @description Excluded values. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Not these. Session id. */
+                /** @description Excluded values. Session id. */
                 "not.session"?: string;
-                /** @description Not these. Model names. */
+                /** @description Excluded values. Model names. */
                 "not.model"?: string[];
-                /** @description Not these. Providers, such as `openai`. */
+                /** @description Excluded values. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Not these. Public ids of keys. */
+                /** @description Excluded values. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Not these. `allow`, `redact` or `block`. */
+                /** @description Excluded values. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
+                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Not these. Ids of rules that fired. */
+                /** @description Excluded values. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that applied. */
+                /** @description Excluded values. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Request id that request, response and error of one call share. */
+                /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
+                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
+                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -9183,7 +9183,7 @@ export interface operations {
                 to?: string;
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
-                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                /** @description `calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome. */
                 view?: "events" | "calls";
                 /** @description Fields: app, model, provider, environment, type, key, decision, outcome, session, rule, metadata (its keys), or metadata.<key> (its values). app, model, rule and outcome when absent. */
                 field?: string[];
@@ -9196,7 +9196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Values and how often each occurs, the most frequent first. */
+            /** @description The values with their number of events, the most frequent first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9232,7 +9232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9259,7 +9259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9350,7 +9350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9370,7 +9370,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those of the last 30 days, at most 200. */
+            /** @description The exports of the last 30 days, at most 200. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9406,7 +9406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9433,7 +9433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9457,7 +9457,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It waits for its turn. */
+            /** @description The export is queued. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9493,7 +9493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9502,7 +9502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9529,7 +9529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many wait already. */
+            /** @description Too many exports are queued already. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9538,7 +9538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9598,7 +9598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9607,7 +9607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9625,7 +9625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An endpoint that exports may not go to; `details` names the field. */
+            /** @description Exports to this endpoint are not allowed; `details` names the field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9643,7 +9643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9666,7 +9666,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The export. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9729,7 +9729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9752,7 +9752,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done. */
+            /** @description The export is cancelled or removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9813,7 +9813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9840,7 +9840,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The export. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9885,7 +9885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9903,7 +9903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It has ended, or goes to a bucket. */
+            /** @description The export has ended, or its destination is a bucket. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9921,7 +9921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9955,7 +9955,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The file from there on. */
+            /** @description The rest of the file. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -10029,7 +10029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10049,7 +10049,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description The schedules. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10085,7 +10085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10112,7 +10112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10172,7 +10172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10181,7 +10181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10199,7 +10199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A field is wrong; `details` names it. Or 20 are there already. */
+            /** @description A field is wrong, which `details` names, or there are 20 schedules already. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10217,7 +10217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10240,7 +10240,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The schedule. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10303,7 +10303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10326,7 +10326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted. */
+            /** @description The schedule is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10387,7 +10387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10459,7 +10459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10477,7 +10477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A field is wrong, or nothing is to be changed; `details` names it. */
+            /** @description A field is wrong, which `details` names, or the body changes no field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10495,7 +10495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10518,7 +10518,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those of the last 400 days, at most 200. */
+            /** @description The runs of the last 400 days, at most 200. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10581,7 +10581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10601,7 +10601,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The latest 200. */
+            /** @description The latest 200 erasures. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10637,7 +10637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10664,7 +10664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10688,7 +10688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is under way. */
+            /** @description The erasure has started. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10724,7 +10724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10733,7 +10733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10751,7 +10751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing to look for, or a reason that names the person. */
+            /** @description The request contains no condition, or its reason names the person. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10760,7 +10760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description 20 are under way already. */
+            /** @description 20 erasures are running already. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10769,7 +10769,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10792,7 +10792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The erasure. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10855,7 +10855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10911,7 +10911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10938,7 +10938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10962,7 +10962,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The result of each of them. */
+            /** @description The results, one per answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10998,7 +10998,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11007,7 +11007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11043,7 +11043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11060,9 +11060,9 @@ export interface operations {
             header?: {
                 /** @description Milliseconds from sending the call to the last byte of its answer. Default: the time since Weir was asked about the call. */
                 "x-weir-latency-ms"?: number;
-                /** @description With `error`: what went wrong. */
+                /** @description With `error`: description of the failure. */
                 "x-weir-error"?: "upstream_unreachable" | "upstream_timeout";
-                /** @description `complete`; `aborted`: its client stopped reading; `error`: the provider broke off or did not answer; `unsent`: the call was not made. */
+                /** @description `complete`; `aborted`: the client stopped reading; `error`: the provider ended the answer early or did not answer; `unsent`: the call was not made. */
                 "x-weir-ended"?: "complete" | "aborted" | "error" | "unsent";
                 /** @description Status of the answer. Required, unless the call ended by `error` or is `unsent`. */
                 "x-weir-status"?: number;
@@ -11079,7 +11079,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded. */
+            /** @description The end of the call is recorded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11124,7 +11124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11160,7 +11160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11174,11 +11174,11 @@ export interface operations {
     listBudgets: {
         parameters: {
             query?: {
-                /** @description Only this one. */
+                /** @description Only this environment. */
                 environment?: "development" | "staging" | "production";
                 /** @description Include past windows. */
                 past?: boolean;
-                /** @description Ids (`id`) of events: only windows in which one of them counts, with its amount. */
+                /** @description Ids (`id`) of events: only windows to which one of these events was charged, with the amount. */
                 event?: string[];
             };
             header?: never;
@@ -11223,7 +11223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11250,7 +11250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11264,7 +11264,7 @@ export interface operations {
     getBudget: {
         parameters: {
             query?: {
-                /** @description Only this one. */
+                /** @description Only this environment. */
                 environment?: "development" | "staging" | "production";
                 /** @description Include past windows. */
                 past?: boolean;
@@ -11314,7 +11314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No policy has such a budget, and none had one. */
+            /** @description There is and was no such budget in any policy. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11341,7 +11341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11430,7 +11430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11523,7 +11523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11595,7 +11595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11631,7 +11631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11651,7 +11651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `exact` is true when nothing is missing and nothing counted twice. */
+            /** @description The comparison; `exact` is true if no amount is missing or counted twice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11687,7 +11687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11714,7 +11714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11804,7 +11804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11894,7 +11894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11908,13 +11908,13 @@ export interface operations {
     diffPolicies: {
         parameters: {
             query?: {
-                /** @description Number of the earlier deployment, 0 for the folder; default: the one before. */
+                /** @description Number of the earlier deployment; 0 for the policies folder. Default: the deployment before the later one. */
                 from?: number;
                 /** @description Number of the later deployment; default: the newest one. */
                 to?: number;
                 /** @description Compare the active policies of two environments. */
                 to_environment?: "development" | "staging" | "production";
-                /** @description Id of an exception: what its end would change in the later policy, and nothing else. */
+                /** @description Id of an exception: compare the later policy with the same policy without this exception. */
                 without?: string;
             };
             header?: never;
@@ -11988,7 +11988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12059,7 +12059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12086,7 +12086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description More than 60 in a minute, or the last ones took long. */
+            /** @description More than 60 requests in a minute, or the previous ones took long. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12095,7 +12095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12188,7 +12188,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12206,7 +12206,7 @@ export interface operations {
                 app?: string;
                 /** @description Effective environment; needed when several apps or environments have used the same `event_id`. */
                 environment?: "development" | "staging" | "production";
-                /** @description Of the test: lower-case letters, digits, dots, dashes. Default: `captured-<event>`. */
+                /** @description Name of the test: lower-case letters, digits, dots and dashes. Default: `captured-<event>`. */
                 id?: string;
             };
             header?: never;
@@ -12281,7 +12281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12303,19 +12303,19 @@ export interface operations {
                 model?: string;
                 /** @description A key's public id. */
                 key?: string;
-                /** @description Id of a rule; with `group_by=rule`. */
+                /** @description Id of a rule; only with `group_by=rule`. */
                 rule?: string;
                 /** @description Calls that began at or after this time; a day ago when absent. */
                 from?: string;
                 /** @description Calls that began before this time; now when absent. */
                 to?: string;
-                /** @description Seconds of one bucket: whole minutes up to a day, from an hour on whole hours; `auto` for about 60 buckets. */
+                /** @description Length of a bucket in seconds: whole minutes, at most a day, and whole hours if longer than one; `auto` for about 60 buckets. */
                 step?: string;
-                /** @description Grouping of the lines of the answer; `outcome` when absent. By `rule` it is how often each fired, in steps of whole hours, of any model and key. */
+                /** @description Grouping of the figures; `outcome` when absent. With `rule`, the figures are numbers of hits in steps of whole hours, over all models and keys. */
                 group_by?: "outcome" | "environment" | "app" | "model" | "key" | "rule";
-                /** @description So many groups, those with the most calls; the others become one. 5 when absent. */
+                /** @description Number of groups: those with the most calls; the others are combined. 5 when absent. */
                 top?: number;
-                /** @description Which figures; all when absent. */
+                /** @description Figures to return; all when absent. */
                 metrics?: ("calls" | "cost" | "tokens" | "weir_ms")[];
             };
             header?: never;
@@ -12360,7 +12360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12387,7 +12387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12414,7 +12414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rules, the most hits first. */
+            /** @description The rules, sorted by hits in descending order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12477,7 +12477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12497,13 +12497,13 @@ export interface operations {
                 app?: string;
                 /** @description A model that was called in the session. */
                 model?: string;
-                /** @description With a call of one of these outcomes. */
+                /** @description Sessions that contain a call with one of these outcomes. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Session id. */
                 session?: string;
-                /** @description With an event at or after this time. */
+                /** @description Sessions with an event at or after this time. */
                 from?: string;
-                /** @description With an event before this time. */
+                /** @description Sessions with an event before this time. */
                 to?: string;
                 /** @description Sessions per page; 50 when absent. */
                 limit?: number;
@@ -12552,7 +12552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12579,7 +12579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12594,7 +12594,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `1` on any route that takes a session: a page asks by itself, and that does not keep the session alive. */
+                /** @description `1` on any route that accepts a session: the page sends this request on its own, without a user, so it does not extend the session. */
                 "X-Weir-Background"?: string;
             };
             path?: never;
@@ -12602,7 +12602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The caller, the account and the service. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12638,7 +12638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12665,7 +12665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12679,7 +12679,7 @@ export interface operations {
     listAttention: {
         parameters: {
             query?: {
-                /** @description Only this one. */
+                /** @description Only this environment. */
                 environment?: "development" | "staging" | "production";
             };
             header?: never;
@@ -12688,7 +12688,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The entries. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12724,7 +12724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12751,7 +12751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12778,7 +12778,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is hidden until then. */
+            /** @description The entry is hidden until the given time. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12812,7 +12812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no entry of this id. */
+            /** @description There is no entry with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12821,7 +12821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12857,7 +12857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12880,7 +12880,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description Calls and refusals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12943,7 +12943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12957,7 +12957,7 @@ export interface operations {
     listViews: {
         parameters: {
             query?: {
-                /** @description Only those of this page. */
+                /** @description Only views of this page. */
                 page?: "events";
             };
             header?: never;
@@ -13002,7 +13002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13029,7 +13029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13089,7 +13089,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13098,7 +13098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13134,7 +13134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13157,7 +13157,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted. */
+            /** @description The view is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13218,7 +13218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13290,7 +13290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something else has changed this at the same time: try again. */
+            /** @description The object was changed by another request at the same time: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13326,7 +13326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13346,7 +13346,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description The process is alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13367,7 +13367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13394,7 +13394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13414,7 +13414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can; with the digest of every active policy. */
+            /** @description The service accepts traffic; the answer contains the digest of every active policy. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13434,7 +13434,7 @@ export interface operations {
                         policies: {
                             development?: {
                                 policy: string;
-                                /** @description SHA-256 of what is active, in hex. */
+                                /** @description SHA-256 of the active policy, in hex. */
                                 digest: string;
                                 version: string;
                                 /** @description The files on disk do not compile, and an earlier policy stays active. */
@@ -13442,7 +13442,7 @@ export interface operations {
                             };
                             staging?: {
                                 policy: string;
-                                /** @description SHA-256 of what is active, in hex. */
+                                /** @description SHA-256 of the active policy, in hex. */
                                 digest: string;
                                 version: string;
                                 /** @description The files on disk do not compile, and an earlier policy stays active. */
@@ -13450,7 +13450,7 @@ export interface operations {
                             };
                             production?: {
                                 policy: string;
-                                /** @description SHA-256 of what is active, in hex. */
+                                /** @description SHA-256 of the active policy, in hex. */
                                 digest: string;
                                 version: string;
                                 /** @description The files on disk do not compile, and an earlier policy stays active. */
@@ -13460,7 +13460,7 @@ export interface operations {
                         deployed: {
                             /** @enum {string} */
                             environment: "development" | "staging" | "production";
-                            /** @description SHA-256 of what is active, in hex. */
+                            /** @description SHA-256 of the active policy, in hex. */
                             digest: string | null;
                             version: string | null;
                             accounts: number;
@@ -13477,7 +13477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13504,7 +13504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It cannot serve calls; `details` names the reasons. */
+            /** @description The service cannot accept traffic; `details` contains the reasons. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13524,7 +13524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The subscription. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13560,7 +13560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing, or not for this account. */
+            /** @description Not found in this account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13587,7 +13587,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13607,7 +13607,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send the person there. */
+            /** @description The link. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13616,7 +13616,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: uri
-                         * @description A page of the payment provider, for this account only. It works for a while.
+                         * @description URL of a page of the payment provider, for this account only. It expires after a while.
                          */
                         url: string;
                     };
@@ -13696,7 +13696,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send the person there. */
+            /** @description The link. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13705,7 +13705,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: uri
-                         * @description A page of the payment provider, for this account only. It works for a while.
+                         * @description URL of a page of the payment provider, for this account only. It expires after a while.
                          */
                         url: string;
                     };
@@ -13738,7 +13738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was taken yet, or the operator has not set up paying. */
+            /** @description The account has no subscription yet, or the operator has not set up payments. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13785,7 +13785,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Applied, or not about a subscription; sending it again changes nothing. */
+            /** @description The event was applied, or does not concern a subscription. Repeated deliveries change nothing. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13846,7 +13846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not available, or there is too much to do: try again. */
+            /** @description The service is not available or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13863,7 +13863,7 @@ export interface operations {
             header?: {
                 /** @description Method of the provider's route. */
                 "x-weir-method"?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
-                /** @description The same key with the same question is given the same answer, and counts once. */
+                /** @description Idempotency key: a repeated request with the same key gets the same answer and is counted once. */
                 "idempotency-key"?: string;
                 /** @description A JSON object that is recorded with the call. */
                 "x-service-metadata"?: string;
@@ -13871,30 +13871,30 @@ export interface operations {
                 "x-service-session"?: string;
             };
             path: {
-                /** @description `openai`, `anthropic`, `gemini`, or one of the settings. */
+                /** @description `openai`, `anthropic`, `gemini`, or a provider from the settings. */
                 provider: string;
                 /** @description The provider's path with its query, without credentials. */
                 path: string;
             };
             cookie?: never;
         };
-        /** @description The provider's own, of any content type, also in `gzip`, `deflate`, `br` or `zstd`. */
+        /** @description The body for the provider, of any content type, optionally compressed with `gzip`, `deflate`, `br` or `zstd`. */
         requestBody?: {
             content: {
                 "*/*": string;
             };
         };
         responses: {
-            /** @description The call may go on with this body in place of its own; it has no content coding. */
+            /** @description The call may be sent with this body in place of its own; it is not compressed. */
             200: {
                 headers: {
-                    /** @description Id of the call, for its answer. */
+                    /** @description Id of the call, for reporting its answer. */
                     "x-weir-call"?: string;
                     /** @description Id of the event that was recorded. */
                     "x-weir-event-id"?: string;
                     /** @description `allow`, `redact` or `block`. */
                     "x-weir-decision"?: string;
-                    /** @description `false`: the route is none of the governed ones; the texts of its JSON were judged. */
+                    /** @description `false`: the route is not a governed one; the texts of its JSON were judged. */
                     "x-weir-governed"?: string;
                     /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
@@ -13906,16 +13906,16 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The call may go on as it is. */
+            /** @description The call may be sent unchanged. */
             204: {
                 headers: {
-                    /** @description Id of the call, for its answer. */
+                    /** @description Id of the call, for reporting its answer. */
                     "x-weir-call"?: string;
                     /** @description Id of the event that was recorded. */
                     "x-weir-event-id"?: string;
                     /** @description `allow`, `redact` or `block`. */
                     "x-weir-decision"?: string;
-                    /** @description `false`: the route is none of the governed ones; the texts of its JSON were judged. */
+                    /** @description `false`: the route is not a governed one; the texts of its JSON were judged. */
                     "x-weir-governed"?: string;
                     /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
@@ -13970,7 +13970,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The same question is being answered: try again. */
+            /** @description The same request is being processed: try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14015,7 +14015,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available, or there is too much to do: try again. */
+            /** @description A guardrail or the log is not available, or the service is overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15498,9 +15498,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `openai`, `anthropic`, `gemini`, or one of the settings. */
+                /** @description `openai`, `anthropic`, `gemini`, or a provider from the settings. */
                 provider: string;
-                /** @description The rest of the provider's path. */
+                /** @description Remaining path of the provider. */
                 path: string;
             };
             cookie?: never;

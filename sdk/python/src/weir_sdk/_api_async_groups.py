@@ -26,10 +26,10 @@ class AsyncAccount(AsyncGroup):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Attention:
-        """Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was
-        deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not
-        used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody
-        marked wrong or missed and nobody has changed since."""
+        """Rules that fire three times as often as usual, exceptions that end, replicas that do not run the deployed
+        policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not
+        used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked
+        as wrong or missed that have not been changed since."""
         answer: t.Attention = await self._sender.json(
             "GET",
             "/v1/attention",
@@ -58,7 +58,7 @@ class AsyncApps(AsyncGroup):
         return answer
 
     async def create(self, body: t.NewApp) -> t.App:
-        """Make an app. Scope `account:admin`, for all environments."""
+        """Create an app. Scope `account:admin`, for all environments."""
         answer: t.App = await self._sender.json("POST", "/v1/apps", "management_token", (), {}, body=body)
         return answer
 
@@ -68,14 +68,14 @@ class AsyncApps(AsyncGroup):
         return answer
 
     async def change(self, app: str | int, body: t.AppChange) -> t.AppDetail:
-        """Limits of an app hold on every replica at once where a notice arrives, within a second everywhere. They
-        can only be stricter than the operator's."""
+        """A changed limit applies on every replica within a second. Limits can only be stricter than the
+        operator's."""
         answer: t.AppDetail = await self._sender.json("PATCH", "/v1/apps/{}", "management_token", (app,), {}, body=body)
         return answer
 
     async def archive(self, app: str | int) -> None:
-        """Its keys stop working at once here and within a second on every replica, permanently. Its events stay
-        readable."""
+        """The keys of the app stop working permanently: at once on this replica, within a second on all others. Its
+        events stay readable."""
         await self._sender.none("DELETE", "/v1/apps/{}", "management_token", (app,), {})
 
     async def reception(self, app: str | int) -> t.AppReception:
@@ -268,15 +268,15 @@ class AsyncEvents(AsyncGroup):
         self,
         body: t.AiRequestEvent | t.AiResponseEvent | t.AiErrorEvent | t.ToolCallEvent,
     ) -> t.SubmitEventAnswer1 | t.SubmitEventAnswerRecorded | t.SubmitEventAnswer3:
-        """Submit an event: judged, recorded, answered after the commit."""
+        """Submit an event. It is judged, recorded and answered after the commit."""
         answer: t.SubmitEventAnswer1 | t.SubmitEventAnswerRecorded | t.SubmitEventAnswer3 = await self._sender.json("POST", "/v1/events", "service_key", (), {}, body=body)
         return answer
 
     async def submit_many(self, body: list[Any]) -> t.BatchAnswers:
-        """At most 1000 events, as a JSON array or one a line (`application/x-ndjson`). Each is answered like `POST
-        /v1/events`, also where others are refused, and may be sent again under its `event_id`. Events with the same
-        `request_id` are worked on in their order. Each counts as one event for the limit `batch` and the trial; a
-        batch that is over the limit is refused as a whole."""
+        """At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each is answered as by
+        `POST /v1/events`, even if others are refused, and may be sent again with the same `event_id`. Events with
+        the same `request_id` are processed in their order. Each counts as one event for the limit `batch` and the
+        trial; a batch that is over the limit is refused as a whole."""
         answer: t.BatchAnswers = await self._sender.json("POST", "/v1/events:batch", "service_key", (), {}, body=body)
         return answer
 
@@ -321,11 +321,11 @@ class AsyncEvents(AsyncGroup):
         fields: Literal["all", "summary"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventPage:
-        """Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and
-        `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas:
-        any of its values counts. A page that would take too long to fill ends early: `searched_to` says how far it
-        got, and `next_cursor` goes on from there. In the view of calls a filter that only some event of a call
-        meets finds the call; pages then go along that event."""
+        """Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and
+        `not.metadata.<key>=<value>` excludes it; keys may be nested with dots. Values of a list are separated by
+        commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains
+        the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its
+        events matches; pages are then ordered by that event."""
         answer: t.EventPage = await self._sender.json(
             "GET",
             "/v1/events",
@@ -516,7 +516,8 @@ class AsyncEvents(AsyncGroup):
         view: Literal["events", "calls"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventCount:
-        """Filters as for the listing. A count that would take too long ends early and says how far it got."""
+        """Filters as for the listing. A count that would take too long ends early; `searched_to` contains the time
+        reached."""
         answer: t.EventCount = await self._sender.json(
             "GET",
             "/v1/events/count",
@@ -597,8 +598,8 @@ class AsyncEvents(AsyncGroup):
         limit: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventFacets:
-        """Filters as for the listing. Counted in the newest 10,000 that match; with `q` in the newest 2,000. What
-        would take too long ends early and says how far it got."""
+        """Filters as for the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count
+        that would take too long ends early; `searched_to` contains the time reached."""
         answer: t.EventFacets = await self._sender.json(
             "GET",
             "/v1/events/facets",
@@ -671,8 +672,7 @@ class AsyncEvents(AsyncGroup):
         id_: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.CapturedTest:
-        """A decision as a policy test, without anything that anybody wrote. Scopes `events:read` and
-        `policy:read`."""
+        """Convert a decision to a policy test without user-written text. Scopes `events:read` and `policy:read`."""
         answer: t.CapturedTest = await self._sender.json(
             "GET",
             "/v1/events/{}/test",
@@ -693,8 +693,8 @@ class AsyncEvents(AsyncGroup):
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Mark:
         """A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are
-        for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did
-        not."""
+        for rules, including monitored ones, that fired in one of its events; `missed` is for active rules that did
+        not fire."""
         answer: t.Mark = await self._sender.json(
             "PUT",
             "/v1/events/{}/marks/{}",
@@ -714,7 +714,7 @@ class AsyncEvents(AsyncGroup):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> None:
-        """Remove a mark of any author. Scope `events:mark`."""
+        """Remove a mark, whoever set it. Scope `events:mark`."""
         await self._sender.none(
             "DELETE",
             "/v1/events/{}/marks/{}",
@@ -807,8 +807,8 @@ class AsyncEvents(AsyncGroup):
         cursor: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.CallSessions:
-        """Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session with new
-        events moves to the front while pages are read."""
+        """The session of a call is its header `X-Service-Session`, or `session_id` in its metadata. A session with
+        new events moves to the front, even while pages are read."""
         answer: t.CallSessions = await self._sender.json(
             "GET",
             "/v1/sessions",
@@ -944,9 +944,9 @@ class AsyncEvents(AsyncGroup):
         format: Literal["jsonl", "csv", "parquet"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncDownload:
-        """Streams, whatever the size. Continue an interrupted export with `before=<id of the last whole line>`; it
-        is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A
-        Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an
+        """The answer is streamed. Continue an interrupted export with `before=<id of the last whole line>`; it is
+        incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet
+        file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an
         apostrophe."""
         answer: AsyncDownload = await self._sender.download(
             "GET",
@@ -1027,9 +1027,10 @@ class AsyncEvents(AsyncGroup):
         last_event_id: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncDownload:
-        """Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON).
-        They come as they are stored. An event that is stored late still comes within seconds, up to ten minutes
-        after its call came in, and as long as it is not older than the last 15,000 that were sent."""
+        """Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as
+        JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent
+        within seconds, unless it is stored more than ten minutes after its call was received, or is older than the
+        last 15,000 sent events."""
         answer: AsyncDownload = await self._sender.download(
             "GET",
             "/v1/events/tail",
@@ -1077,15 +1078,15 @@ class AsyncErasures(AsyncGroup):
         return answer
 
     async def create(self, body: t.NewErasure) -> t.Erasure:
-        """All given conditions must match. The events stay with time, app, model, decision, tokens and cost, so
+        """All given conditions must match. Time, app, model, decision, tokens and cost of the events are kept, so
         that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the
-        answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that
-        was entered within ten minutes."""
+        answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered
+        their password within the last ten minutes."""
         answer: t.Erasure = await self._sender.json("POST", "/v1/erasures", "management_token", (), {}, body=body)
         return answer
 
     async def get(self, id: str | int) -> t.Erasure:
-        """One erasure, and its certificate. Scope `events:erase`."""
+        """One erasure with its certificate. Scope `events:erase`."""
         answer: t.Erasure = await self._sender.json("GET", "/v1/erasures/{}", "management_token", (id,), {})
         return answer
 
@@ -1108,13 +1109,13 @@ class AsyncExports(AsyncGroup):
         return answer
 
     async def change(self, id: str | int, body: t.ExportChange) -> t.Export:
-        """A paused one counts among those that wait. One to a bucket cannot be paused: the bucket would keep what
-        it has of the file."""
+        """A paused export counts as a queued one. An export to a bucket cannot be paused, because the bucket would
+        keep an incomplete file."""
         answer: t.Export = await self._sender.json("PATCH", "/v1/exports/{}", "management_token", (id,), {}, body=body)
         return answer
 
     async def delete(self, id: str | int) -> None:
-        """Its file is deleted either way."""
+        """The file of the export is deleted in both cases."""
         await self._sender.none("DELETE", "/v1/exports/{}", "management_token", (id,), {})
 
     async def file(self, id: str | int) -> AsyncDownload:
@@ -1138,15 +1139,16 @@ class AsyncExports(AsyncGroup):
 
 class AsyncExportSchedules(AsyncGroup):
     async def list(self) -> t.ExportSchedules:
-        """Exports that repeat, by name. Scope `events:read`."""
+        """Scheduled exports, sorted by name. Scope `events:read`."""
         answer: t.ExportSchedules = await self._sender.json("GET", "/v1/export-schedules", "management_token", (), {})
         return answer
 
     async def create(self, body: t.NewExportSchedule) -> t.ExportSchedule:
-        """The first file begins at the last time it would have been due, each other one where the one before ends,
-        without gap or overlap by the time of receipt; what a run did not bring is in the next one. A file is begun
-        ten minutes after it is due. Events that come into the log still later are counted and told when the next
-        one is written. Members enter their password again when they last did so more than ten minutes ago."""
+        """The first file begins at the latest due time before the schedule was created. Each further file begins
+        where the previous one ends, without gap or overlap in the times of receipt; the next run also exports the
+        events of a failed one. An export starts ten minutes after it is due. Events that are stored even later are
+        counted and reported when the next file is written. Members must have entered their password within the last
+        ten minutes."""
         answer: t.ExportSchedule = await self._sender.json("POST", "/v1/export-schedules", "management_token", (), {}, body=body)
         return answer
 
@@ -1191,7 +1193,7 @@ class AsyncKeys(AsyncGroup):
         return answer
 
     async def create(self, app: str | int, body: t.NewKey) -> t.CreatedKey:
-        """Make a key. Scope `keys:admin`."""
+        """Create a key. Scope `keys:admin`."""
         answer: t.CreatedKey = await self._sender.json("POST", "/v1/apps/{}/keys", "management_token", (app,), {}, body=body)
         return answer
 
@@ -1208,7 +1210,8 @@ class AsyncKeys(AsyncGroup):
         return answer
 
     async def delete(self, app: str | int, id: str | int) -> None:
-        """Delete a key: it stops working at once here, within a second on every replica. Scope `keys:admin`."""
+        """Delete a key: it stops working at once on this replica, within a second on all others. Scope
+        `keys:admin`."""
         await self._sender.none("DELETE", "/v1/apps/{}/keys/{}", "management_token", (app, id,), {})
 
 
@@ -1267,8 +1270,8 @@ class AsyncPolicies(AsyncGroup):
         )
 
     async def deploy(self, environment: str | int, body: t.DeployPolicyBody) -> t.DeploymentAnswer:
-        """A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the
-        scope `policy:rollback` as well."""
+        """A signed bundle whose serial number is not higher than that of an earlier deployment needs `because` and
+        also the scope `policy:rollback`."""
         answer: t.DeploymentAnswer = await self._sender.json(
             "POST",
             "/v1/policies/{}/deployments",
@@ -1291,7 +1294,7 @@ class AsyncPolicies(AsyncGroup):
         return answer
 
     async def deployment_bundle(self, environment: str | int, number: str | int) -> t.Bundle:
-        """The bundle of a deployment; of the policies folder for 0. Scope `policy:read`."""
+        """The bundle of a deployment, or of the policies folder for 0. Scope `policy:read`."""
         answer: t.Bundle = await self._sender.json(
             "GET",
             "/v1/policies/{}/deployments/{}/bundle",
@@ -1314,7 +1317,8 @@ class AsyncPolicies(AsyncGroup):
         return answer
 
     async def emergency(self, environment: str | int, body: t.ChangePolicyBody) -> t.DeploymentAnswer:
-        """The deployment is marked for ever, and `weir drift` shows it until the sources say the same."""
+        """The deployment is permanently marked as an emergency, and `weir drift` reports it until the sources
+        contain the same change."""
         answer: t.DeploymentAnswer = await self._sender.json(
             "POST",
             "/v1/policies/{}/emergency",
@@ -1333,8 +1337,7 @@ class AsyncPolicies(AsyncGroup):
         digest: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Rules:
-        """For the policy in force, for a deployment, or for the policy with a digest, whose answer never
-        changes."""
+        """Without parameters: the active policy. The answer for a given `digest` never changes."""
         answer: t.Rules = await self._sender.json(
             "GET",
             "/v1/policies/{}/rules",
@@ -1352,7 +1355,7 @@ class AsyncPolicies(AsyncGroup):
         to: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.RuleStats:
-        """Counted by the hour: the range is widened to whole hours. At most 400 days."""
+        """Hits are counted by the hour: the range, at most 400 days, is widened to whole hours."""
         answer: t.RuleStats = await self._sender.json(
             "GET",
             "/v1/policies/{}/rules/stats",
@@ -1370,7 +1373,8 @@ class AsyncPolicies(AsyncGroup):
         digest: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Exceptions:
-        """With scope `events:read` also how often each was applied. Counted by the hour."""
+        """With scope `events:read`, the answer also contains how often each exception was applied, counted by the
+        hour."""
         answer: t.Exceptions = await self._sender.json(
             "GET",
             "/v1/policies/{}/exceptions",
@@ -1407,8 +1411,8 @@ class AsyncPolicies(AsyncGroup):
         return answer
 
     async def evaluate(self, environment: str | int, body: t.EvaluateBody) -> t.Evaluation:
-        """Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not
-        answer here. At most 60 a minute per account."""
+        """Nothing is stored, charged or logged, and no provider is called. Detectors that call a remote service are
+        unavailable here. At most 60 requests per minute and account are admitted."""
         answer: t.Evaluation = await self._sender.json(
             "POST",
             "/v1/policies/{}/evaluate",
@@ -1444,12 +1448,12 @@ class AsyncTokens(AsyncGroup):
         return answer
 
     async def create(self, body: t.NewToken) -> t.CreatedToken:
-        """Make a management token. Scope `account:admin`."""
+        """Create a management token. Scope `account:admin`."""
         answer: t.CreatedToken = await self._sender.json("POST", "/v1/tokens", "management_token", (), {}, body=body)
         return answer
 
     async def delete(self, id: str | int) -> None:
-        """Delete a token: it stops working at once here, within a second on every replica. Scope
+        """Delete a token: it stops working at once on this replica, within a second on all others. Scope
         `account:admin`."""
         await self._sender.none("DELETE", "/v1/tokens/{}", "management_token", (id,), {})
 
@@ -1461,7 +1465,7 @@ class AsyncViews(AsyncGroup):
         page: Literal["events"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Views:
-        """The filters that the person or token has saved, and those that are shared. Scope `events:read`."""
+        """The views that the person or token has saved, and the shared views. Scope `events:read`."""
         answer: t.Views = await self._sender.json(
             "GET",
             "/v1/views",
@@ -1477,18 +1481,18 @@ class AsyncViews(AsyncGroup):
         return answer
 
     async def change(self, id: str | int, body: t.ViewChange) -> t.View:
-        """Change a view of one's own; shared ones also with `account:admin`. Scope `events:read`."""
+        """Change an own view; with `account:admin`, any shared view. Scope `events:read`."""
         answer: t.View = await self._sender.json("PATCH", "/v1/views/{}", "management_token", (id,), {}, body=body)
         return answer
 
     async def delete(self, id: str | int) -> None:
-        """Delete a view of one's own; shared ones also with `account:admin`. Scope `events:read`."""
+        """Delete an own view; with `account:admin`, any shared view. Scope `events:read`."""
         await self._sender.none("DELETE", "/v1/views/{}", "management_token", (id,), {})
 
 
 class AsyncCalls(AsyncRawCalls):
     async def routes(self) -> t.CallRoutes:
-        """Calls of other routes are also judged and recorded: by the texts of their JSON, as the proxy does it."""
+        """Calls of other routes are also judged, by the texts of their JSON, and recorded, as in the proxy."""
         answer: t.CallRoutes = await self._sender.json("GET", "/v1/calls/routes", "service_key", (), {})
         return answer
 

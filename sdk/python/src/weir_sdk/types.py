@@ -77,7 +77,7 @@ class SubscriptionTrial(TypedDict):
     ends_at: str
     events_used: int
     events_included: int
-    #: The days or the events are used up: calls are answered 429 `trial_limit_reached`.
+    #: The days or the events of the trial are used up: calls are answered with 429 `trial_limit_reached`.
     over: bool
 
 
@@ -88,7 +88,7 @@ class Subscription(TypedDict):
     billing: Literal["on", "off"]
     #: The trial, while the account is in it.
     trial: SubscriptionTrial | None
-    #: Until when has been paid, where that is known.
+    #: End of the paid period, if known.
     period_ends_at: str | None
     changed_at: str
 
@@ -135,7 +135,7 @@ class Me(TypedDict):
     #: The person's role in the account; null for a token.
     role: Literal["owner"] | None
     scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
-    #: Those that may be seen.
+    #: Environments that the caller may see.
     environments: list[Literal["development", "staging", "production"]]
     subscription: Subscription | None
     #: Retention of events in the active policies, for each environment that the caller may read.
@@ -148,7 +148,7 @@ class AttentionDataItem(TypedDict):
     kind: Literal["rule_spike", "exception_ending", "replica_behind", "budget_forecast", "detector_failing", "key_expiring", "key_unused", "review_overdue", "emergency_change", "trial_ending", "marks_open"]
     severity: Literal["critical", "warn", "info"]
     environment: Literal["development", "staging", "production"] | None
-    #: Names and figures for a sentence, by kind.
+    #: Names and figures that a text about the entry needs, depending on its kind.
     text_args: dict[str, str | float | None]
     #: Number of events or calls concerned.
     count: int | None
@@ -182,7 +182,7 @@ class Apps(TypedDict):
 
 
 class NewApp(TypedDict):
-    #: Shown in lists, logs and events.
+    #: Name shown in lists, logs and events.
     name: str
 
 
@@ -215,7 +215,7 @@ class AppDetailUsageEvents(TypedDict):
     #: The active limit.
     count: int
     seconds: int
-    #: Calls that count now.
+    #: Calls that count towards the limit now.
     used: int
 
 
@@ -225,7 +225,7 @@ class AppDetailUsageProxy(TypedDict):
     #: The active limit.
     count: int
     seconds: int
-    #: Calls that count now.
+    #: Calls that count towards the limit now.
     used: int
 
 
@@ -235,7 +235,7 @@ class AppDetailUsageCalls(TypedDict):
     #: The active limit.
     count: int
     seconds: int
-    #: Calls that count now.
+    #: Calls that count towards the limit now.
     used: int
 
 
@@ -260,7 +260,7 @@ class AppDetail(TypedDict):
     usage: AppDetailUsage
     #: Calls of the last 24 hours, to the hour; null without the scope `events:read`.
     calls_24h: int | None
-    #: Null: none has come, or the scope `events:read` is missing.
+    #: Null: there is no event, or the scope `events:read` is missing.
     last_event_at: str | None
 
 
@@ -272,7 +272,8 @@ class AppLimitsEvents(TypedDict):
 
 
 class AppLimitsProxy(TypedDict):
-    """Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's."""
+    """Limit of proxied calls and, counted separately, of calls judged through `/v1/calls`. Default: the
+    operator's."""
 
     count: int
     seconds: int
@@ -281,12 +282,12 @@ class AppLimitsProxy(TypedDict):
 class AppLimits(TypedDict):
     #: Limit of submitted events. Default: the operator's.
     events: NotRequired[AppLimitsEvents | None]
-    #: Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's.
+    #: Limit of proxied calls and, counted separately, of calls judged through `/v1/calls`. Default: the operator's.
     proxy: NotRequired[AppLimitsProxy | None]
 
 
 class AppChange(TypedDict):
-    #: Shown in lists, logs and events.
+    #: Name shown in lists, logs and events.
     name: NotRequired[str]
     #: All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the
     #: operator.
@@ -305,7 +306,7 @@ class AppReceptionRefusedItem(TypedDict):
 class AppReception(TypedDict):
     #: RFC 3339, UTC.
     last_event_at: str | None
-    #: Calls of the last ten minutes that were refused before they were recorded; most first.
+    #: Calls of the last ten minutes that were refused before they were recorded; the most frequent first.
     refused: list[AppReceptionRefusedItem]
 
 
@@ -341,7 +342,8 @@ AuditEntry = TypedDict(
         "actor": "AuditEntryActor",
         #: Id of the changed object; for policies, the environment.
         "subject": "str | None",
-        #: How an app, a key, a token or a person is called now, or was when it is gone; null for others.
+        #: Current name of the app, key, token or person, or the last one if it no longer exists; null for other
+        #: objects.
         "subject_name": "str | None",
         #: Names, environments, dates; never a secret.
         "details": "dict[str, Any]",
@@ -385,7 +387,7 @@ class BudgetState(TypedDict):
     limit: str
     #: Decimal text: dollars, exact to the nano-dollar, or tokens.
     used: str
-    #: Held by calls in flight.
+    #: Amount reserved by calls in flight.
     reserved: str
     #: The limit minus the used amount; negative if the limit was exceeded.
     remaining: str
@@ -394,7 +396,7 @@ class BudgetState(TypedDict):
     exceeded_at: str | None
     #: Thresholds of warnings in the active policy; empty for a removed budget.
     warn_at: list[float]
-    #: Shares of `warn_at` that were reached.
+    #: Thresholds of `warn_at` that were reached.
     warned: list[BudgetStateWarnedItem]
     #: Only with the parameter `event`: the amount that these events count in the window.
     charged: NotRequired[str]
@@ -407,32 +409,32 @@ class Budgets(TypedDict):
 class BudgetSeriesPointsItem(TypedDict):
     #: RFC 3339, UTC.
     at: str
-    #: By calls that began before.
+    #: Amount used by calls that began before this point.
     used: str
     #: Amount still reserved by calls that began before.
     reserved: str
 
 
 class BudgetSeriesForecast(TypedDict):
-    """Null for windows that have ended or have no end, and before four steps are over."""
+    """Null for windows that have ended or have no end, and before four steps are complete."""
 
-    #: At the pace so far.
+    #: Amount used at the end, at the average rate so far.
     at_end: str
-    #: In four cases of five it is at least this
+    #: Lower bound of the 80 % interval.
     low: str
-    #: and at most this.
+    #: Upper bound of the 80 % interval.
     high: str
-    #: `mean_of_steps_80`: the mean and the spread of the steps that are over.
+    #: `mean_of_steps_80`: computed from the mean and the variance of the completed steps.
     method: str
-    #: At the pace so far; null when that is after the end.
+    #: When the limit is reached at the average rate so far; null if that is after the end.
     reaches_limit_at: str | None
 
 
 class BudgetSeries(TypedDict):
-    #: Between points, but for the last one, which is now or the end.
+    #: Seconds between two points. The last point, which is now or the end of the window, may be closer.
     step_seconds: float
     points: list[BudgetSeriesPointsItem]
-    #: Null for windows that have ended or have no end, and before four steps are over.
+    #: Null for windows that have ended or have no end, and before four steps are complete.
     forecast: BudgetSeriesForecast | None
 
 
@@ -517,21 +519,21 @@ class Message(TypedDict):
 
 
 class AiRequestPayload(TypedDict):
-    #: The conversation. The provider's own body is also accepted: what is not named here is read as well.
+    #: The conversation. The provider's own body is also accepted: fields that are not listed here are read as well.
     messages: NotRequired[list[Message] | None]
     #: The prompt of a completion, or several.
     prompt: NotRequired[str | list[str | float | list[float]] | None]
     #: Tools declared to the model.
     tools: NotRequired[list[dict[str, Any]] | None]
-    #: Most tokens the model may answer with.
+    #: Maximum number of tokens in the answer.
     max_tokens: NotRequired[int | None]
-    #: Asks for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the
-    #: policy says `client_monitor_mode: honor`.
+    #: Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless
+    #: the policy says `client_monitor_mode: honor`.
     monitor_mode: NotRequired[bool | None]
 
 
 class AiRequestEvent(TypedDict):
-    #: Idempotency key. The service makes one when it is absent.
+    #: Idempotency key. The service generates one when it is absent.
     event_id: NotRequired[str | None]
     #: Recorded as declared; the key alone decides the effective environment. Default `production`.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
@@ -541,9 +543,9 @@ class AiRequestEvent(TypedDict):
     model: NotRequired[str | None]
     #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
     metadata: NotRequired[dict[str, Any] | None]
-    #: A call that is about to be made; judged.
+    #: A call before it is sent to its provider. It is judged.
     type: Literal["ai.request"]
-    #: Ties request, response and error of one provider call together.
+    #: Id that request, response and error of one provider call share.
     request_id: str
     #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiRequestPayload | None]
@@ -558,14 +560,14 @@ class Usage(TypedDict):
     cache_read_tokens: NotRequired[int | None]
     #: Input tokens written to a cache.
     cache_write_tokens: NotRequired[int | None]
-    #: Those of `cache_write_tokens` that are kept for an hour.
+    #: The part of `cache_write_tokens` that is cached for an hour.
     cache_write_1h_tokens: NotRequired[int | None]
     #: Output tokens spent on reasoning.
     reasoning_tokens: NotRequired[int | None]
 
 
 class AiResponsePayload(TypedDict):
-    #: The answer: a string, the provider's content parts with tool calls, or the whole of what it answered.
+    #: The answer: a string, the provider's content parts with tool calls, or its complete response body.
     output: NotRequired[str | list[dict[str, Any]] | dict[str, Any] | None]
     #: Tokens as the provider counted them.
     usage: NotRequired[Usage | None]
@@ -574,7 +576,7 @@ class AiResponsePayload(TypedDict):
 
 
 class AiResponseEvent(TypedDict):
-    #: Idempotency key. The service makes one when it is absent.
+    #: Idempotency key. The service generates one when it is absent.
     event_id: NotRequired[str | None]
     #: Recorded as declared; the key alone decides the effective environment. Default `production`.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
@@ -584,9 +586,9 @@ class AiResponseEvent(TypedDict):
     model: NotRequired[str | None]
     #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
     metadata: NotRequired[dict[str, Any] | None]
-    #: The answer of a call; judged, never refused.
+    #: The answer to a call. It is judged, but never refused.
     type: Literal["ai.response"]
-    #: Ties request, response and error of one provider call together.
+    #: Id that request, response and error of one provider call share.
     request_id: str
     #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiResponsePayload | None]
@@ -595,7 +597,7 @@ class AiResponseEvent(TypedDict):
 class ProviderError(TypedDict):
     #: The provider's own error type.
     type: NotRequired[str | None]
-    #: The provider's own words.
+    #: The provider's error message.
     message: NotRequired[str | None]
     #: HTTP status, when there was one.
     status: NotRequired[int | None]
@@ -609,7 +611,7 @@ class AiErrorPayload(TypedDict):
 
 
 class AiErrorEvent(TypedDict):
-    #: Idempotency key. The service makes one when it is absent.
+    #: Idempotency key. The service generates one when it is absent.
     event_id: NotRequired[str | None]
     #: Recorded as declared; the key alone decides the effective environment. Default `production`.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
@@ -619,9 +621,9 @@ class AiErrorEvent(TypedDict):
     model: NotRequired[str | None]
     #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
     metadata: NotRequired[dict[str, Any] | None]
-    #: A call that failed; recorded.
+    #: A failed call. It is recorded.
     type: Literal["ai.error"]
-    #: Ties request, response and error of one provider call together.
+    #: Id that request, response and error of one provider call share.
     request_id: str
     #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiErrorPayload | None]
@@ -634,16 +636,16 @@ class ToolCallPayload(TypedDict):
     arguments: NotRequired[dict[str, Any] | str | None]
     #: The provider's id of the call.
     call_id: NotRequired[str | None]
-    #: Ties calls of one agent session together.
+    #: Id that the calls of one agent session share.
     session_id: NotRequired[str | None]
-    #: Result of the tool, when the event is sent after it ran.
+    #: Result of the tool, if the event is sent after its run.
     result: NotRequired[str | float | bool | dict[str, Any] | list[Any] | None]
-    #: Asks for judging without enforcement, as in `ai.request`.
+    #: Request for judging without enforcement, as in `ai.request`.
     monitor_mode: NotRequired[bool | None]
 
 
 class ToolCallEvent(TypedDict):
-    #: Idempotency key. The service makes one when it is absent.
+    #: Idempotency key. The service generates one when it is absent.
     event_id: NotRequired[str | None]
     #: Recorded as declared; the key alone decides the effective environment. Default `production`.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
@@ -653,9 +655,9 @@ class ToolCallEvent(TypedDict):
     model: NotRequired[str | None]
     #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
     metadata: NotRequired[dict[str, Any] | None]
-    #: A tool call, sent before the tool runs; judged.
+    #: A tool call, sent before the tool runs. It is judged.
     type: Literal["agent.tool_call"]
-    #: Ties request, response and error of one provider call together.
+    #: Id that request, response and error of one provider call share.
     request_id: NotRequired[str | None]
     #: Content of the event. Unknown keys are kept.
     payload: NotRequired[ToolCallPayload | None]
@@ -669,8 +671,8 @@ class Violation(TypedDict):
     action: Literal["flag", "redact", "block"]
     enforced: bool
     message: str
-    #: The rule's canned answer (`then.answer`) was given in place of an error, or offered with it to a client that
-    #: asked over the REST API.
+    #: The rule's canned answer (`then.answer`) was returned in place of an error, or, over the REST API, together
+    #: with it.
     answered: NotRequired[Literal[True]]
     detector: NotRequired[str]
     locations: NotRequired[list[str]]
@@ -683,9 +685,9 @@ class SubmitEventAnswer1RedactionsItem(TypedDict):
 
 
 class SubmitEventAnswer1(TypedDict):
-    """Of `ai.request`."""
+    """Answer to `ai.request`."""
 
-    #: The client's id, else the service's.
+    #: The client's id, or the service's id if the client sent none.
     event_id: str
     decision: Literal["allow", "redact"]
     violations: list[Violation]
@@ -695,18 +697,18 @@ class SubmitEventAnswer1(TypedDict):
 
 
 class SubmitEventAnswerRecorded(TypedDict):
-    """Of `ai.response`."""
+    """Answer to `ai.response`."""
 
-    #: The client's id, else the service's.
+    #: The client's id, or the service's id if the client sent none.
     event_id: str
     status: Literal["recorded"]
     violations: list[Violation]
 
 
 class SubmitEventAnswer3(TypedDict):
-    """Of `ai.error` and `agent.tool_call`."""
+    """Answer to `ai.error` and `agent.tool_call`."""
 
-    #: The client's id, else the service's.
+    #: The client's id, or the service's id if the client sent none.
     event_id: str
 
 
@@ -717,7 +719,7 @@ class BatchAnswersAnswersItem(TypedDict):
     retry_after: NotRequired[int]
     #: The event was submitted before: this is the first answer.
     replayed: NotRequired[Literal[True]]
-    #: The policy takes no `monitor_mode` from clients.
+    #: The policy ignores `monitor_mode` of clients.
     monitor_mode: NotRequired[Literal["ignored"]]
     #: The answer of `POST /v1/events`.
     body: dict[str, Any]
@@ -736,7 +738,7 @@ class EventApp(TypedDict):
 class Mask(TypedDict):
     #: Path of the text in `payload`, including JSON inside a string. `$`: the whole payload.
     path: str
-    #: In the stored text, UTF-16 units.
+    #: Start in the stored text, in UTF-16 units.
     start: int
     end: int
     #: Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.
@@ -785,7 +787,7 @@ class EventUsage(TypedDict):
     completion_tokens: float | None
     cache_read_tokens: float | None
     cache_write_tokens: float | None
-    #: Those of `cache_write_tokens` that are kept for an hour.
+    #: The part of `cache_write_tokens` that is cached for an hour.
     cache_write_1h_tokens: float | None
     reasoning_tokens: float | None
     #: Billed items other than plain tokens. The cost is null if the price of one of them is unknown.
@@ -849,12 +851,12 @@ class Mark(TypedDict):
 class Event(TypedDict):
     #: The service's id, a UUIDv7.
     id: str
-    #: The client's id, else equal to `id`.
+    #: The client's id, or the same as `id` if the client sent none.
     event_id: str
     type: Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]
     app: EventApp
     key_id: str
-    #: The effective one: the key's.
+    #: The effective environment, which is that of the key.
     environment: Literal["development", "staging", "production"]
     declared_environment: Literal["development", "staging", "production"]
     source: Literal["rest", "proxy", "calls"]
@@ -872,7 +874,7 @@ class Event(TypedDict):
     masks: list[Mask] | None
     #: Number of masked places that `masks` does not list: beyond the first 1,000, or without a path.
     masks_left_out: int
-    #: A line of the stored text, at most 160 characters; null where there is none.
+    #: A line of the stored text, at most 160 characters; null if no text is stored.
     excerpt: str | None
     decision: Literal["allow", "redact", "block"] | None
     #: A block's reason, or an error's type.
@@ -938,7 +940,7 @@ class EventSummaryUsage(TypedDict):
     completion_tokens: float | None
     cache_read_tokens: float | None
     cache_write_tokens: float | None
-    #: Those of `cache_write_tokens` that are kept for an hour.
+    #: The part of `cache_write_tokens` that is cached for an hour.
     cache_write_1h_tokens: float | None
     reasoning_tokens: float | None
     #: Billed items other than plain tokens. The cost is null if the price of one of them is unknown.
@@ -962,12 +964,12 @@ class EventSummaryPolicy(TypedDict):
 class EventSummary(TypedDict):
     #: The service's id, a UUIDv7.
     id: str
-    #: The client's id, else equal to `id`.
+    #: The client's id, or the same as `id` if the client sent none.
     event_id: str
     type: Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]
     app: EventSummaryApp
     key_id: str
-    #: The effective one: the key's.
+    #: The effective environment, which is that of the key.
     environment: Literal["development", "staging", "production"]
     declared_environment: Literal["development", "staging", "production"]
     source: Literal["rest", "proxy", "calls"]
@@ -979,7 +981,7 @@ class EventSummary(TypedDict):
     model: str | None
     metadata: dict[str, Any] | None
     capture: Literal["redacted", "full", "none"]
-    #: A line of the stored text, at most 160 characters; null where there is none.
+    #: A line of the stored text, at most 160 characters; null if no text is stored.
     excerpt: str | None
     decision: Literal["allow", "redact", "block"] | None
     #: A block's reason, or an error's type.
@@ -1017,7 +1019,7 @@ class EventPage(TypedDict):
 
 class EventCount(TypedDict):
     count: int
-    #: True when there are more than this, or may be.
+    #: True if there are, or may be, more than this.
     capped: bool
     #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
     searched_to: str | None
@@ -1041,10 +1043,10 @@ class EventFacets(TypedDict):
 
 
 class ExplainedRuleConditionsItem(TypedDict):
-    #: From 1.
+    #: Line number, from 1.
     line: int | None
     text: str
-    #: Null: unknown.
+    #: Result of the condition; null: unknown.
     result: bool | None
     fact: str | None
     #: Value of the fact; for texts only type and size. Null: it was absent.
@@ -1054,14 +1056,14 @@ class ExplainedRuleConditionsItem(TypedDict):
 class ExplainedRule(TypedDict):
     id: str
     stage: Literal["pre", "post", "tool"]
-    #: For stage tool: which of the calls of the answer, from 0.
+    #: For stage `tool`: index of the tool call in the answer, from 0.
     tool_call: int | None
     outcome: Literal["matched", "not_matched", "unknown"]
     action: str | None
     mode: Literal["enforce", "monitor"]
     exception: str | None
     path: str | None
-    #: From 1.
+    #: Line number, from 1.
     line: int | None
     conditions: list[ExplainedRuleConditionsItem]
 
@@ -1071,16 +1073,16 @@ class Explanation(TypedDict):
     reproduced: bool | None
     #: Differences from the recorded decision.
     differs: list[str]
-    #: Why it is unknown: facts that were not kept, or the policy.
+    #: Reasons why it is unknown: facts that were not kept, or an unavailable policy.
     missing: list[str]
-    #: Null: no rule judged it.
+    #: The decision; null: no rule judged the event.
     decision: Literal["allow", "redact", "block", "unavailable"] | None
     deciding_rule: str | None
-    #: Of the policy that decided.
+    #: Digest of the policy that decided.
     digest: str | None
     #: Deployment with that policy; null: it was in the policies folder, or not found.
     deployment: int | None
-    #: Those that fired first.
+    #: The rules; those that fired come first.
     rules: list[ExplainedRule]
 
 
@@ -1098,7 +1100,7 @@ class CapturedTest(TypedDict):
 class NewMark(TypedDict):
     #: `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
     mark: Literal["right", "wrong", "missed"]
-    #: Why. Personal data and credentials in it are masked before it is stored.
+    #: Reason for the mark. Personal data and credentials in it are masked before it is stored.
     note: NotRequired[str | None]
 
 
@@ -1132,13 +1134,13 @@ class CallSession(TypedDict):
     first_at: str
     last_at: str
     calls: int
-    #: Tool calls among these.
+    #: Number of tool calls among these.
     tool_calls: int
     #: Outcomes of the calls.
     outcomes: CallSessionOutcomes
-    #: At most 20.
+    #: The models, at most 20.
     models: list[str]
-    #: Of prompts and completions; beyond 2^53 the sum is rounded.
+    #: Tokens of prompts and completions; a sum above 2^53 is rounded.
     tokens: float
     #: Integer nano-dollars as text; calls without a price are not included.
     cost_nano_usd: str
@@ -1151,7 +1153,7 @@ class CallSessions(TypedDict):
 
 
 class StatsGroupWeirMs(TypedDict):
-    """Weir's own time; known by environment and app."""
+    """Weir's own processing time; present when grouped by environment or app."""
 
     p50: list[float | None]
     p95: list[float | None]
@@ -1159,10 +1161,11 @@ class StatsGroupWeirMs(TypedDict):
 
 
 class StatsGroupPrevious(TypedDict):
-    """Of as long a time before. Not by outcome, of which `previous` of the answer tells."""
+    """Totals of the previous period of equal length. Absent when grouped by outcome: see `previous` of the
+    answer."""
 
     calls: int
-    #: Not by rule.
+    #: Absent when grouped by rule.
     cost_nano_usd: NotRequired[str]
 
 
@@ -1170,17 +1173,17 @@ class StatsGroup(TypedDict):
     #: An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.
     key: str
     label: str
-    #: For a rule: how often it fired.
+    #: Number of calls; for a rule, of its hits.
     calls: NotRequired[list[int]]
-    #: Calls that a rule refused. Not with grouping by outcome or rule.
+    #: Calls that a rule refused. Absent when grouped by outcome or rule.
     blocked: NotRequired[list[int]]
-    #: Not by outcome and rule.
+    #: Absent when grouped by outcome or rule.
     cost_nano_usd: NotRequired[list[str]]
-    #: Not by outcome and rule.
+    #: Absent when grouped by outcome or rule.
     tokens: NotRequired[list[float]]
-    #: Weir's own time; known by environment and app.
+    #: Weir's own processing time; present when grouped by environment or app.
     weir_ms: NotRequired[StatsGroupWeirMs]
-    #: Of as long a time before. Not by outcome, of which `previous` of the answer tells.
+    #: Totals of the previous period of equal length. Absent when grouped by outcome: see `previous` of the answer.
     previous: NotRequired[StatsGroupPrevious]
 
 
@@ -1194,13 +1197,13 @@ class StatsTotals(TypedDict):
     calls: int
     allowed: int
     flagged: int
-    #: Would have been blocked by a rule that is in monitor mode.
+    #: Calls that a rule in monitor mode would have blocked.
     would_block: int
     redacted: int
     blocked: int
-    #: Refused because a guardrail could not be evaluated.
+    #: Calls refused because a guardrail could not be evaluated.
     unavailable: int
-    #: Failed at the provider.
+    #: Calls that failed at the provider.
     errors: int
     #: Integer nano-dollars as text.
     cost_nano_usd: str
@@ -1234,13 +1237,13 @@ Stats = TypedDict(
         #: End of the last bucket.
         "to": "str",
         "step_seconds": "int",
-        #: Calls that begin later are still coming in.
+        #: Calls that began after this time may be incomplete.
         "complete_until": "str",
-        #: When each bucket begins.
+        #: Start of each bucket.
         "buckets": "list[str]",
         "groups": "list[StatsGroup]",
         "totals": "StatsTotals",
-        #: The same for the previous period of equal length.
+        #: Totals of the previous period of equal length.
         "previous": "StatsTotals",
         "deployments": "list[StatsDeploymentsItem]",
     },
@@ -1249,7 +1252,7 @@ Stats = TypedDict(
 
 class ErasureLookedForItem(TypedDict):
     kind: Literal["metadata", "session", "token"]
-    #: Of metadata.
+    #: Path of the metadata value.
     path: str | None
     #: HMAC-SHA-256 of the term with the account's key: the value itself is not kept.
     fingerprint: str
@@ -1266,9 +1269,9 @@ class ErasureCounts(TypedDict):
     metadata: int
     #: Answers that were kept for retries with the same `event_id`, deleted.
     remembered_answers: int
-    #: Sums of sessions whose id was replaced.
+    #: Totals of sessions whose id was replaced.
     sessions: int
-    #: What rules remembered of sessions, deleted.
+    #: Session states of rules, deleted.
     session_states: int
     #: Notes on decisions, deleted; the marks stay.
     mark_notes: int
@@ -1288,19 +1291,18 @@ class ErasureCounts(TypedDict):
     views: int
     #: Rewritten parts of the archive.
     archive_parts: int
-    #: Events that match and whose calls a legal hold keeps: they stay as they are.
+    #: Matching events that stay unchanged because a legal hold covers their calls.
     held: int
 
 
 class ErasureRemains(TypedDict):
-    """Remaining copies when it has ended; null before, and for a dry run."""
+    """Remaining copies after the erasure has ended; null before, and for a dry run."""
 
     #: Old versions of rows were cleaned up in the files of the database.
     vacuumed: bool
     #: Files of exports in buckets that may hold the person: their owner deletes them.
     bucket_files: int
-    #: Entries of the admin audit log, which only grows, that name the person: in reasons and names that people
-    #: gave.
+    #: Entries of the append-only admin audit log that name the person in reasons or names.
     audit_entries: int
     #: Backups and write-ahead logs from before this time contain the erased data until they are deleted.
     backups_before: str
@@ -1314,7 +1316,7 @@ class ErasureBy(TypedDict):
 
 class Erasure(TypedDict):
     id: str
-    #: `waiting`: calls that are meant have not ended yet; they are emptied when they have.
+    #: `waiting`: some matching calls are still open; they are emptied when they end.
     state: Literal["running", "waiting", "done"]
     dry_run: bool
     environment: Literal["development", "staging", "production"] | None
@@ -1325,7 +1327,7 @@ class Erasure(TypedDict):
     counts: ErasureCounts
     #: Number of open calls that the erasure waits for.
     open_calls: int
-    #: Remaining copies when it has ended; null before, and for a dry run.
+    #: Remaining copies after the erasure has ended; null before, and for a dry run.
     remains: ErasureRemains | None
     #: Position of the write-ahead log at the end of the erasure.
     database_position: str | None
@@ -1339,20 +1341,20 @@ class Erasures(TypedDict):
 
 
 class NewErasureValue(TypedDict):
-    """A value whose token is looked for, with the code that detectors give it, such as `EMAIL`."""
+    """A value whose token is searched for, with its finding code, such as `EMAIL`."""
 
     type: str
     text: str
 
 
 class NewErasure(TypedDict):
-    #: Dotted path to value, such as `user.id` and `42`.
+    #: Values by dotted path, such as `"user.id": "42"`.
     metadata: NotRequired[dict[str, str]]
-    #: Id of a session, as its client named it.
+    #: Id of a session, as the client sent it.
     session: NotRequired[str]
-    #: The token that redaction with `tokens: stable` put in the place of a value.
+    #: The token by which redaction with `tokens: stable` replaced a value.
     token: NotRequired[str]
-    #: A value whose token is looked for, with the code that detectors give it, such as `EMAIL`.
+    #: A value whose token is searched for, with its finding code, such as `EMAIL`.
     value: NotRequired[NewErasureValue]
     #: Only events of this app.
     app: NotRequired[str]
@@ -1390,7 +1392,7 @@ class ExportSchedule(TypedDict):
     id: str
     #: Due time; the file contains events received before it.
     due_at: str
-    #: Matching events of its time that were stored after it was written; null: not counted.
+    #: Number of matching events of its period that were stored after the file was written; null: not counted.
     late_rows: int | None
 
 
@@ -1406,7 +1408,7 @@ class Export(TypedDict):
     environment: Literal["development", "staging", "production"] | None
     #: Events that are in the file.
     rows: int
-    #: Null before they are counted, and with free text.
+    #: Expected number of rows; null before they are counted, and with free text.
     rows_expected: int | None
     bytes: int
     #: SHA-256 of the complete file.
@@ -1431,7 +1433,7 @@ class Exports(TypedDict):
 
 
 class NewExportDestinationDownload(TypedDict):
-    """The service keeps the file for a while."""
+    """The file is stored by the service for a while."""
 
     kind: Literal["download"]
 
@@ -1445,7 +1447,7 @@ class NewExportDestinationS3Credentials(TypedDict):
 
 
 class NewExportDestinationS3(TypedDict):
-    """A bucket of an S3-compatible service gets the file."""
+    """The file is written to a bucket of an S3-compatible service."""
 
     kind: Literal["s3"]
     #: Name of the bucket.
@@ -1485,7 +1487,7 @@ class TriedBucketCredentials(TypedDict):
 
 
 class TriedBucket(TypedDict):
-    """A bucket of an S3-compatible service gets the file."""
+    """The file is written to a bucket of an S3-compatible service."""
 
     kind: Literal["s3"]
     #: Name of the bucket.
@@ -1514,26 +1516,26 @@ class ExportSchedules(TypedDict):
 
 class NewExportScheduleDueDay(TypedDict):
     every: Literal["day"]
-    #: Of the day, UTC.
+    #: Hour of the day, UTC.
     hour: int
 
 
 class NewExportScheduleDueWeek(TypedDict):
     every: Literal["week"]
     weekday: Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-    #: Of the day, UTC.
+    #: Hour of the day, UTC.
     hour: int
 
 
 class NewExportScheduleDueMonth(TypedDict):
     every: Literal["month"]
     day: int
-    #: Of the day, UTC.
+    #: Hour of the day, UTC.
     hour: int
 
 
 class NewExportScheduleDestinationDownload(TypedDict):
-    """The service keeps the file for a while."""
+    """The file is stored by the service for a while."""
 
     kind: Literal["download"]
 
@@ -1547,7 +1549,7 @@ class NewExportScheduleDestinationS3Credentials(TypedDict):
 
 
 class NewExportScheduleDestinationS3(TypedDict):
-    """A bucket of an S3-compatible service gets the file."""
+    """The file is written to a bucket of an S3-compatible service."""
 
     kind: Literal["s3"]
     #: Name of the bucket.
@@ -1563,7 +1565,7 @@ class NewExportScheduleDestinationS3(TypedDict):
 
 class NewExportSchedule(TypedDict):
     name: str
-    #: When it is due.
+    #: Time when the schedule is due.
     due: NewExportScheduleDueDay | NewExportScheduleDueWeek | NewExportScheduleDueMonth
     format: Literal["jsonl", "csv", "parquet"]
     #: Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous
@@ -1579,26 +1581,26 @@ class NewExportSchedule(TypedDict):
 
 class ExportScheduleChangeDueDay(TypedDict):
     every: Literal["day"]
-    #: Of the day, UTC.
+    #: Hour of the day, UTC.
     hour: int
 
 
 class ExportScheduleChangeDueWeek(TypedDict):
     every: Literal["week"]
     weekday: Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-    #: Of the day, UTC.
+    #: Hour of the day, UTC.
     hour: int
 
 
 class ExportScheduleChangeDueMonth(TypedDict):
     every: Literal["month"]
     day: int
-    #: Of the day, UTC.
+    #: Hour of the day, UTC.
     hour: int
 
 
 class ExportScheduleChangeDestinationDownload(TypedDict):
-    """The service keeps the file for a while."""
+    """The file is stored by the service for a while."""
 
     kind: Literal["download"]
 
@@ -1612,7 +1614,7 @@ class ExportScheduleChangeDestinationS3Credentials(TypedDict):
 
 
 class ExportScheduleChangeDestinationS3(TypedDict):
-    """A bucket of an S3-compatible service gets the file."""
+    """The file is written to a bucket of an S3-compatible service."""
 
     kind: Literal["s3"]
     #: Name of the bucket.
@@ -1630,17 +1632,17 @@ class ExportScheduleChange(TypedDict):
     name: NotRequired[str]
     #: Events received while it is paused are in the first file after it.
     paused: NotRequired[bool]
-    #: When it is due.
+    #: Time when the schedule is due.
     due: NotRequired[ExportScheduleChangeDueDay | ExportScheduleChangeDueWeek | ExportScheduleChangeDueMonth]
     format: NotRequired[Literal["jsonl", "csv", "parquet"]]
     #: Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous
     #: one ends.
     filters: NotRequired[dict[str, str]]
-    #: Null: all of them.
+    #: Columns of the file; null: all columns.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]] | None]
     #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
     bom: NotRequired[bool]
-    #: All of it, credentials included.
+    #: The complete destination, including credentials.
     destination: NotRequired[ExportScheduleChangeDestinationDownload | ExportScheduleChangeDestinationS3]
 
 
@@ -1650,7 +1652,8 @@ class KeyApp(TypedDict):
 
 
 class KeyCreatedBy(TypedDict):
-    """Who made it, or rotated the key before it; null where the audit log does not say."""
+    """Person or token that created the key, or rotated the previous one; null if the audit log does not contain
+    it."""
 
     kind: Literal["person", "token", "operator", "system"]
     id: str | None
@@ -1666,11 +1669,11 @@ class Key(TypedDict):
     environment: Literal["development", "staging", "production"]
     #: RFC 3339, UTC.
     created_at: str
-    #: Who made it, or rotated the key before it; null where the audit log does not say.
+    #: Person or token that created the key, or rotated the previous one; null if the audit log does not contain it.
     created_by: KeyCreatedBy | None
     #: RFC 3339, UTC.
     expires_at: str | None
-    #: To the minute.
+    #: Time of the last use, to the minute.
     last_used_at: str | None
 
 
@@ -1679,11 +1682,11 @@ class Keys(TypedDict):
 
 
 class NewKey(TypedDict):
-    #: Shown in lists, logs and events.
+    #: Name shown in lists, logs and events.
     name: str
     #: Decides the effective environment of every call with the key.
     environment: Literal["development", "staging", "production"]
-    #: When the key stops working. Without it: when it is deleted.
+    #: Time when the key stops working. Default: not before it is deleted.
     expires_at: NotRequired[str | None]
 
 
@@ -1751,12 +1754,12 @@ class ActivePolicyDeployment(TypedDict):
     untested: bool
     #: Names of the trusted keys that signed the bundle.
     signed_by: list[str]
-    #: The number that its signatures bear; null for a bundle without such a signature.
+    #: Serial number in its signatures; null for a bundle without such a signature.
     serial: int | None
     source: ActivePolicyDeploymentSource
-    #: The management token that did it; null for a person.
+    #: The management token that made the deployment; null for a person.
     token_id: str | None
-    #: The person who did it; null for a token.
+    #: The person who made the deployment; null for a token.
     person_id: str | None
     #: The person's e-mail address, or the name of the token; null if it no longer exists.
     by_name: str | None
@@ -1767,7 +1770,7 @@ class ActivePolicyDeployment(TypedDict):
 class ActivePolicyReplicasItem(TypedDict):
     id: str
     name: str
-    #: Of the software.
+    #: Version of the software.
     version: str
     #: failed: the newest deployment cannot be activated there, and an earlier policy stays active.
     state: Literal["active", "pending", "failed", "lost"]
@@ -1825,9 +1828,10 @@ class BundleSignaturesItem(TypedDict):
     key_id: str
     algorithm: Literal["ed25519"]
     value: str
-    #: The account that it was signed for; absent in signatures of earlier versions.
+    #: The account that the bundle was signed for; absent in signatures of earlier versions.
     account: NotRequired[str]
-    #: Grows with every signature; a lower one than was deployed before is an old bundle.
+    #: Serial number, which increases with every signature. A bundle with a lower number than one deployed before is
+    #: an old one.
     serial: NotRequired[int]
 
 
@@ -1879,12 +1883,12 @@ class DeploymentsDataItem(TypedDict):
     untested: bool
     #: Names of the trusted keys that signed the bundle.
     signed_by: list[str]
-    #: The number that its signatures bear; null for a bundle without such a signature.
+    #: Serial number in its signatures; null for a bundle without such a signature.
     serial: int | None
     source: DeploymentsDataItemSource
-    #: The management token that did it; null for a person.
+    #: The management token that made the deployment; null for a person.
     token_id: str | None
-    #: The person who did it; null for a token.
+    #: The person who made the deployment; null for a token.
     person_id: str | None
     #: The person's e-mail address, or the name of the token; null if it no longer exists.
     by_name: str | None
@@ -1912,9 +1916,9 @@ class DeployPolicyBody(TypedDict):
     #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: DeployPolicyBodyBase
     action: NotRequired[Literal["deploy", "promote"]]
-    #: Why. Required for a signed bundle that is older than one that was deployed.
+    #: Reason for the deployment. Required for a signed bundle that is older than an earlier deployed one.
     because: NotRequired[str]
-    #: Take a bundle that has no test for its environment.
+    #: Accept a bundle without tests for its environment.
     untested: NotRequired[bool]
 
 
@@ -1955,12 +1959,12 @@ class DeploymentAnswerDeployment(TypedDict):
     untested: bool
     #: Names of the trusted keys that signed the bundle.
     signed_by: list[str]
-    #: The number that its signatures bear; null for a bundle without such a signature.
+    #: Serial number in its signatures; null for a bundle without such a signature.
     serial: int | None
     source: DeploymentAnswerDeploymentSource
-    #: The management token that did it; null for a person.
+    #: The management token that made the deployment; null for a person.
     token_id: str | None
-    #: The person who did it; null for a token.
+    #: The person who made the deployment; null for a token.
     person_id: str | None
     #: The person's e-mail address, or the name of the token; null if it no longer exists.
     by_name: str | None
@@ -1971,7 +1975,7 @@ class DeploymentAnswerDeployment(TypedDict):
 class DeploymentAnswerReplicasItem(TypedDict):
     id: str
     name: str
-    #: Of the software.
+    #: Version of the software.
     version: str
     #: failed: the newest deployment cannot be activated there, and an earlier policy stays active.
     state: Literal["active", "pending", "failed", "lost"]
@@ -2031,7 +2035,7 @@ class ChangePolicyBody(TypedDict):
     changes: list[ChangePolicyBodyChangesItem]
     #: Reason for the change; kept in the history.
     because: str
-    #: Let bundled tests fail that the change breaks; they are listed in the deployment.
+    #: Deploy even if the change breaks bundled tests; the deployment lists them.
     waive_failing_tests: NotRequired[bool]
 
 
@@ -2045,15 +2049,15 @@ class Rule(TypedDict):
     action: Literal["allow", "flag", "redact", "block"]
     mode: Literal["enforce", "monitor"]
     owner: str | None
-    #: A day.
+    #: Date of the next review.
     review_by: str | None
-    #: Ids that it had before.
+    #: Former ids of the rule.
     formerly: list[str]
     tags: list[str]
     path: str
-    #: From 1.
+    #: Line number, from 1.
     line: int
-    #: From 1.
+    #: Line number, from 1.
     end_line: int
     #: Tests in which it fires; null if the service does not have the tests.
     tests: int | None
@@ -2070,7 +2074,7 @@ class RulesBudgetsItem(TypedDict):
     per: str
     timezone: str
     unit: Literal["usd", "tokens"]
-    #: Nano-dollars, or tokens.
+    #: Limit in nano-dollars or tokens.
     limit: str
     on_exceed: Literal["record", "block"]
 
@@ -2085,7 +2089,7 @@ class RulesDetectorsItem(TypedDict):
 class Rules(TypedDict):
     #: SHA-256 in hex.
     digest: str
-    #: Null: the policies folder.
+    #: Number of the deployment; null: the policies folder.
     deployment: int | None
     rules: list[Rule]
     lists: list[RulesListsItem]
@@ -2094,7 +2098,7 @@ class Rules(TypedDict):
 
 
 class RuleStatsDataItemMarks(TypedDict):
-    """Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+    """Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`."""
 
     right: int
     wrong: int
@@ -2109,26 +2113,26 @@ class RuleStatsDataItem(TypedDict):
     stage: Literal["pre", "post", "tool"]
     action: Literal["allow", "flag", "redact", "block"]
     mode: Literal["enforce", "monitor"]
-    #: How often it fired, enforced or not.
+    #: Number of times that the rule fired, enforced or not.
     hits: int
     #: Enforced hits.
     enforced: int
     #: Hits that were not enforced and would have blocked or redacted.
     monitored: int
-    #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as
+    #: Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as
     #: hits.
     excepted: int
-    #: In the range; RFC 3339, UTC.
+    #: First hit in the range; RFC 3339, UTC.
     first_hit: str | None
     last_hit: str | None
-    #: Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    #: Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.
     marks: RuleStatsDataItemMarks
     #: Hits in each of 30 equal parts of the range, oldest first.
     spark: list[int]
 
 
 class RuleStatsOthersItemMarks(TypedDict):
-    """Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+    """Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`."""
 
     right: int
     wrong: int
@@ -2137,19 +2141,19 @@ class RuleStatsOthersItemMarks(TypedDict):
 
 class RuleStatsOthersItem(TypedDict):
     rule: str
-    #: How often it fired, enforced or not.
+    #: Number of times that the rule fired, enforced or not.
     hits: int
     #: Enforced hits.
     enforced: int
     #: Hits that were not enforced and would have blocked or redacted.
     monitored: int
-    #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as
+    #: Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as
     #: hits.
     excepted: int
-    #: In the range; RFC 3339, UTC.
+    #: First hit in the range; RFC 3339, UTC.
     first_hit: str | None
     last_hit: str | None
-    #: Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    #: Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.
     marks: RuleStatsOthersItemMarks
     #: Hits in each of 30 equal parts of the range, oldest first.
     spark: list[int]
@@ -2159,7 +2163,7 @@ RuleStats = TypedDict(
     "RuleStats",
     {
         "environment": "Literal[\"development\", \"staging\", \"production\"]",
-        #: Of the policy in force.
+        #: Digest of the active policy.
         "digest": "str",
         "from": "str",
         "to": "str",
@@ -2176,7 +2180,7 @@ class ExceptionsDataItem(TypedDict):
     environment: str
     rules: list[str]
     effect: Literal["monitor", "skip"]
-    #: False: it applies to every call.
+    #: Whether it has a condition; false: it applies to every call.
     conditional: bool
     expires: str
     state: Literal["expired", "within_3_days", "within_14_days", "within_30_days", "later"]
@@ -2186,13 +2190,13 @@ class ExceptionsDataItem(TypedDict):
     #: Its condition; null: every call.
     when: str | None
     path: str | None
-    #: From 1.
+    #: Line number, from 1.
     line: int | None
     #: Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.
     hits_30d: int | None
     #: Calls among these that would have been refused or redacted.
     kept_30d: int | None
-    #: Whenever it was; null: never, or without `events:read`.
+    #: Time of the last hit, however long ago; null: never, or without `events:read`.
     last_hit: str | None
 
 
@@ -2225,7 +2229,7 @@ class PolicyDiffRulesItemFieldsItem(TypedDict):
 
 class PolicyDiffRulesItemWitnessItem(TypedDict):
     facts: dict[str, Any]
-    #: The same in words.
+    #: Description of the request in words.
     when: str
     before: str
     after: str
@@ -2234,10 +2238,11 @@ class PolicyDiffRulesItemWitnessItem(TypedDict):
 class PolicyDiffRulesItem(TypedDict):
     id: str
     change: Literal["added", "removed", "changed"]
-    #: Told by trying requests on both; `same`: neither more nor less passes; `unknown`: too many to try.
+    #: Effect, determined by evaluating requests with both policies; `same`: both allow the same requests;
+    #: `unknown`: too many combinations to try.
     effect: Literal["stricter", "weaker", "same", "unknown"]
     fields: list[PolicyDiffRulesItemFieldsItem]
-    #: Requests that the two judge differently because of this rule.
+    #: Requests on which the two policies decide differently because of this rule.
     witness: list[PolicyDiffRulesItemWitnessItem]
 
 
@@ -2263,7 +2268,7 @@ PolicyDiff = TypedDict(
         "rules": "list[PolicyDiffRulesItem]",
         #: Lists, exceptions, budgets, detectors and settings.
         "others": "list[PolicyDiffOthersItem]",
-        #: False: some rules have too many combinations, and a part of them was tried.
+        #: False: some rules have too many combinations, of which only a part was tried.
         "complete": "bool",
     },
 )
@@ -2275,33 +2280,33 @@ class EvaluateBodyMessagesItem(TypedDict):
 
 
 class EvaluateBodyTool(TypedDict):
-    """A call of a tool."""
+    """A tool call."""
 
     name: str
     arguments: NotRequired[Any]
 
 
 class EvaluateBody(TypedDict):
-    #: Which one judges; 0: the policies folder; absent: what is in force.
+    #: Number of the deployment that judges; 0: the policies folder; absent: the active policy.
     deployment: NotRequired[int]
-    #: Judges instead, without being deployed.
+    #: Bundle that judges instead, without being deployed.
     bundle: NotRequired[Bundle]
-    #: Default: `pre`; with `tool` it is `tool`.
+    #: Default: `tool` if the body contains `tool`, otherwise `pre`.
     stage: NotRequired[Literal["pre", "post", "tool"]]
     #: The user's message; at stage post the answer.
     text: NotRequired[str]
     #: A conversation, at stage pre.
     messages: NotRequired[list[EvaluateBodyMessagesItem]]
-    #: A call of a tool.
+    #: A tool call.
     tool: NotRequired[EvaluateBodyTool]
     model: NotRequired[str]
     provider: NotRequired[str]
-    #: Name of the app that seems to call.
+    #: Name of the app that the call is attributed to.
     app: NotRequired[str]
     metadata: NotRequired[dict[str, Any]]
     #: The time of the call; default: now.
     at: NotRequired[str]
-    #: Detectors that are to be down.
+    #: Detectors to simulate as unavailable.
     unavailable: NotRequired[list[str]]
     #: Also return the call and its decision as a policy test.
     as_test: NotRequired[bool]
@@ -2355,12 +2360,12 @@ class Evaluation(TypedDict):
     violations: list[EvaluationViolationsItem]
     redactions: list[EvaluationRedactionsItem]
     masks: list[EvaluationMasksItem]
-    #: Of what was sent as `text`: as it would go on; refused, with all findings masked.
+    #: The submitted `text` as it would be forwarded; if it is refused, with all findings masked.
     text: str | None
     texts: list[EvaluationTextsItem]
-    #: As they would be recorded.
+    #: The facts as they would be recorded.
     facts: dict[str, Any]
-    #: Detectors that did not answer and had to.
+    #: Required detectors that did not answer.
     missing: list[str]
     rules: list[ExplainedRule]
     #: SHA-256 in hex.
@@ -2373,12 +2378,12 @@ class Evaluation(TypedDict):
 
 
 class OpenCheckoutAnswer(TypedDict):
-    #: A page of the payment provider, for this account only. It works for a while.
+    #: URL of a page of the payment provider, for this account only. It expires after a while.
     url: str
 
 
 class OpenBillingPortalAnswer(TypedDict):
-    #: A page of the payment provider, for this account only. It works for a while.
+    #: URL of a page of the payment provider, for this account only. It expires after a while.
     url: str
 
 
@@ -2387,12 +2392,12 @@ class Tokens(TypedDict):
 
 
 class NewToken(TypedDict):
-    #: Shown in lists, logs and events.
+    #: Name shown in lists, logs and events.
     name: str
     scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
     #: The only environment that the token is for.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
-    #: Default: in 90 days. `null`: never.
+    #: Expiry of the token. Expiry of the token. Default: in 90 days. `null`: never.
     expires_at: NotRequired[str | None]
 
 
@@ -2403,7 +2408,7 @@ class CreatedToken(TypedDict):
 
 
 class ViewBy(TypedDict):
-    """Who saved it."""
+    """Person or token that saved the view."""
 
     kind: Literal["person", "token"]
     id: str
@@ -2417,7 +2422,7 @@ class View(TypedDict):
     query: str
     #: Shared with everybody in the account.
     shared: bool
-    #: Who saved it.
+    #: Person or token that saved the view.
     by: ViewBy
     #: RFC 3339, UTC.
     created_at: str
@@ -2447,14 +2452,14 @@ class ViewChange(TypedDict):
 class CallRoutesProvidersItem(TypedDict):
     id: str
     style: str
-    #: As this service is set up.
+    #: Base URL of the provider in the settings of this service.
     base_url: str
 
 
 class CallRoutesRoutesItem(TypedDict):
     provider: str
     method: Literal["POST"]
-    #: Without what vendors put in front of it.
+    #: Path of the route without vendor-specific prefixes.
     path: str
     #: Regular expression over the path of a URL, without its query and without regard to case.
     pattern: str
@@ -2505,7 +2510,7 @@ class CallEndsAnswersItem2(TypedDict):
 
 
 class CallEnds(TypedDict):
-    #: In the order of the reports.
+    #: One per report, in their order.
     answers: list[CallEndsAnswersItem200 | CallEndsAnswersItem2]
 
 

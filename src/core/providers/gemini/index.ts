@@ -29,7 +29,7 @@ export const GEMINI: Provider = {
     { path: '/v1beta/models/{model}:generateContent', summary: 'Generates content.' },
     { path: '/v1beta/models/{model}:streamGenerateContent', summary: 'Generates content, streamed.' },
     { path: '/v1beta/models/{model}:countTokens', summary: 'Counts the tokens of contents.' },
-    { path: '/v1beta/models/{model}:embedContent', summary: 'Embeds a content.' },
+    { path: '/v1beta/models/{model}:embedContent', summary: 'Embeds one content.' },
     { path: '/v1beta/models/{model}:batchEmbedContents', summary: 'Embeds contents.' },
   ],
   // Some models give a reason to finish with every entry: what ends an answer is the end of the stream.
