@@ -10,9 +10,9 @@ import { eventBody } from './usual-calls.js';
 import { machineLoad, startWeir } from './weir-service.js';
 
 /**
- * What an event costs that comes in a batch, beside one that comes alone and beside COPY of the same rows into a table with the
- * same indexes, which judges nothing: rows per second, transactions that wrote, processor time of the service's main thread
- * and of PostgreSQL. Each event has a text of its own.
+ * Compares the cost of an event in a batch with that of a single event, and with COPY of the same rows into a table
+ * with the same indexes, without judging: rows per second, transactions that wrote, processor time of the service's
+ * main thread and of PostgreSQL. Each event has a text of its own.
  *
  * `npm run bench -- batch [--batches 6 --events 500]`
  */

@@ -9,9 +9,10 @@ import { writePageSection } from './page-section.js';
 import { numberOption } from './options.js';
 
 /**
- * How many calls a second the ledger can take through reserve and settle: on one hot budget and on a thousand, one call
- * per statement and fifty, beside the bare update of one row, all of them in turn in each round. And whether a hot budget
- * slows down: what its last batches take beside its first. PostgreSQL, durable, on this machine.
+ * Measures how many calls per second the ledger can reserve and settle: on one hot budget and on a thousand, with one
+ * and with fifty calls per statement, compared with a bare update of one row, alternating within each round. Also
+ * measures whether a hot budget slows down, by comparing its last batches with its first. PostgreSQL, durable, on this
+ * machine.
  *
  * `npm run bench -- budgets [--seconds 3 --rounds 5] [--write]`: into `docs/guides/budgets.md`.
  */

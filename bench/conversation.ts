@@ -5,8 +5,8 @@ import { CONTEXT, inForce, shippedPolicy } from './shipped-policy.js';
 import { numberOption } from './options.js';
 
 /**
- * What it costs to judge each turn of a growing conversation, with and without the memory of what was scanned before:
- * reading the body, scanning, deciding, with the shipped production policy, on one core. Both ways alternate.
+ * Measures the cost of judging each turn of a growing conversation, with and without the cache of scan results:
+ * reading the body, scanning and deciding, with the shipped production policy, on one core. Both variants alternate.
  *
  * `npm run bench -- conversation [--turns 50] [--rounds 5]`
  */

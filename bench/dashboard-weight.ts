@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** What a person's browser loads, packed with gzip, beside how much it may be. */
+/** Compressed size of the files that a browser loads, compared with its limit. */
 export interface Weight {
   readonly name: string;
   readonly kilobytes: number;

@@ -10,10 +10,10 @@ import { numberOption } from './options.js';
 import { machineLoad, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * What the dashboard weighs and how fast it is, in a real Chromium before a service with a log of that many events: each
- * figure beside its goal. Milliseconds of pages and clicks are what a person waits, so goals that are missed while the machine
- * has other things to do count as `busy`; beside them stands the processor time of the page's main thread, which other work
- * leaves alone. Ends with 1 where a goal is missed.
+ * Measures size and speed of the dashboard in a real Chromium, with a service whose log has the given number of
+ * events, and compares each figure with its goal. Milliseconds of pages and clicks are what a person waits, so goals
+ * that are missed while the machine has other things to do count as `busy`; beside them stands the processor time of
+ * the page's main thread, which other work leaves alone. Ends with 1 where a goal is missed.
  *
  * `npm run bench -- dashboard [--events 30000] [--rounds 5] [--rows 10000]`
  */
@@ -33,7 +33,7 @@ const THEME_MS = 50;
 const FRAME_MS = 50;
 const MAX_NODES = 1_500;
 
-/** A page, and what has to be there before a person can work with it. */
+/** A page, and the elements that must be present before a person can work with it. */
 const PAGES: readonly (readonly [name: string, path: (call: string) => string, ready: string])[] = [
   ['overview', () => '/?env=all&range=30d', '.tiles b'],
   ['events', () => '/events?env=all&range=30d', '[role=row][aria-selected]'],
@@ -100,7 +100,7 @@ interface View {
   readonly nodes: number;
 }
 
-/** One page with nothing in the browser's cache. */
+/** One page with an empty browser cache. */
 async function viewed(browser: Browser, state: SignedIn, url: string, ready: string): Promise<View> {
   const context = await browser.newContext({ viewport: VIEWPORT, storageState: state });
   const page = await context.newPage();
@@ -187,7 +187,7 @@ interface Clicked {
   readonly threadMs: number;
 }
 
-/** Milliseconds from a click until the page has drawn what it leads to. */
+/** Milliseconds from a click until its result is drawn. */
 async function clicked(page: Page, session: CDPSession, selector: string, ready: string): Promise<Clicked> {
   const before = await threadMs(session);
   const tookMs = await page.evaluate(

@@ -18,8 +18,8 @@ import { numberOption } from './options.js';
 import { packageOfTests } from './package-of-tests.js';
 
 /**
- * What an export of many events takes in memory and processor time, in each format, and whether what others read in the
- * file is what the log has: CSV by csv-parse, Parquet by DuckDB.
+ * Measures memory and processor time of an export of many events in each format, and checks that other readers
+ * (csv-parse for CSV, DuckDB for Parquet) find the events of the log in the file.
  *
  * `npm run bench -- export [--events 100000]`
  */
@@ -27,7 +27,7 @@ const EVENTS = numberOption('events', 100_000);
 const MIB = 1024 * 1024;
 const SAMPLE_MS = 200;
 const PSS = '/proc/self/smaps_rollup';
-/** What an export of any size may take. */
+/** Limit for an export of any size. */
 const MAY_GROW_MIB = 100;
 const WARM_UP_EVENTS = 5_000;
 /** The log's first event; a millisecond has a thousand. */

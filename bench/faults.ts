@@ -10,9 +10,9 @@ import { root } from './shipped-policy.js';
 import { machineLoad } from './weir-service.js';
 
 /**
- * What faults do to those who call meanwhile: each is caused while twelve clients call, and the log is compared with what
- * they were told. Exits 1 when something that was acknowledged is missing or there twice, when an answer came more than two
- * seconds after its deadline, or when calls were not taken again within two seconds.
+ * Measures the effect of faults on clients: each fault is injected while twelve clients call, and the log is compared
+ * with their answers. Exits 1 when an acknowledged event is missing or stored twice, when an answer arrives more than
+ * two seconds after its deadline, or when calls are not accepted again within two seconds.
  *
  * `npm run bench -- faults [--only 'disk' --times 1 --write]`; `--write` leaves the rows of other faults as they are.
  */

@@ -15,7 +15,7 @@ export interface Comparison {
   readonly pairs: number;
 }
 
-/** What a change may cost. */
+/** Maximum ratio of the cost after a change to the cost before it. */
 export const LIMIT = 1.1;
 /** Fewer pairs have no interval of 99 %. */
 export const MIN_PAIRS = 8;

@@ -6,10 +6,11 @@ import { start } from './processes.js';
 import { root } from './shipped-policy.js';
 
 /**
- * `npm run bench -- gate <commit | directory> [--pairs 20 --calls 120]`: the processor time per call of this build against that of
- * another commit's, or of a built checkout, round after round in turn. Ends with 1 when a call costs over 10 % more and the interval of the ratio lies wholly
- * above 1, in three measurements with processes of their own. What cannot be measured is told, and is no fault of the change; a
- * commit whose message has a line `Costs more: <why>` is let pass.
+ * `npm run bench -- gate <commit | directory> [--pairs 20 --calls 120]`: the processor time per call of this build
+ * against that of another commit's, or of a built checkout, round after round in turn. Ends with 1 when a call costs
+ * over 10 % more and the interval of the ratio lies wholly above 1, in three measurements with processes of their own.
+ * If a measurement is not possible, this is reported and does not fail the gate; a commit whose message has a line
+ * `Costs more: <why>` is let pass.
  */
 /** On a machine that is too busy for all pairs, those that were measured until then have to do. */
 const MEASURE_MS = 60_000;

@@ -17,7 +17,7 @@ const when = (conditions: string): string =>
     on_unknown: no_match
 `;
 
-/** Policies close to what an upload may hold. */
+/** Policies close to the size limit of an upload. */
 export const GIANT_POLICIES: Readonly<Record<string, string>> = {
   '2,000 rules': `${HEAD}detectors:
   marks: { plugin: keywords@^1, lists: { mark: { words: [marked] } } }

@@ -70,7 +70,7 @@ function guardOf(policy: CompiledPolicy): GuardedStream {
   });
 }
 
-/** How many characters were held after each event, and what an event cost. */
+/** Number of characters held after each event, and processor time per event. */
 async function measure(policy: CompiledPolicy, events: readonly string[]): Promise<string[]> {
   const guard = guardOf(policy);
   const held: number[] = [];

@@ -8,10 +8,10 @@ import { numberOption, option } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * A key that does its worst beside a polite one, for as long as is asked: giant bodies, texts that patterns take long for,
- * deep and wide JSON, policy uploads, connections that are held, bodies that never end. A calm phase comes before each
- * attack; the table says what the polite key and health checks had of both. Exits 1 when the polite key got an answer other
- * than 200 in a calm phase, or none at all in an attack.
+ * Runs a hostile key and a normal key together for the given time: giant bodies, texts on which patterns are slow,
+ * deep and wide JSON, policy uploads, connections kept open, bodies that never end. A quiet phase precedes each
+ * attack; the table compares the latency of the normal key and of health checks in both phases. Exits 1 when the
+ * normal key gets an answer other than 200 in a quiet phase, or no answer 200 at all during an attack.
  *
  * `npm run bench -- hostile-key [--minutes 60 --phase 20 --database embedded --only 'pump texts']`
  */

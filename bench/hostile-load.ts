@@ -3,10 +3,10 @@ import { Agent, request } from 'undici';
 import { longText } from './long-text.js';
 import { smallCall, type WeirService } from './weir-service.js';
 
-/** What somebody with a key, and maybe a management token, can do to a service all day. */
+/** Attacks that the owner of a key, and possibly of a management token, can run against a service. */
 export interface Attack {
   readonly name: string;
-  /** Goes on until told to stop. */
+  /** Runs until it is stopped. */
   run(target: Target, signal: AbortSignal): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ const MOST_ADDED_MS = 50;
 interface Round {
   readonly results: ReadonlyMap<string, ProbeResult>;
   readonly watched: Watched;
-  /** What the long calls were answered, and how often. */
+  /** Statuses of the answers to the long calls, with their numbers. */
   readonly others: Readonly<Record<string, number>>;
 }
 

@@ -117,7 +117,7 @@ const UNKNOWN_ROUTES: readonly Shape[] = [
   })),
 ];
 
-/** What clients submit to Weir itself. */
+/** Bodies that clients submit to Weir itself. */
 const OWN_DIALECTS: readonly Shape[] = [
   request('weir.ai_request', 4, 'messages', (n) => ({
     payload: { messages: each(n, (i) => ({ role: 'user', content: text(i) })) },
@@ -227,7 +227,7 @@ const WAITING: readonly Shape[] = [
 ];
 
 const inChat = (content: unknown): object => ({ messages: [{ role: 'user', content }] });
-/** JSON in a string, so many levels deep. */
+/** JSON inside a string, nested to the given depth. */
 function nested(levels: number, value: unknown): string {
   return levels === 0 ? JSON.stringify(value) : JSON.stringify({ a: nested(levels - 1, value) });
 }

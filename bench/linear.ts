@@ -144,7 +144,7 @@ async function measureTwice(shape: Shape, entries: number): Promise<Times> {
 interface Verdict {
   readonly nodes: number;
   readonly times: Times;
-  /** What grew too fast; empty when nothing did. */
+  /** The steps that grew too fast. */
   readonly grown: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { median } from './load.js';
 
-/** What figures were measured on: without it they mean nothing. */
+/** Description of the machine on which figures were measured, which is needed to interpret them. */
 export interface Machine {
   readonly processors: number;
   readonly processor: string;
@@ -12,7 +12,7 @@ export interface Machine {
   readonly node: string;
   /** Of the last minute, when the figures were taken. */
   readonly load: number;
-  /** What it takes until 4 kB are on the disk of the temporary directory. */
+  /** Time until 4 kB are flushed to the disk of the temporary directory. */
   readonly flushMs: { readonly p50: number; readonly p99: number };
 }
 

@@ -4,9 +4,9 @@ import { numberOption } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * Whether a key that calls a hundred times as often as the others leaves their p99 within twice of what it is without, in
- * rounds that take turns. The noisy key may be refused (503 `overloaded`), the others may not: a wrong answer to them makes
- * the run void. Exits 1 when the limit is missed or the run is void.
+ * Checks that a key that calls a hundred times as often as the others at most doubles their p99, in alternating rounds
+ * with and without it. The noisy key may be refused (503 `overloaded`), the others may not: a wrong answer to them
+ * makes the run void. Exits 1 when the limit is missed or the run is void.
  *
  * `npm run bench -- noisy-key [--rounds 5 --seconds 20 --keys 4 --rate 5 --times 100 --database both]`; `--rounds 1 --seconds 5
  * --database embedded` is over in half a minute.

@@ -4,10 +4,10 @@ import { numberOption } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.js';
 
 /**
- * Whether a service that is asked for three times what it can do goes on doing most of what it can, and is back five seconds
- * after: in rounds, each of which measures first what it can do (answers a second to clients that wait for theirs), then half of
- * that, three times that, and half of it again. What is refused has to be 503; another answer makes the run void. Exits 1 when
- * less than 80 % was answered, when calls are refused five seconds after, or when the run is void.
+ * Checks that a service under three times its maximum load still completes most of that maximum, and recovers within
+ * five seconds. Each round first measures the maximum (answers per second to clients that wait for each answer), then
+ * applies half of it, three times it, and half of it again. Refusals must be 503; any other answer makes the run void.
+ * Exits 1 when less than 80 % was answered, when calls are refused five seconds after, or when the run is void.
  *
  * `npm run bench -- overload [--rounds 3 --seconds 60 --times 3 --database both]`
  */

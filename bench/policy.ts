@@ -4,8 +4,8 @@ import { root } from './shipped-policy.js';
 import { numberOption } from './options.js';
 
 /**
- * How long the commands on policies take over the shipped policies, as somebody at a terminal waits for them: whole
- * processes, start included. Beside the wall clock stands what the processors did (user and system, all threads), which
+ * Measures the duration of the policy commands over the shipped policies, as a person at a terminal experiences it:
+ * whole processes, start included. The output also contains the processor time (user and system, all threads), which
  * other work on the machine changes less, and that as a multiple of a Node that does nothing.
  *
  * `npm run bench -- policy [--runs 5]`

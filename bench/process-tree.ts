@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { memoryMib } from './machine.js';
 import { processTime, wholeTimeMs } from './processor-time.js';
 
-/** What a program costs with everything that it started: worker processes, and the backends of its database. */
+/**
+ * Processor time and memory of a program with all processes that it started: workers, and the backends of its
+ * database.
+ */
 export class ProcessTree {
   /** @param roots its processes, the one that answers first */
   constructor(private readonly roots: readonly number[]) {}

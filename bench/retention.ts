@@ -11,8 +11,8 @@ import { table } from './detectors/markdown.js';
 import { numberOption } from './options.js';
 
 /**
- * What taking a week away does to those who store events meanwhile: a week that is due as a whole, one whose texts go, and nothing
- * at all beside it. PostgreSQL, durable, on this machine.
+ * Measures how the deletion of a week affects events stored at the same time: a week deleted as a whole, a week whose
+ * texts are deleted, and no deletion as a baseline. PostgreSQL, durable, on this machine.
  *
  * `npm run bench -- retention [--rows 200000 --seconds 10]`
  */

@@ -5,9 +5,9 @@ import { policyOf, shippedPolicy } from './shipped-policy.js';
 import { numberOption } from './options.js';
 
 /**
- * What it costs to judge a call whose facts are there, by the number of rules at its stage, beside the rule engine that is
- * asked about every rule. Both judge the same calls in rounds that alternate within one run; a round in which one answer
- * differs is no figure at all. Processor time of the judging thread, so that other work on the machine counts little.
+ * Measures the cost of judging a call with given facts by the number of rules at its stage, compared with the rule
+ * engine evaluating every rule. Both judge the same calls in alternating rounds of one run; a round with differing
+ * answers is discarded. Processor time of the judging thread, so that other work on the machine counts little.
  *
  * `npm run bench -- rules [--rounds 7] [--evaluations 400]`
  */

@@ -1,5 +1,5 @@
 /**
- * What the SDKs cost the process that uses them, in processor time.
+ * Measures the processor time that the SDKs add to the process that uses them.
  *
  * - A guarded call, beside the same HTTP requests sent bare by the same client: question, call and report. Rounds of both
  *   in turn in one run, a new text for each call, provider and door in a process of their own. A round in which an answer

@@ -6,8 +6,8 @@ import { machine, weir } from './speed-section.js';
 import { medianSpeed, speedOf, startUp, warmUp, type Speed } from './speed.js';
 
 /**
- * `npm run bench -- detectors`: speed of the detectors on one thread beside three other tools, in one run, in turn, on
- * texts made up from a seed; and what each finds there of what was planted.
+ * `npm run bench -- detectors`: compares the speed of the detectors on one thread with three other tools, alternating
+ * within one run, on texts generated from a seed; and compares which of the planted values each tool finds.
  */
 const ROUNDS = 10;
 const TURNS = 5;

@@ -48,7 +48,7 @@ async function measure(from: string, page: string): Promise<void> {
   say('wrote the page');
 }
 
-/** What a person wrote before and after the figures. */
+/** The hand-written text before and after the figures. */
 function around(page: string): [string, string] {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error('the page has no marks between which the figures belong');

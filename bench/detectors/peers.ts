@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What a tool says about a text: the ranges that it found, or the text without them. */
+/** Result of a tool for a text: the ranges that it found, or the text without them. */
 export type Answer = { readonly ranges: readonly (readonly [number, number])[] } | { readonly redacted: string };
 
 export interface Contender {

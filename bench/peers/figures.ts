@@ -31,7 +31,7 @@ export interface Figures {
   readonly microsMain?: Spread | undefined;
   readonly microsAll?: Spread | undefined;
   readonly p50Ms: number;
-  /** Undefined when there were too few calls to tell. */
+  /** Undefined when there were too few calls. */
   readonly p99Ms?: number | undefined;
   readonly p999Ms?: number | undefined;
   readonly firstP50Ms: number;

@@ -1,11 +1,11 @@
 import type { ProcessTree } from '../process-tree.js';
 import type { Door } from './callers.js';
 
-/** What is measured: a program that stands between callers and the provider. */
+/** A measured program between callers and the provider. */
 export interface Gateway {
   /** As in the table. */
   readonly name: string;
-  /** What it does with a call, so that nobody compares what cannot be compared. */
+  /** Description of its processing of a call, so that only comparable gateways are compared. */
   readonly does: string;
   readonly version: string;
   /** Whether it is set up to keep personal data and credentials from the provider: then it has to, before it is measured. */
@@ -18,7 +18,7 @@ export interface Gateway {
 /** A gateway that has been started; its name stands where it is chosen. */
 export type Unnamed = Omit<Gateway, 'name'>;
 
-/** Tells why a gateway that governs does not; undefined when it does. */
+/** Returns the reason why a governed gateway does not redact; undefined when it does. */
 export async function failsToGovern({ door }: Unnamed, upstream: string): Promise<string | undefined> {
   const lastCall = async (): Promise<string> => (await fetch(`${upstream}/last`)).text();
   const ask = async (content: string): Promise<number> => {

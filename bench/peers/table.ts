@@ -12,7 +12,7 @@ export interface Contest {
   readonly ratios: Readonly<Record<string, readonly Ratio[]>>;
 }
 
-/** One run of the bench with what it was measured on. */
+/** One run of the bench with a description of the machine. */
 export interface PeersRun {
   /** When it ended, ISO 8601. */
   readonly at: string;
@@ -20,9 +20,9 @@ export interface PeersRun {
   /** Load of the machine while it was measured: the least and the most of the last minutes. */
   readonly load: { readonly least: number; readonly most: number };
   readonly settings: { readonly rounds: number; readonly seconds: number; readonly warmUpCalls: number };
-  /** What was measured, and what each does with a call. */
+  /** The measured gateways, with a description of each. */
   readonly gateways: readonly { readonly name: string; readonly version: string; readonly does: string }[];
-  /** What was not, and why. */
+  /** The gateways that were not measured, with reasons. */
   readonly missing: readonly { readonly name: string; readonly why: string }[];
   /** Gateways that were too slow for all calls of the warm-up, and how many they had. */
   readonly cold: readonly { readonly name: string; readonly streamed: boolean; readonly calls: number }[];
