@@ -25,8 +25,8 @@ const FILES = [
 ];
 
 /**
- * Builds when needed, one process at a time; ends the process with the builder's status when it fails. The service is of
- * use without its pages, so a dashboard that cannot be built is told and nothing more.
+ * Builds when needed, one process at a time; ends the process with the builder's status when it fails. The service
+ * works without its pages, so a failed build of the dashboard is only reported.
  */
 export async function ensureBuilt() {
   if (isCurrent(fingerprint()) && isDashboardCurrent()) return;

@@ -12,7 +12,7 @@ const project = join(root, 'sdk', 'node');
 const target = resolve(process.argv[2] ?? join(project, 'dist'));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** Folder under the target, the `type` that its files have for Node.js, and what the compiler is told besides. */
+/** Folder under the target, the `type` that its files have for Node.js, and further options of the compiler. */
 const FORMS = [
   ['esm', 'module', []],
   ['cjs', 'commonjs', ['--module', 'commonjs', '--moduleResolution', 'bundler']],

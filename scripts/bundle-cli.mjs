@@ -21,7 +21,7 @@ const STAND_ALONE = {
 };
 const ELSEWHERE = '\0elsewhere';
 const FOLDER = '\0folder:';
-/** What must not be in the package, whatever imports it. */
+/** Modules that the package must not contain, even if something imports them. */
 const FORBIDDEN = /\/node_modules\/(?:@nestjs|@mikro-orm|@electric-sql|fastify|kysely|pg|pdfjs-dist|stripe|ioredis)\//;
 
 /**

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What the compiler made. */
+/** Output of the compiler. */
 export const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** What the libraries make at start, in many milliseconds, that only the layout of help needs: it is made when it is used. */

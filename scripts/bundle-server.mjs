@@ -1,7 +1,8 @@
 /**
- * The last step of `npm run build`: puts the service and its worker threads into the few files of `dist/server`, libraries
- * included. Loading some 4,700 modules one by one was more than half of what a start cost. It takes what the compiler
- * made; `weir server start` of `dist/cli` is led to it. See docs/adr/0092-the-service-in-few-files.md.
+ * The last step of `npm run build`: puts the service and its worker threads into the few files of `dist/server`,
+ * libraries included. Loading some 4,700 modules one by one was more than half of what a start cost. It bundles the
+ * output of the compiler; `weir server start` of `dist/cli` loads the bundle. See
+ * docs/adr/0092-the-service-in-few-files.md.
  */
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * A step of `npm run build`: puts what the commands that need no server load (cli/offline.ts) into the few files of
- * `dist/offline`, libraries included. It takes what the compiler made, so that they run the very code of the server.
+ * A step of `npm run build`: bundles the commands that need no server (cli/offline.ts), with their libraries, into the
+ * few files of `dist/offline`. It bundles the output of the compiler, so that these commands run the same code as the
+ * server.
  */
 import { rmSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';

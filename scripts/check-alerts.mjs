@@ -1,7 +1,7 @@
 /**
- * `npm run check:alerts`: promtool over the alert rules, and whether they fire when they should (`alerts.test.yaml`). It is taken from the
- * path, or out of Debian's package `prometheus`, of which nothing else is installed. Where neither is to be had nothing was
- * checked: it says so and ends with 3.
+ * `npm run check:alerts`: promtool over the alert rules, and whether they fire when they should (`alerts.test.yaml`).
+ * It is taken from the path, or out of Debian's package `prometheus`, of which nothing else is installed. If neither
+ * is available, nothing is checked: the script reports this and exits with 3.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';

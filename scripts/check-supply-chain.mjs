@@ -1,6 +1,7 @@
 /**
- * `npm run check:supply-chain`: what OpenSSF Scorecard reads in files, and that workflows run scripts of this repository
- * which `.ci/run` runs, too. `problemsOf` takes files by path, so that tests can plant what has to be found.
+ * `npm run check:supply-chain`: the file-based checks of OpenSSF Scorecard, and a check that workflows only run
+ * scripts of this repository that `.ci/run` also runs. `problemsOf` takes files by path, so that tests can plant
+ * problems.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * `npm run dashboard:states`: looks at every page of the dashboard with every amount to show and every trouble, in both
- * themes and widths. `-- overview never 402` picks pages, amounts and troubles by name. Needs Chromium and hours of
- * two cores.
+ * `npm run dashboard:states`: opens every page of the dashboard with every amount of data and every fault, in both
+ * themes and widths. `-- overview never 402` selects pages, amounts and faults by name. It needs Chromium and takes
+ * hours on two cores.
  */
 import { spawnSync } from 'node:child_process';
 

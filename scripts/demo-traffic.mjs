@@ -14,7 +14,7 @@ const plain = [
   'Which SQL index helps for a query that filters by tenant and sorts by time?',
 ];
 
-/** One call: how it is sent, as whom, and what it says. `index` makes the sequence reproducible. */
+/** One call: its route, its sender and its content. `index` makes the sequence reproducible. */
 export function callNumber(index) {
   const name = pick(names, index);
   const metadata = { team: pick(['support', 'search', 'platform', 'sales'], index), user: `u-${100 + (index % 17)}` };

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: builds, runs, and starts again when sources change; policies are reloaded while it runs. The dashboard
- * stands on a port of its own, where pages change as their sources do; what it asks goes on to the service.
+ * `npm run dev`: builds, runs, and starts again when sources change; policies are reloaded while it runs. The
+ * dashboard has its own port with hot reload; its requests are forwarded to the service.
  */
 import { spawn } from 'node:child_process';
 

@@ -100,7 +100,7 @@ class Types {
     return String(value);
   }
 
-  /** What tells alternatives apart: the one value of a property, or else a number. */
+  /** The difference between alternatives: the one value of a property, or else a number. */
   suffix(schema, index) {
     const told = Object.values(schema.properties ?? {}).find((each) => each.enum?.length === 1);
     return told === undefined ? `${index + 1}` : camel(String(told.enum[0]));
@@ -179,7 +179,7 @@ function operationsOf({ paths }) {
   );
 }
 
-/** What a method of the client takes and gives. */
+/** Parameters and result of a method of the client. */
 function signatureOf(operation, types) {
   const { operationId, parameters = [], path } = operation;
   const called = capital(operationId);

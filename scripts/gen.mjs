@@ -131,7 +131,7 @@ function packPages() {
   );
 }
 
-/** What each command prints under `--json`, as JSON Schema. */
+/** The output of each command with `--json`, as JSON Schema. */
 async function outputSchemas() {
   const commands = COMMANDS.flatMap((entry) =>
     'commands' in entry
@@ -288,7 +288,7 @@ async function openApi() {
   }
 }
 
-/** The types of the package for Node.js and of the dashboard: what the API says of itself. */
+/** The types of the package for Node.js and of the dashboard, generated from the OpenAPI document. */
 async function apiTypes(document) {
   const note = `/** Made by \`npm run gen\` from docs/reference/openapi.json; do not edit. */\n\n`;
   return note + astToString(await openapiTS(JSON.parse(document)));

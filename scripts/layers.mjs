@@ -1,6 +1,6 @@
 /**
- * Who may import whom, as one ordered list. `.dependency-cruiser.mjs` makes the rules of `npm run imports` from it, and
- * `npm run gen` the tables of docs/architecture.md.
+ * The allowed imports between folders, as one ordered list. `.dependency-cruiser.mjs` makes the rules of `npm run
+ * imports` from it, and `npm run gen` the tables of docs/architecture.md.
  */
 
 /** The folders of `src/core`, lowest first. Each may import those above it in this list, types included. */

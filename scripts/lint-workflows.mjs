@@ -1,4 +1,7 @@
-/** `npm run check:workflows`: actionlint over `.github/workflows`, installed with Go. Without Go it fails: nothing was checked. */
+/**
+ * `npm run check:workflows`: actionlint over `.github/workflows`, installed with Go. Without Go it fails, because
+ * nothing was checked.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

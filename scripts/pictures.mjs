@@ -20,7 +20,7 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /** Calls in each hour of the day before the pictures, and which of the demo's twelve kinds of call come how often. */
 const CALLS_PER_HOUR = [4, 3, 2, 2, 3, 4, 7, 11, 16, 19, 20, 18, 14, 17, 21, 22, 19, 15, 12, 9, 8, 7, 6, 5];
 const KINDS = [1, 2, 5, 0, 1, 10, 2, 5, 11, 1, 2, 3, 5, 10, 1, 9, 2, 5, 7, 1, 0, 2, 5, 4, 1, 10, 6, 2, 8];
-/** Name of the picture, the page, and what has to be seen before it is taken. */
+/** Name of the picture, the page, and the elements that must be visible before it is taken. */
 const PICTURES = [
   ['overview', '/'],
   ['events', '/events'],
@@ -95,7 +95,7 @@ async function aDayOfTraffic() {
   bar.stop();
 }
 
-/** The clock has jumped by a day: a replica that told of itself before that seems lost until it does so again. */
+/** The clock has jumped by a day: a replica that reported before the jump counts as lost until its next report. */
 async function untilReplicasAreSeen() {
   const headers = { authorization: `Bearer ${demo.bootstrap.token}` };
   for (let isLost = true; isLost; await new Promise((resolve) => setTimeout(resolve, 200))) {
@@ -167,7 +167,7 @@ function watchQuestions() {
   requestAnimationFrame(frame);
 }
 
-/** Nothing is asked for, nothing is loading, and what came has been drawn in its fonts. */
+/** There is no pending request, nothing is loading, and the content has been drawn in its fonts. */
 async function drawn(page) {
   await page.waitForFunction(
     () =>

@@ -61,7 +61,9 @@ function programOfPackage(unpacked) {
   return [process.execPath, join(unpacked, 'package', bin.weir)];
 }
 
-/** The file alone, in an empty folder, says its version and reads policies: nothing that it needs was left out. */
+/**
+ * The file alone, in an empty folder, prints its version and reads policies, so it contains everything that it needs.
+ */
 function checkPacked(file, programOf) {
   const directory = mkdtempSync(join(tmpdir(), 'weir-release-'));
   try {

@@ -1,7 +1,7 @@
 /**
- * `npm run sbom`: writes what is shipped as `sbom.cdx.json` (CycloneDX, by npm itself) and `NOTICE` (every package with its
- * licence and the text that comes with it) into `WEIR_SBOM_DIR`, default `dist-release`: what is installed with the service, and
- * what its pages are built from. Fails for a package without a licence.
+ * `npm run sbom`: writes the list of shipped components as `sbom.cdx.json` (CycloneDX, by npm itself) and `NOTICE`
+ * (every package with its licence and the text that comes with it) into `WEIR_SBOM_DIR`, default `dist-release`: what
+ * is installed with the service, and what its pages are built from. Fails for a package without a licence.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * `npm run scan:secrets`: looks for credentials in every file that git tracks, with Weir's own detector and nothing from
- * elsewhere. Tells where, never what. Fails when there is one that `.ci/made-up-credentials.txt` does not list, and when
- * that list names one that is not there.
+ * `npm run scan:secrets`: looks for credentials in every file that git tracks, with Weir's own detector. The output
+ * contains places, never values. Fails when a found credential is missing in `.ci/made-up-credentials.txt`, and when
+ * that list contains one that was not found.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

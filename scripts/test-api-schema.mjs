@@ -1,9 +1,9 @@
 /**
- * `npm run test:api-schema [-- --examples N --seed N --only NAME --database-url URL]`: starts the built service and has
- * Schemathesis (from PyPI, in an environment of its own) send what its OpenAPI document allows and what it does not, with
- * each kind of credentials: no answer may be a fault of the server, none a status, content type or form that the document
- * does not name. At the end it says which operations were never answered with success: too many of them fail the run, so
- * that nothing counts as checked that was only refused. Without Python or PyPI it fails: nothing was checked.
+ * `npm run test:api-schema [-- --examples N --seed N --only NAME --database-url URL]`: starts the built service and lets
+ * Schemathesis (from PyPI, in its own environment) send valid and invalid requests according to its OpenAPI document, with
+ * each kind of credentials: no answer may be a server error, or have a status, content type or form that the document does
+ * not describe. At the end it lists the operations without any successful answer. Too many of them fail the run, because
+ * they were only tested with refused requests. Without Python or PyPI it fails, because nothing was checked.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const CHECKS = [
   'use_after_free',
   'ensure_resource_availability',
 ];
-/** What is not asked with credentials that may follow the log: such an answer has no end. */
+/** Operations that are not requested with credentials that may follow the log, because such an answer never ends. */
 const ENDLESS = '/v1/events/tail';
 /**
  * Operations that no generated request can have success with, and why. Whether one with an id has success depends on what was

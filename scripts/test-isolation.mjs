@@ -1,6 +1,7 @@
 /**
- * `npm run test:isolation [-- --quick]`: takes away one of the two things that keep accounts apart and runs every suite of
- * the service on what is left; then both, where the tests about other accounts have to fail. `--quick` runs only those.
+ * `npm run test:isolation [-- --quick]`: disables one of the two mechanisms that isolate accounts and runs every suite
+ * of the service with the other; then disables both, so that the tests about other accounts must fail. `--quick` runs
+ * only these tests.
  *
  * Every suite under `test/` runs but those that are named here; one that runs and had nothing taken away fails the run, so
  * that nothing is counted for what it does not show. Jest's own lines go to stderr, the sum to stdout.
@@ -114,7 +115,7 @@ function runOnce(left, chosen) {
   }
 }
 
-/** What is wrong with a run in which everything has to pass. */
+/** The problems of a run in which every test must pass. */
 function problemsOf({ left, ran, red, changed, passed }, chosen) {
   return [
     ...red.map(({ suite }) => `${suite} fails by ${left} alone`),

@@ -1,6 +1,6 @@
 /**
- * `npm run test:leaks -- --cases 5000 --seed 7`: asks two lenient readers, in Python and in Go, what they could read
- * of so many secrets that were planted in requests. Needs both languages.
+ * `npm run test:leaks -- --cases 5000 --seed 7`: checks how many secrets planted in requests two lenient parsers, in
+ * Python and in Go, can read although Weir did not find them. It needs both languages.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
