@@ -91,7 +91,7 @@ describe('The words of the command line', () => {
     expect(Object.fromEntries(doubtful.map(([name, known]) => [name, Object.fromEntries(known)]))).toEqual({});
   });
 
-  it('have no exception in this test for what is gone', () => {
+  it('have no exception in this test for a removed word', () => {
     const all = new Map(commands.map(({ words, command }) => [words, command]));
     for (const [name, exceptions] of Object.entries(DECIDED)) {
       for (const words of Object.keys(exceptions)) {

@@ -32,7 +32,7 @@ describe('What rounds of a gateway come to', () => {
     expect(figures).toMatchObject({ calls: 5, p50Ms: 3 });
   });
 
-  it('names no quantile that lies among the last calls alone', () => {
+  it('reports no quantile that too few calls lie beyond', () => {
     const calls = (count: number): number[] => Array.from({ length: count }, (_, nth) => nth + 1);
 
     expect(figuresOf('a', [round({ timesMs: calls(100) })])).toMatchObject({ p99Ms: undefined, p999Ms: undefined });
@@ -40,7 +40,7 @@ describe('What rounds of a gateway come to', () => {
     expect(figuresOf('a', [round({ timesMs: calls(10_000) })])).toMatchObject({ p99Ms: 9_900, p999Ms: 9_990 });
   });
 
-  it('tells the most memory and processes that were seen', () => {
+  it('reports the maximum memory and number of processes', () => {
     const figures = figuresOf('a', [
       round({ memoryMib: 70, processes: 2 }),
       round({ memoryMib: 60, processes: 9 }),

@@ -45,7 +45,7 @@ describe('The table of gateways', () => {
     expect(peersTable(run())).toContain('| Weir | 900 | 450 | 101 (100 to 102) | 20.0 |  |  | 64 | 1 | 9 |');
   });
 
-  it('says of a gateway whose answers were wrong that it is void, and no figure', () => {
+  it('reports a gateway with wrong answers as void, without figures', () => {
     expect(peersTable(run())).toContain('| Broken | void: 1 of 2 answers were wrong: answered 500 |');
   });
 

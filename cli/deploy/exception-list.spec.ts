@@ -45,7 +45,7 @@ describe('The list of exceptions', () => {
     expect(at(day)?.state).toBe(state);
   });
 
-  it('says of one that has ended that it has, and of one for every call that it is', () => {
+  it('shows that an exception has ended, and that one applies to every call', () => {
     const nowMs = Date.parse('2027-01-02T00:00:00Z');
     const lines = exceptionLines(exceptionsOf(policy!, nowMs)[0]!, nowMs);
     expect(lines[0]).toBe(

@@ -16,7 +16,7 @@ const ALL = PACKS.map(({ name }) => name);
 const TOGETHER = ALL.map(shortName).filter((name) => name !== 'customer-support');
 
 describe('the packs', () => {
-  it('are all the built-in policies but the baselines, and each has a page and tests', () => {
+  it('are all built-in policies except the baselines, and each has a page and tests', () => {
     expect([...ALL].sort()).toEqual(builtInPolicies().filter((name) => !name.startsWith('weir:baseline@')));
   });
 

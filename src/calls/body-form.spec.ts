@@ -174,7 +174,7 @@ describe('a body with edits', () => {
     );
   });
 
-  it('is the very same body without any, whatever is in it', () => {
+  it('is the same body without any, whatever it contains', () => {
     const line = fc.oneof(fc.json(), fc.constantFrom('', ' ', '\r'));
     const body = fc.oneof(
       fc.string({ unit: 'grapheme' }).map((text) => Buffer.from(text)),

@@ -53,7 +53,7 @@ describe('unpackBody', () => {
     await expect(unpackBody(byRatio, coding, LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
   });
 
-  it('takes the ratio that it is told to', async () => {
+  it('applies the configured ratio', async () => {
     const body = zlib.gzipSync(Buffer.alloc(3 * 1024 * 1024));
     expect(await unpackBody(body, 'gzip', { ...LIMIT, ratio: 10_000 })).toHaveLength(3 * 1024 * 1024);
   });

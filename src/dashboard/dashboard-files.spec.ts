@@ -64,7 +64,7 @@ describe('The dashboard is served by the service', () => {
     expect((await server.inject({ method: 'POST', url: '/events', headers: BROWSER })).statusCode).toBe(404);
   });
 
-  it('sends assets as they were compressed at build time, to be kept for good', async () => {
+  it('sends assets as compressed at build time, to be cached permanently', async () => {
     const packed = await get('/assets/a-1.js', { 'accept-encoding': 'br' });
     expect([packed.statusCode, packed.headers['content-encoding']]).toEqual([200, 'br']);
     expect(packed.headers['content-type']).toContain('javascript');

@@ -97,7 +97,7 @@ describe('What waits to be stored', () => {
     ]);
   });
 
-  it('takes out everything once, in the order of each key, and no statement is over its limits', () => {
+  it('removes every request once, in the order of each key, and no statement exceeds its limits', () => {
     const arrival = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
       account: fc.constantFrom('one', 'other'),

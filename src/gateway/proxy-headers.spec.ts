@@ -120,7 +120,7 @@ describe('HeadersUp', () => {
 });
 
 describe('headersDown', () => {
-  it('passes what the provider says about itself, and not what is about its origin or connection', () => {
+  it('forwards headers about the provider, and not those about its origin or connection', () => {
     const given = {
       'content-type': 'application/json',
       'x-request-id': 'r',

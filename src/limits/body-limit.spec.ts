@@ -142,7 +142,7 @@ describe('Room for bodies', () => {
     await end();
   });
 
-  it('leaves a body that no route takes to whoever says so, and gives it no room', async () => {
+  it('leaves the refusal of a body over the limit to the route, and reserves no memory for it', async () => {
     const end = await keep(LARGE, 'a');
     const tooLarge = open({ 'content-length': 2 * ROOM + 1, 'x-service-key': 'b' });
     tooLarge.flushHeaders();

@@ -70,7 +70,7 @@ describe('Admission', () => {
     expect(told).toEqual(['a in', 'b in', 'c no', 'd in']);
   });
 
-  it('forgets whoever has left', () => {
+  it('forgets callers that have left', () => {
     const queue = new AdmissionQueue({ ...LIMITS, most: 2 });
     const admitted: number[] = [];
     const applicants = Array.from({ length: 5 }, (_, index) => ({

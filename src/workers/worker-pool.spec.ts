@@ -108,7 +108,7 @@ describe('Tasks that wait for a thread', () => {
     await pool.close();
   });
 
-  it('are not charged for it', async () => {
+  it('are not charged for their waiting time', async () => {
     const pool = poolOf(1);
     const first = pool.run('loop', undefined, { ...ample, workMs: 400 });
     const waiting = pool.run('shout', 'late', { ...ample, workMs: 200 });

@@ -55,7 +55,7 @@ describe('What Weir gives to continuous integration', () => {
     }
   });
 
-  it('is a guide in which every weir command can be called as it is written', async () => {
+  it('contains only weir commands that can be run as written', async () => {
     const guide = readFileSync('docs/guides/policies-in-ci.md', 'utf8');
     const lines = [
       ...guide.matchAll(/(?:- run: weir |^\$ weir |\{ args: )(.+?)(?:, comment: \w+ \}| {2,}#.*)?$/gm),

@@ -68,7 +68,7 @@ describe('What operators are given to run Weir with', () => {
     expect(Number(seconds) * 1_000).toBeGreaterThan(server.drainTimeoutMs);
   });
 
-  it('gives the service no rights and no disk but its own', () => {
+  it('gives the service no rights and no disk except its own', () => {
     expect(
       manifests
         .map((manifest) => manifest?.kind)

@@ -96,7 +96,7 @@ describe('Pages for readers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('name figures for Prometheus that there are, and every one of these', () => {
+  it('name only existing Prometheus metrics, and all of them', () => {
     const metrics = new Set([...code.matchAll(/'(weir_[a-z_]+)'/g)].map((match) => match[1]!));
     const isThere = (name: string): boolean =>
       metrics.has(name.replace(/_(bucket|sum|count)$/, '')) || metrics.has(name);

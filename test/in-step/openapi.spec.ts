@@ -27,7 +27,7 @@ describe('The OpenAPI document', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('says of every query parameter more than that it is text', () => {
+  it('describes every query parameter by more than the type string', () => {
     const says = new Set([
       'enum',
       'format',

@@ -147,7 +147,7 @@ eachApp(
       ).toMatchObject({ name: 'renamed, too', limits: { events: { count: 120, seconds: 60 }, proxy: null } });
     });
 
-    it('tells no figures to a token that may not read events', async () => {
+    it('returns no figures to a token that may not read events', async () => {
       const app = await newApp('unread');
       await send(app.key);
       const { secret } = (await call('POST', '/v1/tokens', { name: 'k', scopes: ['keys:admin'] })).json;

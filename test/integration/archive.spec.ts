@@ -208,7 +208,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(await owned('SELECT 1 AS one FROM event_marks WHERE account_id = $1::uuid', [accountId])).toHaveLength(1);
   });
 
-  it('takes texts, and later records, out of the archive when their days are over, except what is held', async () => {
+  it('removes texts, and later records, from the archive when their retention ends, except held ones', async () => {
     const [plain, held] = [await log.store(log.eventOn(0)), await log.store(log.eventOn(0.1, { sessionId: 'held' }))];
     await archive();
     const hold = { id: 'LH-1', match: { session: 'held' }, because: 'a lawsuit', untilMs: startMs + 5_000 * DAY_MS };

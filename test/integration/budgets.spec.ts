@@ -281,7 +281,7 @@ describe('budgets', () => {
     expect((await proxied('left', { max_tokens: 850 })).status).toBe(200);
   });
 
-  it('refuses what nobody knows the price of, and lets pass what costs nothing', async () => {
+  it('refuses calls with an unknown price, and admits calls without cost', async () => {
     const unknown = await proxied('p', { model: 'no-such-model' }, 'staging');
     expect(unknown.status).toBe(400);
     expect(((await unknown.json()) as { error: { message: string } }).error.message).toMatch(

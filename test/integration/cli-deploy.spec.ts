@@ -283,7 +283,7 @@ describe('weir and a service', () => {
     expect((await new PolicyApi(app).active()).body.base.number).toBe(2);
   });
 
-  it('tells the history, one deployment, and no drift', async () => {
+  it('prints the history, one deployment, and no drift', async () => {
     const history = await weir('history', 'production');
     expect(plain(history.stdout).split('\n')).toEqual([
       expect.stringMatching(

@@ -110,7 +110,7 @@ declare('Replicas on one PostgreSQL', () => {
     await until(() => api.active(), allAre('active'));
   }, 60_000);
 
-  it('refuse calls of the account where nothing that it deployed can be put in force from the start', async () => {
+  it('refuse calls of an account if none of its deployments can be activated at start', async () => {
     const able = replicas.at(-1)!;
     const api = new PolicyApi(able, 'staging');
     const words = TEST_PLUGINS.detectors[0]!;

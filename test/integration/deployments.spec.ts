@@ -323,7 +323,7 @@ describe('A service that takes signed bundles only', () => {
     expect((await api.deploy(signed('Signed again', 6))).body.deployment['serial']).toBe(6);
   });
 
-  it('takes an old one only from who may roll back, and says why; a number stands for one bundle', async () => {
+  it('accepts an old bundle only with the scope for rollbacks and a reason; a serial belongs to one bundle', async () => {
     const pipeline = new PolicyApi(app, 'production', await token(['policy:read', 'policy:deploy']));
     for (const one of [signed('Signed', 5), signed('Never deployed', 3), signed('The same number', 6)]) {
       expect((await pipeline.deploy(one, { because: 'x' })).status).toBe(403);

@@ -94,7 +94,7 @@ eachDatabase('the event log', (current) => {
       expect(gate.statements).toBe(1);
     });
 
-    it('keeps nobody else waiting', async () => {
+    it('does not delay other callers', async () => {
       const { log } = gathering();
       const theirs = log.append(appendRequest(newEvent()));
       expect(await log.append(appendRequest(newEvent({ keyId: 'another-key1' })))).toEqual({ outcome: 'appended' });

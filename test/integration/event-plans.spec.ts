@@ -129,7 +129,7 @@ eachDatabase('What a page of the list reads', (current) => {
     expect(empty.filter(({ name }) => touched.includes(name))).toEqual([]);
   });
 
-  it('of sums is what statistics are about: a row for a day that was summed up, not minutes for days, nor other times', async () => {
+  it('of sums reads one row for each summed-up day, not its minutes, nor other times', async () => {
     const { database } = current();
     const owner = database.sql.forMaintenance();
     const dayMs = 86_400_000;

@@ -234,7 +234,7 @@ eachDatabase('jobs of exports', (current) => {
     expect(await jobsWith().accountsWithWork()).not.toContain(accountId);
   });
 
-  it('files take no more room than there is for them', async () => {
+  it('files never exceed their disk space', async () => {
     await create('jsonl');
     const from = { ...parts(), jobs: jobsWith({ ...LIMITS, storageBytes: 10_000 }) };
     const job = await claimed();

@@ -120,7 +120,7 @@ eachDatabase('schedules of exports', (current) => {
     if (other !== current().database) await other.close();
   });
 
-  it('a time that a file was asked for already cannot be asked for again', async () => {
+  it('a period that a file already covers cannot be exported again', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     await done(manager);

@@ -63,7 +63,7 @@ eachApp(
       expect((await client.get('/v1/apps', cookie)).json.data).toEqual([]);
     });
 
-    it('is out after 30 minutes without use and after 12 hours in any case', async () => {
+    it('ends after 30 minutes without use, and after 12 hours in any case', async () => {
       const cookie = await client.member('late@example.com');
       const id = await personId(cookie);
       const shift = (column: string, minutes: number) =>
@@ -149,7 +149,7 @@ eachApp(
       expect((await client.form('/auth/reset/confirm', { token: late.token, password: `${NEXT}!` })).status).toBe(422);
     });
 
-    it('changes the address once the new one is confirmed; the old one is told', async () => {
+    it('changes the address once the new one is confirmed, and notifies the old one', async () => {
       const [email, next] = ['old@example.com', 'new@example.com'];
       const cookie = await client.member(email);
       const want = (address: string, password = PASSWORD) =>

@@ -131,7 +131,7 @@ declare('A call whose database goes away before its answer', () => {
     expect(app.logs.join('')).not.toContain(PROMPT);
   }, 60_000);
 
-  it('that was asked about is told again by its client, and has one end', async () => {
+  it('that was submitted is reported twice by its client, and has one end', async () => {
     const headers = {
       authorization: `Bearer ${app.bootstrap.keys.production}`,
       'content-type': 'application/json',

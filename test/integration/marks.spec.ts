@@ -158,7 +158,7 @@ eachApp('What people say of decisions', (current) => {
     expect((await marks('?mark=missed')).data).toMatchObject([{ rule: BLOCK, mark: 'missed' }]);
   });
 
-  it('need the scope events:mark, stay in the environment of a token, and are of no other account', async () => {
+  it('need a token with the scope events:mark, of their environment and account', async () => {
     const id = await send('guarded', 'token-1');
     const reader = await tokenFor({ scopes: ['events:read'] });
     expect((await set('guarded', FLAG, { mark: 'right' }, reader)).status).toBe(403);

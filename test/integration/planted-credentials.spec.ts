@@ -286,7 +286,7 @@ describe.each(databases)('A credential that a client writes into a field (%s)', 
     expect(await whereKept([...statuses.keys()].map(field))).toEqual([]);
   }, 120_000);
 
-  it('is found where it is kept: the search reads rows, log lines and the audit log', async () => {
+  it('is found where it is stored: the search reads rows, log lines and the audit log', async () => {
     // A plain word, in which no detector finds anything.
     const plant = 'planted-word-for-the-search';
     await send(

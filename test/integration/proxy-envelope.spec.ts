@@ -121,7 +121,7 @@ describe('what stands beside the body of a proxied call', () => {
     expect(upstream().requests).toHaveLength(0);
   });
 
-  it('lets no service key reach a provider in Authorization: Basic, nor that of another environment', async () => {
+  it('sends no service key to a provider in Authorization: Basic, nor one of another environment', async () => {
     const { production, staging } = app().bootstrap.keys;
     for (const key of [production, staging]) {
       await call('/openai/v1/chat/completions', {

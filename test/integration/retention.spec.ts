@@ -203,7 +203,7 @@ eachDatabase('how long events are kept', (current) => {
     expect(await oid()).toEqual(before);
   });
 
-  it('leaves a week as it was when it is interrupted, and goes on the next time', async () => {
+  it('leaves a week unchanged when it is interrupted, and continues the next time', async () => {
     const event = await log.store(log.eventOn(0));
     await log.store(log.eventOn(0, { environment: 'staging' }));
     await owned(

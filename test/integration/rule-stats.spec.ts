@@ -32,7 +32,7 @@ eachApp('Statistics of rules', (current) => {
   };
   const row = (data: readonly Row[], rule: string): Row => data.find((each) => each.rule === rule)!;
 
-  it('have every rule in force, those that never fired too', async () => {
+  it('contain every active rule, including those that never fired', async () => {
     const { data, others, from, to, environment } = await stats();
     expect(data.map(({ rule }: Row) => rule)).toContain(BLOCK);
     expect(data[0]).toMatchObject({

@@ -120,7 +120,7 @@ withRedis('rate limits on Redis', (binary) => {
       expect(await metric(first, 'weir_rate_limit_fallback_total')).toBe(0);
     });
 
-    it('are exact for an app with a limit of its own, too, and each replica knows what the other one refused', async () => {
+    it('are also exact for an app with its own limit, and each replica knows the refusals of the other one', async () => {
       const OWN = 5;
       const manage = async (method: string, path: string, body?: object) => {
         const response = await fetch(`${first.url}${path}`, {

@@ -85,7 +85,7 @@ describe('Large bodies that are uploaded slowly', () => {
     expect(await bytesTaken()).toBeGreaterThan(ROOM / 2);
   });
 
-  it('are not read where anybody may send something, or only little of them', async () => {
+  it('are read only to a small limit, or not at all, where no credentials are needed', async () => {
     const login = request(`${app.url}/auth/login`, { method: 'POST', headers: { 'content-length': LARGE } });
     clients.push(login.on('error', () => undefined));
     login.flushHeaders();

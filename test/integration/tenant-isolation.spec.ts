@@ -90,7 +90,7 @@ eachDatabase('row-level security', (current) => {
       expect(members).toEqual([]);
     });
 
-    it('has nothing beside it that runs with the rights of somebody else', async () => {
+    it('contains no function or view that runs with the rights of its owner', async () => {
       const around = await list(`SELECT proname::text AS name FROM pg_proc
           WHERE pronamespace = current_schema()::regnamespace AND prosecdef
         UNION SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace

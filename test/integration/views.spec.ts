@@ -26,7 +26,7 @@ eachApp('Saved views', (current) => {
   const names = async (by: string): Promise<string[]> =>
     (await call(by, 'GET', '/v1/views?page=events')).body.data.map(({ name }: View) => name);
 
-  it('are seen by whoever saved them, and by everybody of the account where they are shared', async () => {
+  it('are visible to their author, and to all members of the account if they are shared', async () => {
     const [one, other] = [await token('events:read'), await token('events:read')];
     const mine = await call(one, 'POST', '/v1/views', view({ name: 'Mine' }));
     expect(mine).toMatchObject({
@@ -41,7 +41,7 @@ eachApp('Saved views', (current) => {
     expect((await call(second.token, 'PATCH', `/v1/views/${mine.body.id}`, { name: 'theirs' })).status).toBe(404);
   });
 
-  it('are changed and deleted by whoever saved them; shared ones also by who administers the account', async () => {
+  it('are changed and deleted by their author; shared ones also by administrators of the account', async () => {
     const [one, other] = [await token('events:read'), await token('events:read')];
     const { id } = (await call(one, 'POST', '/v1/views', view({ name: 'Hers', query: 'model=m' }))).body as View;
     for (const by of [other, own()]) {

@@ -44,7 +44,7 @@ describe('weir scan', () => {
     expect(parsed((await scan(`\n${lines({ text: '' })}`)).stdout)).toEqual([{ id: 2, findings: [] }]);
   });
 
-  it('looks for codes that are off by default only when it is told to', async () => {
+  it('looks for codes that are off by default only with --all-codes', async () => {
     const { stdout } = await scan(lines({ text: 'xY' }), '--all-codes');
     expect(parsed(stdout)).toMatchObject([{ findings: [{ code: 'X' }, { code: 'Y' }] }]);
     expect((await scan('', '--all-codes', '--config', 'policy.yaml')).exit).toBe(2);

@@ -273,7 +273,7 @@ describe('weir import', () => {
     expect(read('production/imported-bedrock.yaml')).toBe(first);
   });
 
-  it('writes nothing where nothing can be carried over, and says each definition of a conversation', async () => {
+  it('writes nothing if nothing can be converted, and reports each definition of a conversation', async () => {
     put('rails.co', 'define user ask about cooking\n  "How?"\n\ndefine flow\n\ndefine bot refuse\n  "No."\n');
     const { exit, stdout, stderr } = await weir('import', 'nemo', 'rails.co', '--json');
     expect(exit).toBe(7);

@@ -133,7 +133,7 @@ describe('runMutants', () => {
     );
   }, 120_000);
 
-  it('counts killed among those that can be told', () => {
+  it('computes the score over mutants that are not equivalent', () => {
     const of = (state: string) => ({ mutant: {}, outcome: { state } }) as unknown as MutantResult;
     expect(mutationScore([of('killed'), of('killed'), of('survived'), of('equivalent')])).toBe(66.6);
     expect(mutationScore([of('unproven'), of('killed')])).toBe(50);

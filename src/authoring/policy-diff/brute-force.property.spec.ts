@@ -143,7 +143,7 @@ describe('comparePolicies against brute force', () => {
     120_000,
   );
 
-  it('finds nothing where brute force over the whole world finds nothing', async () => {
+  it('finds no witness where brute force over all requests finds none', async () => {
     await fc.assert(
       fc.asyncProperty(rule, condition, async (one, also) => {
         // Two spellings of one condition: no world may tell them apart.

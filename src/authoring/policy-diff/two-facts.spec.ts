@@ -47,7 +47,7 @@ describe('A condition over two facts', () => {
     expect([decision.action, decision.unavailable]).toEqual(['block', true]);
   });
 
-  it('says the same as one over the value that the other fact has', () =>
+  it('has the result of a condition over the value of the other fact', () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom('gt', 'gte', 'lt', 'lte', 'eq', 'ne'),

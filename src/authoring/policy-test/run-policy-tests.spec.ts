@@ -222,7 +222,7 @@ describe('a test file with a mistake', () => {
       expect(problem).toMatchObject({ level: 'error', file: 'tests/production.test.yaml' });
   });
 
-  it('is refused when it holds no test, or when there is no file', async () => {
+  it('is refused when it contains no test, or does not exist', async () => {
     expect((await run(`${SUITE_HEAD.trimEnd()} []`)).problems).toMatchObject([{ code: 'T005' }]);
     const none = await runPolicyTests({ files: [], policies: new Map(), plugins: CATALOG, nowMs: NOW_MS });
     expect(none).toMatchObject({ results: [], problems: [{ code: 'T005' }] });

@@ -1,7 +1,7 @@
 import { Gathered } from './gathered.js';
 
 describe('Gathered', () => {
-  it('asks together what is asked for meanwhile, and answers each with its own', async () => {
+  it('combines requests that arrive meanwhile, and gives each its own answer', async () => {
     const asked: (readonly number[])[] = [];
     const doubled = new Gathered<number, number>((items) => {
       asked.push(items);

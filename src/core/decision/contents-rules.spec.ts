@@ -76,7 +76,7 @@ describe('a document whose reader failed', () => {
     expect(decision.fired).toMatchObject([{ rule: 'unread', unavailable: true }]);
   });
 
-  it('still refuses for what was found elsewhere in the call', async () => {
+  it('still refuses for findings elsewhere in the call', async () => {
     const facts = { pii: found('EMAIL') };
     const decision = await judge(policy(rule('block', 'match'), 'refuse'), facts, { contents });
     expect(decision).toMatchObject({ action: 'block', unavailable: false });

@@ -89,7 +89,7 @@ describe('Taking blocked turns out of a request', () => {
     );
   });
 
-  it('works on the items of responses and on events', () => {
+  it('repairs the items of responses and of events', () => {
     const items = [user(BAD), { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }, user('b')];
     expect(repaired(JSON.stringify({ input: items }), 'drop', 'openai.responses')!.text).toBe(
       JSON.stringify({ input: [user('b')] }),
@@ -122,7 +122,7 @@ describe('Taking blocked turns out of a request', () => {
     expect(done === undefined || done.text.includes(BAD)).toBe(true);
   });
 
-  it('has nothing to take out where there is no conversation', () => {
+  it('removes nothing where there is no conversation', () => {
     expect(conversationOf(parseJson('{"prompt":"x"}'))).toBeUndefined();
     expect(conversationOf(parseJson('{"messages":"x"}'))).toBeUndefined();
     expect(conversationOf(parseJson(`{"messages":[],${chat(user('a')).slice(1)}`))).toBeUndefined();

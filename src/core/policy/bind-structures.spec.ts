@@ -70,7 +70,7 @@ describe('Options of structure plugins', () => {
     expect(canonical(7)).not.toBe(canonical(8));
   });
 
-  it('that are wrong are an error of the policy, where they stand', () => {
+  it('that are wrong are an error of the policy, with their place', () => {
     const { policy, problems } = compile('{ mine: { plugin: limits, limit: many } }');
     expect(policy).toBeUndefined();
     expect(problems.filter(({ level }) => level === 'error')).toMatchObject([{ code: 'G123', line: 6 }]);
@@ -91,7 +91,7 @@ describe('A ledger plugin', () => {
   const read = (ledger: BudgetLedger, plugin = budget) =>
     bindStructures(policy, { structures: [], ledgers: [plugin] })[0]!.read(call, {}, ledger);
 
-  it('tells what each budget of the policy has used', () => {
+  it('reports the used amount of each budget of the policy', () => {
     expect(read(NOTHING_USED)).toEqual({ budgets: { team: { used_ratio: 0, used: 0, remaining: 100 } } });
     expect(read({ usageOf: () => ({ used: 80n, reserved: 5n }) })).toEqual({
       budgets: { team: { used_ratio: 0.8, used: 80, remaining: 20 } },

@@ -60,7 +60,7 @@ describe('Numbers of values', () => {
     );
   });
 
-  it('stay right where values are chosen to have one hash', () => {
+  it('stay correct for values chosen to have the same hash', () => {
     const numbering = new Numbering();
     const values = [...Array.from({ length: 2_000 }, (_, n) => `value ${n}`), ...collidingTexts(6)];
     for (let round = 0; round < 2; round++) {

@@ -13,7 +13,7 @@ describe('Replacing in steps', () => {
     );
   });
 
-  it('puts any number of parts together as Array.join does', () => {
+  it('joins any number of parts like Array.join', () => {
     for (const count of [0, 1, 2, 4_095, 4_096, 4_097, 10_000]) {
       const parts = Array.from({ length: count }, (_, index) => `${index}`);
       expect(atOnce(joining(parts, ','))).toBe(parts.join(','));

@@ -35,13 +35,13 @@ describe('A backup of a data directory', () => {
     }
   });
 
-  it('goes beside the data directory, whatever the name', async () => {
+  it('is written next to the data directory, whatever its name', async () => {
     const to = join(root, 'data-of-monday');
     await backUp(to);
     expect(await checkBackup(to)).toMatchObject({ weir: '0.1.0' });
   });
 
-  it('comes back into an empty folder with folders in which nothing is, and touches nothing beside it', async () => {
+  it('is restored into an empty folder, including empty folders, and changes nothing next to it', async () => {
     const [to, volume] = [join(root, 'monday'), join(root, 'volume')];
     await backUp(to);
     mkdirSync(volume);

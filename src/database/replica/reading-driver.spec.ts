@@ -67,7 +67,7 @@ describe('Reads that may be a little old', () => {
     }
   });
 
-  it('are not asked of the primary again when they took as long there as a statement may', async () => {
+  it('are not repeated on the primary after they have reached the time limit of a statement', async () => {
     const tooLong = new DatabaseUnavailable('the database cannot answer (SQLSTATE 57014)', '57014');
     for (const within of ['statement', 'transaction'] as const) {
       const expected = { rows: tooLong, asked: ['replica'], failures: [] };

@@ -26,7 +26,7 @@ describe('wordHead', () => {
     expect(wordHead(`- ${text}`, 2, 24)).toBe(length);
   });
 
-  it('never takes more than it may', () => {
+  it('never exceeds its limit', () => {
     expect(wordHead('international', 0, 5)).toBe(5);
   });
 
