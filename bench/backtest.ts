@@ -86,7 +86,7 @@ async function measure(name: string, policy: CompiledPolicy, records: readonly s
   const { user, system } = process.cpuUsage(before);
   const perSecond = records.length / ((user + system) / 1e6);
   const { decisions, unchanged, own } = test.report();
-  if (unchanged !== decisions || own.notReproduced > 0) throw new Error('a record did not come out as it was');
+  if (unchanged !== decisions || own.notReproduced > 0) throw new Error('a record was read back differently');
   process.stdout.write(
     `${name.padEnd(34)}${Math.round(perSecond).toLocaleString('en').padStart(9)} decisions per second of one core\n`,
   );

@@ -11,9 +11,9 @@ import { machineLoad, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * Measures size and speed of the dashboard in a real Chromium, with a service whose log has the given number of
- * events, and compares each figure with its goal. Milliseconds of pages and clicks are what a person waits, so goals
- * that are missed while the machine has other things to do count as `busy`; beside them stands the processor time of
- * the page's main thread, which other work leaves alone. Ends with 1 where a goal is missed.
+ * events, and compares each figure with its goal. Milliseconds of pages and clicks are waiting times, so goals missed
+ * on a machine with other load count as `busy`; beside them stands the processor time of the page's main thread, which
+ * other work leaves alone. Ends with 1 where a goal is missed.
  *
  * `npm run bench -- dashboard [--events 30000] [--rounds 5] [--rows 10000]`
  */

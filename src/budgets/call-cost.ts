@@ -19,7 +19,7 @@ import type { TokenCounter } from './prices/token-counter.js';
 /** Ungoverned routes for which no provider charges: https://platform.openai.com/docs/api-reference */
 const FREE_ROUTE = /\/(?:files|moderations|uploads)(?:\/[^?]*)?(?:\?|$)|\/models\/?(?:\?|$)/;
 
-/** What a call costs: before it at most, afterwards in truth. */
+/** The cost of a call: its upper bound before the call, and its actual cost afterwards. */
 export class CallCost {
   constructor(
     private readonly prices: PriceBook,
@@ -78,7 +78,7 @@ export class CallCost {
   }
 }
 
-/** What an event says that its call cost. */
+/** The cost that an event states for its call. */
 export function amountsOf({ costNanoUsd, usage }: NewEvent): Amounts {
   const counted = usage !== undefined && (usage.promptTokens ?? usage.completionTokens) !== undefined;
   return {

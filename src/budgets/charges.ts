@@ -52,7 +52,7 @@ export function periodRequests(
   });
 }
 
-/** What a call may cost in each unit, or cost. */
+/** The upper bound or the actual cost of a call, in each unit. */
 export interface Amounts {
   readonly usd: bigint | undefined;
   readonly tokens: bigint | undefined;

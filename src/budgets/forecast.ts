@@ -1,5 +1,6 @@
 /**
- * Where a budget will stand at the end of its window, by how it was used so far. Pure: amounts in, amounts out.
+ * Forecast of the used amount of a budget at the end of its window, from its use so far. Pure: amounts in, amounts
+ * out.
  *
  * What is used per step is taken for independent from step to step: with the pace m per step and deviation s over n steps,
  * the one that is not over included, k further steps add k·m, and in four cases of five something between k·m ± 1.28·s·√(k + k²/n). The second term is what is
@@ -14,10 +15,10 @@ export interface Forecast {
   readonly reachesLimitAtMs?: number;
 }
 
-/** How it is made, for whoever asks. */
+/** Name of the method, as the API returns it. */
 export const FORECAST_METHOD = 'mean_of_steps_80';
 
-/** Fewer steps say nothing of the next ones. */
+/** Minimum number of completed steps for a forecast. */
 const LEAST_STEPS = 4;
 /** Four of five, on both sides of a normal distribution. */
 const Z = 1.2816;

@@ -51,7 +51,7 @@ interface Counted {
   readonly request: PeriodRequest;
 }
 
-/** Budgets for the pipelines: what they have used, money before a call, the truth after it. */
+/** Budgets for the pipelines: used amounts, the reservation before a call, and the settlement after it. */
 export class BudgetSpending implements Spending {
   constructor(private readonly parts: SpendingParts) {}
 
@@ -270,7 +270,7 @@ function given<T extends object>(fields: T): Given<T> {
   return kept as Given<T>;
 }
 
-/** A hard budget fails closed: without the ledger nothing goes on. */
+/** A blocking budget fails closed: without the ledger, calls are refused. */
 async function available<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -30,7 +30,7 @@ export interface AdmissionStep {
   refuse?(context: Omit<AdmissionContext, 'receivedAt' | 'events'>): Promise<void>;
 }
 
-/** Who is asked: `src/composition.ts` says it. */
+/** The steps of admission; `src/composition.ts` binds the implementations. */
 export abstract class AdmissionSteps {
   /** Rate limits: right after the key, replays included. */
   abstract readonly limits: readonly AdmissionStep[];

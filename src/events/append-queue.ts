@@ -10,7 +10,7 @@ export interface AppendQueueLimits {
   readonly batchSize: number;
 }
 
-/** What the queue has to know of a request. */
+/** Properties of a request that the queue needs. */
 export interface QueuedAppend {
   readonly rows: readonly unknown[];
   readonly size: number;
@@ -24,7 +24,7 @@ const ROWS_BESIDE_OTHERS = [64, 16] as const;
 /** A request of more units or rows goes alone: small ones in its statement would wait for all of it. */
 const LARGE_UNITS = 128 * 1_024;
 const LARGE_ROWS = 64;
-/** Who has stored nothing for so long counts as gone. */
+/** A caller that has stored nothing for this time counts as gone. */
 const LATELY_MS = 60_000;
 
 /**
@@ -99,7 +99,7 @@ export class AppendQueue<Item extends QueuedAppend> {
   }
 }
 
-/** Who has stored of late: accounts and their keys. */
+/** Accounts and keys that have stored events recently. */
 class LatelySeen {
   /** When each key was seen last; who was seen last comes last. */
   private readonly keys = new Map<string, { readonly accountId: string; readonly ms: number }>();

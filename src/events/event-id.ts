@@ -49,7 +49,7 @@ export function timeOfEventId(id: string): number {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** True for text in the usual form of a UUID, of whatever version. */
+/** True for text in the usual form of a UUID, of any version. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

@@ -104,7 +104,7 @@ export class EventLog {
   constructor(
     private readonly sql: TenantSql,
     private readonly limits: EventLogLimits = EVENT_LOG_LIMITS,
-    /** Told the number of events of every committed statement. */
+    /** Called with the number of events of every committed statement. */
     private readonly onCommit: (events: number) => void = () => undefined,
     /** Who does what events mean for budgets. Without it nothing is done for them. */
     private readonly ledger?: LedgerWriter,

@@ -100,7 +100,7 @@ export class GapSweeper {
     }
   }
 
-  /** What is to be looked through now, unless another process does it. */
+  /** The range to search now, unless another process searches it. */
   private async range(transaction: SqlExecutor) {
     const [place] = await transaction.query<Place>(
       `SELECT swept_to::text AS swept_to, (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms

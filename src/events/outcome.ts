@@ -17,7 +17,7 @@ export interface Judged {
 /** Types of events that are calls or belong to one; the others say something about one. */
 const OF_CALLS: ReadonlySet<string> = new Set(['ai.request', 'ai.response', 'ai.error', 'agent.tool_call']);
 
-/** What a decision says of the outcome by itself. */
+/** The outcome that follows from a decision alone. */
 const OF_DECISION: Readonly<Record<DecisionAction, Outcome | undefined>> = {
   allow: undefined,
   redact: 'redacted',

@@ -323,7 +323,7 @@ export class ExportJobs {
     await this.mine(this.sql.forAccounts(job.accountId), job, 'lease_until = NULL, runner = NULL');
   }
 
-  /** Deletes files whose time is over, and entries nobody needs any more. */
+  /** Deletes expired files and entries. */
   async expire(accountId: string): Promise<void> {
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       const old = `state NOT IN ('queued', 'running') AND ${OLD}`;

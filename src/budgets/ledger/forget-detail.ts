@@ -5,7 +5,7 @@ import type { Environment } from '../../core/index.js';
 import type { SqlExecutor } from '../../database/index.js';
 import { notArchived } from '../../events/index.js';
 
-/** Rows at a time: nobody waits long for them. */
+/** Maximum number of rows per statement, so that other statements wait only briefly. */
 const ROWS = 2_000;
 
 const GONE = `NOT EXISTS (SELECT 1 FROM events v WHERE v.account_id = n.account_id AND v.id IN (n.source_id, n.event_id))

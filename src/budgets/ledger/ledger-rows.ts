@@ -100,7 +100,7 @@ function stepRow(step: LedgerStep): object {
   };
 }
 
-/** What a function of the ledger tells: see `functions/*.sql`. */
+/** Result of a function of the ledger: see `functions/*.sql`. */
 interface NewsRow {
   readonly nr?: number;
   readonly what: string;

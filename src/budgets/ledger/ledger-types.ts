@@ -41,7 +41,7 @@ export interface PeriodRequest {
   readonly onExceed: 'record' | 'block';
 }
 
-/** What one call may cost in one period. */
+/** Upper bound of the cost of one call in one period. */
 export interface HeldCharge {
   readonly periodId: string;
   /** Upper bound, in the period's unit. */
@@ -72,7 +72,7 @@ export type LedgerEvent =
   | { readonly what: 'crossed'; readonly step: number; readonly period: PeriodState }
   | { readonly what: 'warned'; readonly step: number; readonly period: PeriodState; readonly ratio: number }
   | { readonly what: 'overrun'; readonly step: number; readonly unit: BudgetUnit; readonly by: bigint }
-  /** The reservation is gone: the call must not go on. */
+  /** The reservation no longer exists, so the call must not continue. */
   | { readonly what: 'lost'; readonly step: number }
   | { readonly what: 'counted_before'; readonly step: number };
 

@@ -108,7 +108,7 @@ export async function isReserved(sql: SqlExecutor, accountId: string, id: string
   return rows.length > 0;
 }
 
-/** Keeps what calls on their way hold. */
+/** Renews the reservations of calls in flight. */
 export async function extendLeases(
   sql: SqlExecutor,
   calls: readonly { readonly accountId: string; readonly id: string }[],

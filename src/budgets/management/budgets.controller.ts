@@ -51,7 +51,7 @@ const ENTRIES_QUERY = {
   cursor: parameter.text('`next_cursor` of the previous page.', 100),
 };
 
-/** What budgets have used, for whoever manages. */
+/** Routes for the spending of budgets. */
 @ApiTags('budgets')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to another environment.' })

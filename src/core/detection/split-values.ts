@@ -207,7 +207,11 @@ function goesOnInside(text: string, one: Piece, other: Piece): boolean {
   return INSIDE.test(text.charAt(one.to - 1)) && INSIDE.test(text.charAt(other.from));
 }
 
-/** Rows of words with nothing but such a sign between each two. @param isWide whether blanks may stand beside a sign @param again pieces of a long row with which the next one begins */
+/**
+ * Rows of words that are separated by exactly one such sign each.
+ * @param isWide whether blanks may stand beside a sign
+ * @param again pieces of a long row with which the next one begins
+ */
 function* chainsOf(
   text: string,
   segment: number,

@@ -1,7 +1,7 @@
 /** Reasons that people give for what they do. */
 import { z } from 'zod';
 
-/** A letter or digit that can be seen: the fillers of Hangul are letters, and look like nothing. */
+/** A letter or digit that can be seen: the fillers of Hangul are letters, but invisible. */
 const READABLE = /(?![\u115f\u1160\u3164\uffa0])[\p{L}\p{N}]/u;
 
 /**

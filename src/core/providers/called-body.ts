@@ -27,8 +27,8 @@ const OF_OTHER_FIELDS = Object.values(DIALECTS).filter(
 );
 
 /**
- * An event holds the call under `payload`. It may be a provider's own body, or hold a whole answer as its `output`: then it is
- * read as the same body is that comes through the proxy.
+ * An event holds the call under `payload`. It may be a provider's own body, or hold a whole answer as its `output`:
+ * then it is read like the same body in the proxy.
  */
 export function bodyIn(doc: JsonDocument, dialect: Dialect, direction: 'request' | 'answer'): CalledBody {
   const own = dialectFacts(dialect);

@@ -16,7 +16,7 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^styles\.xml$/, 'styles'],
 ];
 
-/** @param index of the part among all of them, which stands for a name that nobody knows */
+/** @param index of the part among all of them, which replaces an unknown name */
 export function placeOfPart(name: string, index: number): string {
   for (const [form, place] of PLACES) if (form.test(name)) return name.replace(form, place);
   return `file ${index + 1}`;

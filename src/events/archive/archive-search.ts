@@ -32,11 +32,11 @@ export interface ArchiveSearchParts {
 
 export interface ArchiveQuery {
   readonly filters: EventFilters;
-  /** The search goes on after this id. */
+  /** The search continues after this id. */
   readonly after: string | undefined;
   /** It need not go further than this one, which it looks at; null: to the end. */
   readonly until: string | null;
-  /** So many are enough. */
+  /** Maximum number of results. */
   readonly most: number;
   /** No batch is begun after so long. */
   readonly ms: number;

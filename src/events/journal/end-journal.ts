@@ -47,7 +47,7 @@ export class EndJournal {
     return this.files.reduce((total, { size }) => total + size, 0);
   }
 
-  /** What they take on disk, for metrics. */
+  /** Their size on disk, for metrics. */
   get bytes(): number {
     return this.files.reduce((total, { bytes }) => total + bytes, 0);
   }
@@ -57,7 +57,7 @@ export class EndJournal {
     return file === undefined ? leftBehind : [file, ...leftBehind];
   }
 
-  /** Stores what an earlier process has left. */
+  /** Stores the records left by an earlier process. */
   start(): void {
     if (this.size > 0) this.store();
   }

@@ -80,7 +80,7 @@ export class JournalFile {
     return count(this.db);
   }
 
-  /** What the file takes on disk. */
+  /** Size of the file on disk. */
   get bytes(): number {
     const { page_count: pages } = this.db.prepare('PRAGMA page_count').get() as { page_count: number };
     return pages * PAGE_BYTES;

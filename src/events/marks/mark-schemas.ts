@@ -6,7 +6,7 @@ import { parameter } from '../../http/index.js';
 export const MARKS = ['right', 'wrong', 'missed'] as const;
 export type MarkWord = (typeof MARKS)[number];
 
-/** What the list of events is narrowed by: a mark, or that there is none. */
+/** Filter of the list of events: a mark, or the absence of marks. */
 export const MARK_FILTERS = [...MARKS, 'none'] as const;
 export type MarkFilter = (typeof MARK_FILTERS)[number];
 

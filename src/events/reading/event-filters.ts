@@ -146,7 +146,7 @@ export function plainTerms(where: Conditions, terms: EventTerms, alias: string):
   return found.filter((term) => term !== undefined);
 }
 
-/** What each event of a call says for itself. */
+/** Fields that each event of a call has on its own. */
 export function judgedTerms(
   where: Conditions,
   terms: EventTerms & Pick<EventFilters, 'minCostUsd' | 'minWeirMs'>,

@@ -79,7 +79,7 @@ type ByPlace<Code extends string> = ByBeginning<Owner<Code>, readonly Guarded<Co
 interface Tail<Code extends string> {
   readonly reading: Reading;
   readonly earliest: Earliest<Code>;
-  /** Where words were looked for last, and how far they go. */
+  /** Place of the last search for words, and the end of the words found there. */
   readonly head: { place: number; units: number };
 }
 
