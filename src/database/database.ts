@@ -25,6 +25,7 @@ import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
 import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
 import { ConnectionDeadlines } from './postgres/connection-deadlines.js';
+import { DeadConnections } from './postgres/dead-connections.js';
 import { PostgresListener, type Heard } from './postgres/postgres-listener.js';
 import { PostgresDriver } from './postgres/postgres-driver.js';
 import { openReplica } from './replica/open-replica.js';
@@ -216,9 +217,14 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
     });
     opened = orm;
     const watch: AnswerWatch = new AnswerWatch(() => driver.answers(options.callTimeoutMs));
-    const deadlines = ConnectionDeadlines.of(pool, options.statementTimeoutMs + GRACE_MS, (sentMs) =>
-      watch.missed(sentMs),
-    );
+    const { callTimeoutMs } = options;
+    const deadlines = ConnectionDeadlines.of(pool, {
+      defaultMs: options.statementTimeoutMs + GRACE_MS,
+      longMs: callTimeoutMs,
+      onLong: () => dead.check(),
+      onMissed: (sentMs) => watch.missed(sentMs),
+    });
+    const dead = new DeadConnections(pool, deadlines, callTimeoutMs);
     const figures = new DatabaseFigures(() => poolFigures(pool));
     const driver = new PostgresDriver(pool, deadlines, figures);
     const watched = new WatchedDriver(driver, watch);

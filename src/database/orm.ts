@@ -12,6 +12,7 @@ import type { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { PostgresPoolOptions } from './database-options.js';
+import { releaseEndedConnections } from './postgres/ended-connections.js';
 import { poolConfig } from './postgres/pool-config.js';
 
 function sharedOptions() {
@@ -77,6 +78,7 @@ export async function openPostgresOrm(
       ...poolConfig(options, verify),
       onPoolCreated: (created: Pool) => {
         pool = created;
+        releaseEndedConnections(created);
       },
     },
   });

@@ -1,4 +1,5 @@
 /** A database that is there and says nothing: packets lost, processes stopped, a thread that is busy. */
+import { openDatabase, POSTGRES_DEFAULTS } from '../../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -19,6 +20,19 @@ function submit(app: TestApp, eventId: string): Promise<Response> {
 
 const many = (app: TestApp, name: string): Promise<Response[]> =>
   Promise.all(Array.from({ length: 40 }, (_, index) => submit(app, `${name}-${index}`)));
+
+/** Reads of people and programs that manage the account. */
+const READS = ['/v1/apps', '/v1/keys', '/v1/tokens', '/v1/account', '/v1/audit', '/v1/events', '/v1/stats'];
+
+const reads = (app: TestApp): Promise<Response[]> =>
+  Promise.all(
+    READS.map((path) =>
+      fetch(`${app.url}${path}`, {
+        headers: { authorization: `Bearer ${app.bootstrap.token}` },
+        signal: AbortSignal.timeout(NEVER_MS),
+      }),
+    ),
+  );
 
 async function eventually(app: TestApp, eventId: string): Promise<Response> {
   for (;;) {
@@ -74,8 +88,10 @@ declare('A service whose PostgreSQL says nothing', () => {
 
   it('goes on over new connections when the packets of all open ones are lost', async () => {
     expect((await eventually(app, 'before-freeze')).status).toBe(200);
+    for (const { status } of await reads(app)) expect(status).toBe(200);
     expect(proxy.freezeOpen()).toBeGreaterThan(0);
-    const during = await many(app, 'freeze');
+    const [during, read] = await Promise.all([many(app, 'freeze'), reads(app)]);
+    for (const answer of read) if (answer.status !== 200) await expectOutage(answer);
     for (const answer of during) if (answer.status !== 200) await expectOutage(answer);
     expect(during.some(({ status }) => status === 503)).toBe(true);
     expect((await eventually(app, 'after-freeze')).status).toBe(200);
@@ -86,8 +102,10 @@ declare('A service whose PostgreSQL says nothing', () => {
 
   it('answers 503 while all processes of PostgreSQL are stopped, and goes on when they do', async () => {
     expect((await eventually(app, 'before-pause')).status).toBe(200);
+    for (const { status } of await reads(app)) expect(status).toBe(200);
     postgres.pause();
-    for (const answer of await many(app, 'pause')) await expectOutage(answer);
+    const [during, read] = await Promise.all([many(app, 'pause'), reads(app)]);
+    for (const answer of [...during, ...read]) await expectOutage(answer);
     await expectNotReady(app);
     // Nobody waits for a database that is known to say nothing.
     for (const answer of await many(app, 'pause-later')) await expectOutage(answer);
@@ -95,8 +113,36 @@ declare('A service whose PostgreSQL says nothing', () => {
     postgres.resume();
     expect((await eventually(app, 'pause-0')).status).toBe(200);
     await untilReady(app);
+    for (const { status } of await reads(app)) expect(status).toBe(200);
     expect(app.logs.join('')).not.toMatch(/hello|postgres(ql)?:\/\//);
   }, 60_000);
+
+  it('leaves a statement alone that PostgreSQL is executing, however long a call may wait', async () => {
+    const url = new URL(await postgres.newDatabase());
+    url.port = String(proxy.port);
+    const postgresOptions = { ...POSTGRES_DEFAULTS, databaseUrl: url.href, callTimeoutMs: 200 };
+    const database = await openDatabase({ kind: 'postgres', postgres: postgresOptions });
+    try {
+      // Several times as long, so that it is checked meanwhile.
+      const slow = database.sql.forMaintenance().query('SELECT 1 AS one FROM pg_sleep(2)');
+      expect(await slow).toEqual([{ one: 1 }]);
+    } finally {
+      await database.close();
+    }
+  }, 60_000);
+
+  it('loses no place for connections when outages interrupt transactions of the management', async () => {
+    // Each round interrupts several; the pool has ten places.
+    for (let round = 0; round < 4; round += 1) {
+      for (const { status } of await reads(app)) expect(status).toBe(200);
+      proxy.freezeOpen();
+      const [call] = await Promise.all([submit(app, `round-${round}`), reads(app)]);
+      if (call.status !== 200) await expectOutage(call);
+      expect((await eventually(app, `after-round-${round}`)).status).toBe(200);
+      await untilReady(app);
+    }
+    for (const { status } of await reads(app)) expect(status).toBe(200);
+  }, 90_000);
 });
 
 declare('A service whose PostgreSQL takes no writes', () => {

@@ -12,6 +12,8 @@ export interface WithDeadline {
 
 /** The parts of the driver's connection that are used here; its types do not tell of them. */
 interface WireClient {
+  /** The process of the server that serves this connection, or what a pooler says instead. */
+  readonly processID: number | null;
   readonly connection: {
     readonly stream: { destroy(): void };
     on(event: 'readyForQuery' | 'end', heard: () => void): void;
@@ -23,9 +25,29 @@ type WireClientClass = new (...parameters: unknown[]) => WireClient;
 
 interface Watched {
   timer?: NodeJS.Timeout;
+  /** Monotonic milliseconds: when the statement was sent that has not been answered yet. */
+  sentMs?: number;
   /** Monotonic milliseconds: when the database last said that it is ready; absent until it has let the connection in. */
   answeredMs?: number;
+  readonly openedMs: number;
   hasMissed: boolean;
+}
+
+/** A statement that has not been answered yet. */
+export interface OpenStatement {
+  readonly client: object;
+  readonly processId: number;
+  readonly sentMs: number;
+}
+
+export interface DeadlineOptions {
+  /** For statements that carry none. */
+  readonly defaultMs: number;
+  /** After this time without an answer, `onLong` is called, once for each statement. */
+  readonly longMs: number;
+  readonly onLong: () => void;
+  /** Called for each missed deadline. @param sentMs monotonic milliseconds: when the statement was sent */
+  readonly onMissed: (sentMs: number) => void;
 }
 
 export class ConnectionDeadlines {
@@ -34,19 +56,13 @@ export class ConnectionDeadlines {
   private readonly idle = new Set<unknown>();
   private suspended = 0;
 
-  private constructor(
-    private readonly defaultMs: number,
-    private readonly onMissed: (sentMs: number) => void,
-  ) {}
+  private constructor(private readonly options: DeadlineOptions) {}
 
   /**
    * Gives every connection that the pool opens from now on a deadline for each statement.
-   *
-   * @param defaultMs for statements that carry none
-   * @param onMissed told of each one that was missed, when it was sent
    */
-  static of(pool: Pool, defaultMs: number, onMissed: (sentMs: number) => void): ConnectionDeadlines {
-    const deadlines = new ConnectionDeadlines(defaultMs, onMissed);
+  static of(pool: Pool, options: DeadlineOptions): ConnectionDeadlines {
+    const deadlines = new ConnectionDeadlines(options);
     const opening = pool as Pool & { Client: WireClientClass };
     opening.Client = deadlines.watching(opening.Client);
     pool.on('acquire', (client) => deadlines.idle.delete(client));
@@ -83,13 +99,43 @@ export class ConnectionDeadlines {
     }
   }
 
-  /** Closes all connections: whatever is being asked on them fails as what has missed its deadline. */
-  dropAll(): void {
+  /** Statements without an answer that were sent by then, except those that may take as long as they take. */
+  openStatements(sentByMs: number): OpenStatement[] {
+    return [...this.open].flatMap((client) => {
+      const { sentMs = Infinity } = this.states.get(client) ?? {};
+      return sentMs > sentByMs ? [] : [{ client, processId: client.processID ?? 0, sentMs }];
+    });
+  }
+
+  /** Closes the connections of those statements that are still not answered: they fail as if they had missed their deadlines. */
+  close(statements: readonly OpenStatement[]): void {
+    const sent = new Map(statements.map(({ client, sentMs }) => [client, sentMs]));
+    for (const client of this.open)
+      if (sent.get(client) === (this.states.get(client)?.sentMs ?? NaN)) this.drop(client);
+  }
+
+  /** The server did not answer something else. @param sentMs monotonic milliseconds: when it was sent */
+  report(sentMs: number): void {
+    this.options.onMissed(sentMs);
+  }
+
+  /** Closes connections that were being opened at that time and have not been let in yet. */
+  dropOpening(openedByMs: number): void {
     for (const client of this.open) {
       const watched = this.states.get(client);
-      if (watched !== undefined) watched.hasMissed = true;
-      client.connection.stream.destroy();
+      if (watched?.answeredMs === undefined && (watched?.openedMs ?? Infinity) <= openedByMs) this.drop(client);
     }
+  }
+
+  /** Closes all connections: whatever is being asked on them fails as what has missed its deadline. */
+  dropAll(): void {
+    for (const client of this.open) this.drop(client);
+  }
+
+  private drop(client: WireClient): void {
+    const watched = this.states.get(client);
+    if (watched !== undefined) watched.hasMissed = true;
+    client.connection.stream.destroy();
   }
 
   private watching(Client: WireClientClass): WireClientClass {
@@ -109,15 +155,17 @@ export class ConnectionDeadlines {
   }
 
   private watch(client: WireClient): void {
-    const watched: Watched = { hasMissed: false };
+    const watched: Watched = { hasMissed: false, openedMs: performance.now() };
     this.open.add(client);
     this.states.set(client, watched);
     client.connection.on('readyForQuery', () => {
       clearTimeout(watched.timer);
+      delete watched.sentMs;
       watched.answeredMs = performance.now();
     });
     client.connection.on('end', () => {
       clearTimeout(watched.timer);
+      delete watched.sentMs;
       this.idle.delete(client);
       this.open.delete(client);
     });
@@ -128,15 +176,26 @@ export class ConnectionDeadlines {
     if (watched === undefined || this.suspended > 0) return;
     clearTimeout(watched.timer);
     const sentMs = performance.now();
+    watched.sentMs = sentMs;
     const missed = (): void => this.miss(client, watched, sentMs);
-    watched.timer = setTimeout(missed, deadlineOf(statement) ?? this.defaultMs).unref();
+    const { defaultMs, longMs, onLong } = this.options;
+    const deadlineMs = deadlineOf(statement) ?? defaultMs;
+    if (deadlineMs <= longMs) {
+      watched.timer = setTimeout(missed, deadlineMs).unref();
+      return;
+    }
+    const becameLong = (): void => {
+      watched.timer = setTimeout(missed, deadlineMs - longMs).unref();
+      onLong();
+    };
+    watched.timer = setTimeout(becameLong, longMs).unref();
   }
 
   private miss(client: WireClient, watched: Watched, sentMs: number): void {
     watched.hasMissed = true;
     client.connection.stream.destroy();
     this.dropIdle();
-    this.onMissed(sentMs);
+    this.options.onMissed(sentMs);
   }
 }
 

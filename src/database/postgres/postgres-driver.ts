@@ -41,10 +41,22 @@ export class PostgresDriver implements SqlDriver {
     );
   }
 
-  /** Asks one question on a connection that is opened for it. @throws DatabaseUnavailable */
+  /**
+   * Sends a statement on a connection that is opened for it. Without an answer, other statements that have waited as long fail as well,
+   * whatever their deadlines.
+   *
+   * @throws DatabaseUnavailable
+   */
   async answers(deadlineMs: number): Promise<void> {
     this.deadlines.dropIdle();
-    await this.run({ sql: 'SELECT 1', parameters: [], deadlineMs });
+    try {
+      await this.run({ sql: 'SELECT 1', parameters: [], deadlineMs });
+    } catch (error) {
+      const sinceMs = performance.now() - deadlineMs;
+      this.deadlines.close(this.deadlines.openStatements(sinceMs));
+      this.deadlines.dropOpening(sinceMs);
+      throw error;
+    }
   }
 
   async inTransaction<T>(

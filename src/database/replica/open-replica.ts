@@ -3,6 +3,7 @@ import type { PostgresPoolOptions } from '../database-options.js';
 import type { DatabaseClock } from '../database-clock.js';
 import { DatabaseFigures, poolFigures } from '../database-figures.js';
 import { ConnectionDeadlines } from '../postgres/connection-deadlines.js';
+import { DeadConnections } from '../postgres/dead-connections.js';
 import { poolConfig } from '../postgres/pool-config.js';
 import { PostgresDriver } from '../postgres/postgres-driver.js';
 import { sqlRunner, type SqlDriver } from '../scoped-sessions.js';
@@ -94,7 +95,13 @@ function connectionsTo(
   // A connection that breaks says so to whoever uses it; nobody uses an idle one.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const deadlines = ConnectionDeadlines.of(pool, options.statementTimeoutMs + GRACE_MS, () => undefined);
+  const deadlines = ConnectionDeadlines.of(pool, {
+    defaultMs: options.statementTimeoutMs + GRACE_MS,
+    longMs: options.callTimeoutMs,
+    onLong: () => dead.check(),
+    onMissed: () => undefined,
+  });
+  const dead = new DeadConnections(pool, deadlines, options.callTimeoutMs);
   return {
     pool,
     driver: new PostgresDriver(pool, deadlines, new DatabaseFigures(() => poolFigures(pool)), mayBeAsked),

@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Client, Pool } from 'pg';
+import { within } from '../deadline.js';
+import type { ConnectionDeadlines, OpenStatement } from './connection-deadlines.js';
+
+const CHECK_MS = 1_000;
+/** A timer may fire a little early. */
+const TIMER_MS = 20;
+/** The process that executes this, and those of the given ones that execute a statement. */
+const WORKING = `
+  SELECT pg_backend_pid() AS own, a.pid AS working
+  FROM (SELECT) AS here
+  LEFT JOIN pg_stat_activity a ON a.pid = ANY ($1::int[]) AND a.state = 'active'`;
+
+interface WorkingRow {
+  readonly own: number;
+  readonly working: number | null;
+}
+
+/**
+ * Finds connections that carry nothing any more, although the server works: a firewall or a failed link has dropped their packets. A
+ * statement with a long deadline, such as a search, would wait there in vain. A connection is dead if its statement has no answer, and
+ * the server's process for it executes nothing: it has answered, or has never received the statement.
+ */
+export class DeadConnections {
+  private isChecking = false;
+  private isWanted = false;
+
+  /** @param waitedMs statements that have waited so long are checked */
+  constructor(
+    private readonly pool: Pool,
+    private readonly deadlines: ConnectionDeadlines,
+    private readonly waitedMs: number,
+  ) {}
+
+  /** Closes the dead ones among the connections whose statements have waited for long. */
+  check(): void {
+    this.isWanted = true;
+    if (!this.isChecking) void this.checkWhileWanted();
+  }
+
+  private async checkWhileWanted(): Promise<void> {
+    this.isChecking = true;
+    while (this.isWanted) {
+      this.isWanted = false;
+      const sentMs = performance.now();
+      const waiting = this.deadlines.openStatements(sentMs - this.waitedMs + TIMER_MS);
+      if (waiting.length === 0) continue;
+      try {
+        this.deadlines.close(await this.deadAmong(waiting));
+      } catch {
+        this.deadlines.report(sentMs);
+      }
+    }
+    this.isChecking = false;
+  }
+
+  private async deadAmong(waiting: readonly OpenStatement[]): Promise<OpenStatement[]> {
+    const working = await this.workingProcesses(waiting.map(({ processId }) => processId));
+    // Answers that have arrived in the meantime are read in these turns.
+    await nextTurn();
+    await nextTurn();
+    return working === undefined ? [] : waiting.filter(({ processId }) => !working.has(processId));
+  }
+
+  /**
+   * Over a connection of its own: those of the pool may all be waiting.
+   *
+   * @returns undefined if a pooler in between hides the processes
+   */
+  private async workingProcesses(processIds: readonly number[]): Promise<ReadonlySet<number> | undefined> {
+    const { Client: Connection } = this.pool as Pool & { readonly Client: new (config: unknown) => Client };
+    const client = new Connection(this.pool.options);
+    client.on('error', () => undefined);
+    try {
+      const asked = client.connect().then(() => client.query<WorkingRow>(WORKING, [processIds]));
+      const { rows } = await within(CHECK_MS, asked);
+      // A pooler gives its clients other numbers.
+      if (rows[0]?.own !== Reflect.get(client, 'processID')) return undefined;
+      return new Set(rows.flatMap(({ working }) => working ?? []));
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** Holders of a connection learn of its end by their statement, and release it long before. */
+const RELEASE_AFTER_MS = 1_000;
+
+/**
+ * Takes ended connections back from holders that never release them. Kysely, below the EntityManager, keeps a connection for ever if
+ * `BEGIN`, `COMMIT` or `ROLLBACK` fails on it: each transaction that an outage interrupts would make the pool smaller, until no call gets
+ * a connection any more.
+ */
+export function releaseEndedConnections(pool: Pool): void {
+  const held = new Set<PoolClient>();
+  pool.on('acquire', (client) => held.add(client));
+  pool.on('release', (_error, client) => held.delete(client));
+  pool.on('connect', (client) => {
+    client.once('end', () => {
+      setTimeout(() => {
+        if (held.has(client)) takeBack(client);
+      }, RELEASE_AFTER_MS).unref();
+    });
+  });
+}
+
+function takeBack(client: PoolClient): void {
+  client.release(new Error('the connection has ended'));
+  // The pool throws when a connection is released twice; the holder may still do so.
+  client.release = () => undefined;
+}
