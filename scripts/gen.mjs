@@ -102,7 +102,7 @@ function lintPage() {
   );
   return page(
     'Lint rules',
-    'What `weir lint` reports. Levels of warnings and of G13x to G3xx can be changed under `lint.levels` in `weir.config.yaml`: `error`, `warning` or `ignore`. One finding is ignored with a comment on its line or above it: `# weir-ignore G131: reason (until 2027-01-01)`. Examples leave out what they are not about; those of G3xx are read on 2026-11-21.',
+    '`weir lint` reports these problems. Levels of warnings and of G13x to G3xx can be changed under `lint.levels` in `weir.config.yaml`: `error`, `warning` or `ignore`. A comment on its line or above it ignores one finding: `# weir-ignore G131: reason (until 2027-01-01)`. Examples contain only the relevant fields; those of G3xx assume the date 2026-11-21.',
     table(
       ['code', 'level', 'meaning'],
       Object.keys(LINT_PAGES).map((code) => [
@@ -172,10 +172,10 @@ function leavesPage() {
     why,
   ]);
   return page(
-    'What a change of a policy does',
-    'Every leaf of the policy format, and what `weir diff --fail-on-weakening`, `weir plan` and `weir mutate` make of a change of it.\n`[]` stands for the items of a list, `*` for any key, `(regex)` for an option of that plugin.',
-    'Weaker: more passes than before, or less of it is recorded. Stricter: the other way round. Incomparable: it can be either, and\nthe gate takes it for weaker, since nothing shows that it is not. A leaf without a row cannot be added: a test walks the schema.',
-    table(['leaf', 'order', 'told by', 'why'], rows),
+    'Effects of policy changes',
+    'Each leaf of the policy format, and how `weir diff --fail-on-weakening`, `weir plan` and `weir mutate` classify a change of it.\n`[]` stands for the items of a list, `*` for any key, `(regex)` for an option of that plugin.',
+    'Weaker: more passes than before, or less of it is recorded. Stricter: the opposite. Incomparable: it can be either, and the gate\ntreats it as weaker, because nothing shows that it is not. A test walks the schema, so that no leaf is without a row.',
+    table(['leaf', 'order', 'classified by', 'why'], rows),
   );
 }
 
@@ -190,7 +190,7 @@ function factsPage() {
   ]);
   return page(
     'Facts and operators',
-    'What rules can read. An optional fact that is absent is `null`, a definite value; any other absent fact is unknown.',
+    'Rules can read these facts. An optional fact that is absent is `null`, a definite value; any other absent fact is unknown.',
     table(['fact', 'type', 'stages', '', 'meaning'], rows),
     'Every detector `d` under `detectors:` adds `d.types`, `d.count`, `d.score` and `d.counts.<CODE>`. Every budget adds those of the ledger plugins: here of a budget `b` in dollars.',
     table(['fact', 'type', 'unit', 'meaning'], ledgerFacts()),
@@ -252,7 +252,7 @@ async function cliPage() {
   const codes = Object.entries(EXIT).map(([name, code]) => [code, name]);
   return page(
     'The command line',
-    'stdout has the result, stderr progress and, in its last line, how it ended.',
+    'The result is written to stdout. Progress is written to stderr, and its last line says how the command ended.',
     table(['exit code', 'name'], codes),
     await helpOf(),
     ...sections,
@@ -265,12 +265,12 @@ async function conformancePage() {
   const { matrixPage } = await import('../test/matrix/page.ts');
   const { heads, rows, calls, red } = await matrixPage();
   return page(
-    'Conformance: the same verdict by every way in',
-    'A canary is planted in a random place of a random valid call, in every kind of place in which a person, a model or a tool can put a text. Whatever way the call comes, every text is found, under its role, tool calls are seen as calls, and a rule that flags, redacts or blocks gets its way.',
-    `${calls} calls were judged for this page, ${red} of them not as they should be. ✓: all of that place and form as they should be; ⇉: streamed as well; –: the form has no such place. Answers over REST are told about, never refused: they have been given already.`,
+    'Conformance: the same verdict over REST and each proxy',
+    'A canary is planted in a random place of a random valid call, in every kind of place in which a person, a model or a tool can put a text. However the call arrives, every text is found and has its role, tool calls are read as calls, and rules that flag, redact or block take effect.',
+    `${calls} calls were judged for this page, ${red} of them wrongly. ✓: all calls with that place and form were judged correctly; ⇉: streamed calls as well; –: the form has no such place. Answers submitted over REST are flagged, but not refused, because the application already has them.`,
     table(heads, rows),
-    'Not texts, and not looked into: identifiers, enum values and dates that look like some in the fields meant for them, and pictures, recordings, files, embeddings, signatures and encrypted reasoning in base64. In any other form those fields are read like text.',
-    'The tests repeat the matrix with new random calls, also over HTTP, and take every field out of the decoders in turn: without any one of them the matrix turns red (`npm run test:unit -- conformance-matrix`, `npm run test:integration -- conformance-matrix`).',
+    'Not read as texts: well-formed identifiers, enum values and dates in the fields for them, and images, recordings, files, embeddings, signatures and encrypted reasoning in base64. In any other form these fields are read as text.',
+    'The tests repeat the matrix with new random calls, also over HTTP. They also remove each field from the decoders in turn: the matrix then fails (`npm run test:unit -- conformance-matrix`, `npm run test:integration -- conformance-matrix`).',
   );
 }
 

@@ -57,7 +57,9 @@ export const DIFF_REPORT = z.object({
         }),
       ),
       parts: z.array(POLICY_CHANGE),
-      weakerParts: z.array(z.string()).describe('The weaker parts that no request shows, such as `budget team`.'),
+      weakerParts: z
+        .array(z.string())
+        .describe('Weaker parts of the policy for which no request was found, such as `budget team`.'),
       verdicts: z.array(
         z.object({
           stage: z.string(),

@@ -79,12 +79,12 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     finds: [{ code: 'DATE_OF_BIRTH', text: '1980-07-04' }],
   },
   {
-    why: 'a passport number needs the word',
+    why: 'a passport number is found only beside a word such as passport',
     text: 'Passport no. X1234567. The spare part that was ordered yesterday is no. X1234568.',
     finds: [{ code: 'PASSPORT', text: 'X1234567' }],
   },
   {
-    why: 'a driving licence number needs the word',
+    why: 'a driving licence number is found only beside a word such as licence',
     text: "Driver's license D123-4567-8901",
     finds: [{ code: 'DRIVER_LICENSE', text: 'D123-4567-8901' }],
   },

@@ -50,7 +50,7 @@ export class GrowingText {
 
   /** All of it. Only for a text of which nothing was forgotten. */
   get whole(): string {
-    if (this.from > 0) throw new RangeError('the beginning of the text is forgotten');
+    if (this.from > 0) throw new RangeError('the beginning of the text is no longer stored');
     return this.tail;
   }
 

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 const RELEASE_AFTER_MS = 1_000;
 
 /**
- * Takes ended connections back from holders that never release them. Kysely, below the EntityManager, keeps a connection for ever if
+ * Reclaims ended connections from holders that never release them. Kysely, below the EntityManager, keeps a connection for ever if
  * `BEGIN`, `COMMIT` or `ROLLBACK` fails on it: each transaction that an outage interrupts would make the pool smaller, until no call gets
  * a connection any more.
  */
@@ -15,13 +15,13 @@ export function releaseEndedConnections(pool: Pool): void {
   pool.on('connect', (client) => {
     client.once('end', () => {
       setTimeout(() => {
-        if (held.has(client)) takeBack(client);
+        if (held.has(client)) reclaim(client);
       }, RELEASE_AFTER_MS).unref();
     });
   });
 }
 
-function takeBack(client: PoolClient): void {
+function reclaim(client: PoolClient): void {
   client.release(new Error('the connection has ended'));
   // The pool throws when a connection is released twice; the holder may still do so.
   client.release = () => undefined;

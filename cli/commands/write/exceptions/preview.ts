@@ -15,7 +15,7 @@ import { required } from '../../../../src/core/index.js';
 const PREVIEW = z.strictObject({
   exception: EXCEPTION,
   at: z.string().describe('The instant that is looked at.'),
-  over: z.boolean().describe('Whether the exception has ended by then.'),
+  over: z.boolean().describe('Whether the exception has expired by that time.'),
   effect: EFFECT.describe('Changes at its end: decisions without it compared with those with it.'),
 });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), previews: z.array(PREVIEW) });
