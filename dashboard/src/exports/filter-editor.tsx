@@ -62,7 +62,7 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
             </option>
           ))}
         </select>
-        {/* The attribute `placeholder` is a hint in the empty field, which has no visible label. */}
+        {/* `placeholder` is the attribute of HTML: the empty field has no visible label, and shows this as a hint. */}
         <input
           className="input"
           aria-label="Value; separate several with commas"

@@ -111,7 +111,7 @@ export class ConnectionDeadlines {
   close(statements: readonly OpenStatement[]): void {
     const sent = new Map(statements.map(({ client, sentMs }) => [client, sentMs]));
     for (const client of this.open)
-      if (sent.get(client) === (this.states.get(client)?.sentMs ?? NaN)) this.drop(client);
+      if (sent.get(client) === (this.states.get(client)?.sentMs ?? NaN)) this.dropClient(client);
   }
 
   /** The server did not answer something else. @param sentMs monotonic milliseconds: when it was sent */
@@ -119,20 +119,25 @@ export class ConnectionDeadlines {
     this.options.onMissed(sentMs);
   }
 
+  /** Closes one connection at once. */
+  drop(closed: object): void {
+    for (const client of this.open) if (client === closed) this.dropClient(client);
+  }
+
   /** Closes connections that were being opened at that time and have not been let in yet. */
   dropOpening(openedByMs: number): void {
     for (const client of this.open) {
       const watched = this.states.get(client);
-      if (watched?.answeredMs === undefined && (watched?.openedMs ?? Infinity) <= openedByMs) this.drop(client);
+      if (watched?.answeredMs === undefined && (watched?.openedMs ?? Infinity) <= openedByMs) this.dropClient(client);
     }
   }
 
   /** Closes all connections: whatever is being asked on them fails as what has missed its deadline. */
   dropAll(): void {
-    for (const client of this.open) this.drop(client);
+    for (const client of this.open) this.dropClient(client);
   }
 
-  private drop(client: WireClient): void {
+  private dropClient(client: WireClient): void {
     const watched = this.states.get(client);
     if (watched !== undefined) watched.hasMissed = true;
     client.connection.stream.destroy();

@@ -41,18 +41,25 @@ export class DeadConnections {
 
   private async checkWhileWanted(): Promise<void> {
     this.isChecking = true;
-    while (this.isWanted) {
-      this.isWanted = false;
-      const sentMs = performance.now();
-      const waiting = this.deadlines.openStatements(sentMs - this.waitedMs + TIMER_MS);
-      if (waiting.length === 0) continue;
-      try {
-        this.deadlines.close(await this.deadAmong(waiting));
-      } catch {
-        this.deadlines.report(sentMs);
+    try {
+      while (this.isWanted) {
+        this.isWanted = false;
+        await this.checkOnce();
       }
+    } finally {
+      this.isChecking = false;
     }
-    this.isChecking = false;
+  }
+
+  private async checkOnce(): Promise<void> {
+    const sentMs = performance.now();
+    const waiting = this.deadlines.openStatements(sentMs - this.waitedMs + TIMER_MS);
+    if (waiting.length === 0) return;
+    try {
+      this.deadlines.close(await this.deadAmong(waiting));
+    } catch {
+      this.deadlines.report(sentMs);
+    }
   }
 
   private async deadAmong(waiting: readonly OpenStatement[]): Promise<OpenStatement[]> {
@@ -78,6 +85,10 @@ export class DeadConnections {
       // A pooler gives its clients other numbers.
       if (rows[0]?.own !== Reflect.get(client, 'processID')) return undefined;
       return new Set(rows.flatMap(({ working }) => working ?? []));
+    } catch (error) {
+      // Saying goodbye to a server that does not answer would leave the connection open for minutes.
+      this.deadlines.drop(client);
+      throw error;
     } finally {
       void client.end().catch(() => undefined);
     }
