@@ -21,12 +21,12 @@ const CORPUS = [
   '%3Cscript%3Ealert(8)%3C/script%3E &lt;img src=x onerror=alert(9)&gt;',
 ];
 const pick = (n: number): string => CORPUS[n % CORPUS.length]!;
-/** As names of files in a bundle: what runs, what turns the direction, what ends lines, what never ends. */
+/** Turns directions, or is no sign at all. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000e-\u001f]/;
+/** As names of files in a bundle, which hold no sign that turns the direction: what runs, what is written from right to left, what never ends. */
 const FILES = [
-  ...CORPUS,
+  ...CORPUS.filter((text) => !TURNING.test(text)),
   'ملف السياسة',
-  '\u202egnp.yaml\u202c',
-  'two\nlines\tand \u0001\u001b[31m',
   '%2e%2e%2f?a=b#L3',
   'x'.repeat(460),
   'long name '.repeat(40).trim(),
@@ -44,8 +44,6 @@ ${['team-day', `a-${'limit-of-agents-that-nobody-may-ever-pass-'.repeat(2)}in-a-
 `,
   )
   .join('')}`;
-/** Turns directions, or is no sign at all. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000e-\u001f]/;
 /** In YAML, between double quotes. */
 const quoted = (text: string): string => JSON.stringify(text);
 
@@ -86,7 +84,7 @@ describeInChromium('Texts of strangers in the dashboard', (browser) => {
     const plain = policyFile('x');
     const file = { ...plain, text: plain.text + BUDGETS };
     const named = { ...file, text: file.text.replace('title: x', `title: ${quoted(pick(1))}`) };
-    for (const because of [pick(4), pick(6)]) {
+    for (const because of [pick(4), pick(8)]) {
       const bundle = testBundle('x', { files: because === pick(4) ? [file] : [named, ...FILES] });
       const { base } = await ask('GET', '/v1/policies/production');
       await ask('POST', '/v1/policies/production/deployments', { bundle, base, because: visibleOnly(because) });
