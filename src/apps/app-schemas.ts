@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameUpTo } from '../core/index.js';
 
 /** The bodies of the routes of one app. */
 const MAX_COUNT = 1_000_000;
@@ -20,12 +21,7 @@ export const APP_LIMITS = z
 
 export const APP_CHANGE = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text')
-      .max(100)
-      .optional()
-      .describe('Name shown in lists, logs and events.'),
+    name: nameUpTo(100).optional().describe('Name shown in lists, logs and events.'),
     limits: APP_LIMITS.nullish().describe(
       'All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the operator.',
     ),

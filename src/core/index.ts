@@ -67,6 +67,7 @@ export * from './detection/text-units.js';
 export * from './facts/build-facts.js';
 export * from './model/fact.js';
 export { memoizeByObject } from './model/memoize.js';
+export { nameUpTo } from './model/name.js';
 export * from './facts/read-path.js';
 export * from './facts/registry.js';
 

@@ -24,6 +24,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** As on PostgreSQL; absent: `EMBEDDED_CALL_TIMEOUT_MS`. */
   readonly callTimeoutMs?: number;
+  /** How long all other statements may wait for their turn and run; absent: as on PostgreSQL. */
+  readonly statementTimeoutMs?: number;
 }
 
 export type DatabaseOptions = { readonly kind: 'postgres'; readonly postgres: PostgresPoolOptions } | EmbeddedOptions;

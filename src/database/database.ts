@@ -11,6 +11,7 @@ import { DatabaseClock } from './database-clock.js';
 import { DatabaseUnusable, toDatabaseError } from './database-error.js';
 import {
   EMBEDDED_CALL_TIMEOUT_MS,
+  POSTGRES_DEFAULTS,
   type DatabaseOptions,
   type EmbeddedOptions,
   type PostgresPoolOptions,
@@ -21,6 +22,7 @@ import { makeBackup, type Backup } from './embedded/backup.js';
 import type { Answerer } from './embedded/backup-socket.js';
 import { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { EmbeddedDriver } from './embedded/embedded-driver.js';
+import { DefaultDeadline } from './embedded/patient-transaction.js';
 import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
 import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
@@ -158,7 +160,8 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
   }
 }
 
-async function openEmbedded({ dataDir, callTimeoutMs }: EmbeddedOptions): Promise<Database> {
+async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
+  const { dataDir } = options;
   const directory = join(dataDir, 'db');
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -169,7 +172,7 @@ async function openEmbedded({ dataDir, callTimeoutMs }: EmbeddedOptions): Promis
   try {
     const database = await EmbeddedDatabase.open(directory);
     const backup = (to: string, version: string): Promise<Backup> => makeBackup(dataDir, to, version, database);
-    return await embedded(database, callTimeoutMs, backup, () => lock.release());
+    return await embedded(database, options, backup, () => lock.release());
   } catch (error) {
     lock.release();
     throw error instanceof DatabaseUnusable ? error : toDatabaseError(error);
@@ -178,24 +181,29 @@ async function openEmbedded({ dataDir, callTimeoutMs }: EmbeddedOptions): Promis
 
 async function embedded(
   database: EmbeddedDatabase,
-  callTimeoutMs = EMBEDDED_CALL_TIMEOUT_MS,
+  {
+    callTimeoutMs = EMBEDDED_CALL_TIMEOUT_MS,
+    statementTimeoutMs = POSTGRES_DEFAULTS.statementTimeoutMs,
+  }: EmbeddedOptions,
   backup: Database['backup'],
   release: () => void,
 ): Promise<Database> {
   try {
-    const orm = await openEmbeddedOrm(database);
+    const deadline = new DefaultDeadline(statementTimeoutMs);
+    const orm = await openEmbeddedOrm(database, deadline);
     const shutDown = async (): Promise<void> => {
       await database.close();
       release();
     };
     const figures = new DatabaseFigures(() => database.connections);
-    const driver = new EmbeddedDriver(database, figures);
+    const driver = new EmbeddedDriver(database, figures, deadline);
     const watch = new AnswerWatch(() => driver.answers());
     const watched = new WatchedDriver(driver, watch);
     const [sql, callSql] = [sqlRunner(watched), sqlRunner(watched, callTimeoutMs)];
     // It runs on this machine and reads the same clock.
     const clock = new DatabaseClock(() => Date.now());
-    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock, figures, undefined, backup);
+    const unhurried: Database['unhurried'] = (work) => deadline.without(work);
+    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock, figures, unhurried, backup);
   } catch (error) {
     await database.close();
     throw error;

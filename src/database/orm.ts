@@ -9,6 +9,8 @@ import { MikroORM as EmbeddedOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import type { EmbeddedDatabase } from './embedded/embedded-database.js';
+import type { DefaultDeadline } from './embedded/patient-transaction.js';
+import { pgliteFacade } from './embedded/pglite-facade.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { PostgresPoolOptions } from './database-options.js';
@@ -35,30 +37,12 @@ function sharedOptions() {
 }
 
 /** The EntityManager on the embedded database. Closing it leaves `database` open: its owner closes it. */
-export async function openEmbeddedOrm(database: EmbeddedDatabase): Promise<MikroORM> {
+export async function openEmbeddedOrm(database: EmbeddedDatabase, deadline: DefaultDeadline): Promise<MikroORM> {
   return EmbeddedOrm.init({
     ...sharedOptions(),
     dbName: 'postgres',
-    driverOptions: { pglite: () => pgliteFacade(database) },
+    driverOptions: { pglite: () => pgliteFacade(database, deadline) },
   });
-}
-
-/** The parts of PGlite's interface that the driver uses, answered by the database's own thread. */
-function pgliteFacade(database: EmbeddedDatabase) {
-  return {
-    ready: true,
-    waitReady: Promise.resolve(),
-    get closed() {
-      return database.closed;
-    },
-    query: (sql: string, parameters?: unknown[]) => database.query(sql, parameters),
-    exec: (sql: string) => database.script(sql),
-    transaction: <T>(work: (transaction: unknown) => Promise<T>) =>
-      database.transaction((transaction) =>
-        work({ query: (sql: string, parameters?: unknown[]) => transaction.query(sql, parameters) }),
-      ),
-    close: () => Promise.resolve(),
-  };
 }
 
 /**

@@ -1,14 +1,11 @@
 import { z } from 'zod';
+import { nameUpTo } from '../core/index.js';
 import { parameter } from '../http/index.js';
 
 /** Pages whose filters can be saved. */
 export const PAGES = ['events'] as const;
 
-const name = z
-  .string()
-  .min(1)
-  .max(80)
-  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text');
+const name = nameUpTo(80);
 const query = z
   .string()
   .max(2_000)

@@ -20,6 +20,7 @@ import {
   DatabaseUnusable,
   migrate,
   openDatabase,
+  toDatabaseError,
   type Database,
 } from '../../src/database/index.js';
 import { EventLog } from '../../src/events/event-log.js';
@@ -185,6 +186,33 @@ describe('the embedded database', () => {
     }
     expect(await database.sql.query('SELECT n FROM given_up')).toEqual([]);
     expect(started).toEqual([]);
+    await database.close();
+  }, 60_000);
+
+  it('leaves nobody waiting for a statement that takes too long, and waits for a migration', async () => {
+    const database = await openDatabase({ kind: 'embedded', dataDir, statementTimeoutMs: 200 });
+    const long = 'SELECT count(*)::integer AS n FROM generate_series(1, 4000000)';
+    expect(await database.unhurried(() => database.sql.query(long))).toEqual([{ n: 4_000_000 }]);
+    const inTransaction = (): Promise<{ one: number }[]> =>
+      database.orm.em
+        .fork()
+        .transactional((entities) =>
+          entities.getConnection().execute('SELECT 1 AS one', [], 'all', entities.getTransactionContext()),
+        );
+    const busy = [
+      database.sql.query(long),
+      database.sql.query('SELECT 1 AS one'),
+      database.sql.transaction((transaction) => transaction.query('SELECT 1 AS one')),
+      database.orm.em.fork().getConnection().execute('SELECT 1 AS one'),
+      inTransaction(),
+    ];
+    for (const result of await Promise.allSettled(busy)) {
+      expect(result.status).toBe('rejected');
+      expect(toDatabaseError((result as PromiseRejectedResult).reason)).toMatchObject({ isSilence: true });
+    }
+    let row: unknown;
+    while (row === undefined) [row] = await inTransaction().catch(() => []);
+    expect(row).toEqual({ one: 1 });
     await database.close();
   }, 60_000);
 

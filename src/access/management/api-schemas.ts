@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { ACTOR_KINDS } from '../../admin-audit/index.js';
-import { ENVIRONMENTS, TOKEN_SCOPES } from '../../core/index.js';
+import { ENVIRONMENTS, nameUpTo, TOKEN_SCOPES } from '../../core/index.js';
 
 /** The bodies of the routes of accounts, apps, keys and tokens. */
 const MAX_NAME = 100;
-const name = z
-  .string()
-  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text')
-  .max(MAX_NAME)
-  .describe('Name shown in lists, logs and events.');
+const name = nameUpTo(MAX_NAME).describe('Name shown in lists, logs and events.');
 const environment = z.enum(ENVIRONMENTS);
 const instant = z.string().describe('RFC 3339, UTC.');
 const future = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time with offset' });

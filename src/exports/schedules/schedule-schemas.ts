@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENVIRONMENTS } from '../../core/index.js';
+import { ENVIRONMENTS, nameUpTo } from '../../core/index.js';
 import { EXPORT_FORMATS } from '../../events/index.js';
 import {
   BOM,
@@ -15,11 +15,7 @@ import { EXPORT_STATES } from '../export-job.js';
 import { LAST_DAY, WEEKDAYS } from './due-times.js';
 import type { ExportSchedule } from './schedule.js';
 
-const NAME = z
-  .string()
-  .min(1)
-  .max(80)
-  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text');
+const NAME = nameUpTo(80);
 const HOUR = z.int().min(0).max(23).describe('Hour of the day, UTC.');
 
 const DUE = z

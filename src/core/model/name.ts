@@ -1,0 +1,19 @@
+/** Names that people give to what they manage. */
+import { z } from 'zod';
+
+/** Letters, digits, marks of punctuation and symbols, without those that look like nothing: fillers of Hangul, blank Braille. */
+const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/**
+ * A name in one line, of which something can be seen.
+ *
+ * @param limit in UTF-16 units
+ */
+export function nameUpTo(limit: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(limit)
+    .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text')
+    .refine((text) => VISIBLE.test(text), 'must have a character that can be seen');
+}

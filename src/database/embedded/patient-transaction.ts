@@ -1,0 +1,97 @@
+import { noAnswer } from '../database-error.js';
+import type { EmbeddedDatabase, EmbeddedTransaction } from './embedded-database.js';
+
+/**
+ * A transaction whose caller waits a limited time for each step. After the deadline the caller is told at once; the database
+ * rolls back when the transaction's turn comes.
+ *
+ * @param stepMs absent: the caller waits as long as it takes
+ * @throws DatabaseUnavailable after a step without an answer
+ */
+export async function transactionWithin<T>(
+  database: EmbeddedDatabase,
+  stepMs: number | undefined,
+  work: (transaction: EmbeddedTransaction) => Promise<T>,
+  opening?: string,
+): Promise<T> {
+  const patience = new Patience(stepMs);
+  const result = database.transaction(async (transaction) => {
+    patience.answered();
+    const done = await work({
+      query: async (...statement) => {
+        patience.begin();
+        const found = await transaction.query(...statement);
+        patience.answered();
+        return found;
+      },
+    });
+    // For the commit that follows.
+    patience.begin();
+    return done;
+  }, opening);
+  patience.begin();
+  try {
+    return await Promise.race([result, patience.isOver]);
+  } catch (error) {
+    result.catch(() => undefined);
+    throw error;
+  } finally {
+    patience.end();
+  }
+}
+
+/** The deadline of statements that bring none of their own. */
+export class DefaultDeadline {
+  private suspended = 0;
+
+  constructor(private readonly limitMs: number) {}
+
+  /** Absent while work runs that may take as long as it takes. */
+  get ms(): number | undefined {
+    return this.suspended > 0 ? undefined : this.limitMs;
+  }
+
+  /** No default deadline holds while `work` runs: migrations take as long as they take. */
+  async without<T>(work: () => Promise<T>): Promise<T> {
+    this.suspended += 1;
+    try {
+      return await work();
+    } finally {
+      this.suspended -= 1;
+    }
+  }
+}
+
+/** How long a caller waits for each step of its transaction. */
+class Patience {
+  /** Rejects as soon as a step takes longer. */
+  readonly isOver: Promise<never>;
+  private timer: NodeJS.Timeout | undefined;
+  private giveUp!: (error: Error) => void;
+  private hasGivenUp = false;
+
+  constructor(private readonly stepMs: number | undefined) {
+    this.isOver = new Promise<never>((_resolve, reject) => (this.giveUp = reject));
+    this.isOver.catch(() => undefined);
+  }
+
+  /** The next step is asked for. */
+  begin(): void {
+    clearTimeout(this.timer);
+    if (this.stepMs === undefined) return;
+    this.timer = setTimeout(() => {
+      this.hasGivenUp = true;
+      this.giveUp(noAnswer());
+    }, this.stepMs);
+  }
+
+  /** @throws DatabaseUnavailable when nobody waits for it any more: what follows is not to be done */
+  answered(): void {
+    clearTimeout(this.timer);
+    if (this.hasGivenUp) throw noAnswer();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+}
