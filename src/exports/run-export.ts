@@ -95,7 +95,7 @@ async function isCancelled({ accountId, id }: ClaimedJob, jobs: ExportJobs): Pro
 }
 
 interface Piece {
-  readonly content: string | Uint8Array;
+  readonly content: readonly (string | Uint8Array)[];
   readonly rows: number;
   readonly about?: Uint8Array;
 }
@@ -115,11 +115,13 @@ class PartInTheMaking {
   constructor(private readonly hasher: IHasher) {}
 
   add({ content, rows, about }: Piece): void {
-    const length = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
-    this.makeRoomFor(length);
-    if (typeof content === 'string') this.room.write(content, this.bytes);
-    else this.room.set(content, this.bytes);
-    this.bytes += length;
+    for (const each of content) {
+      const length = typeof each === 'string' ? Buffer.byteLength(each) : each.length;
+      this.makeRoomFor(length);
+      if (typeof each === 'string') this.room.write(each, this.bytes);
+      else this.room.set(each, this.bytes);
+      this.bytes += length;
+    }
     this.rows += rows;
     if (about !== undefined) this.about.push(about);
   }

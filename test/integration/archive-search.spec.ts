@@ -136,7 +136,7 @@ eachDatabase('A search over the log and the archive', (current) => {
     const filters = { manager: { accountId: ACCOUNT }, archive: 'true' } as const;
     const content: Uint8Array[] = [];
     for await (const piece of exportPieces({ reader: reader(), packer, filters, format: 'parquet' })) {
-      content.push(Buffer.from(piece.content as Uint8Array));
+      content.push(...(piece.content as Uint8Array[]));
     }
     await packer.close();
     const rows = await rowsOfParquet(Buffer.concat(content), 'SELECT id FROM events');

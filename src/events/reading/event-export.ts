@@ -18,8 +18,8 @@ export const EXPORT_MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 /** A piece of the file, from its beginning to its end. */
 export interface ExportPiece {
-  /** A text stands for its bytes in UTF-8. */
-  readonly content: string | Uint8Array;
+  /** In order. A text stands for its bytes in UTF-8. */
+  readonly content: readonly (string | Uint8Array)[];
   readonly rows: number;
   /** Where the listing goes on after the last event of the piece; null: it has ended. */
   readonly cursor: string | null;
@@ -76,12 +76,30 @@ async function* linePieces({
 }: ExportOptions): AsyncGenerator<ExportPiece> {
   const columns = columnsNamed(names);
   const begins = format === 'csv' && soFar === undefined;
+  const lineOf = (event: EventRecord): string => (format === 'csv' ? csvRow(columns, event) : jsonLine(event));
   let head = begins ? `${mark === true ? BYTE_ORDER_MARK : ''}${csvLine(columns.map(({ name }) => name))}` : '';
   for await (const { data, cursor } of pages(from, soFar)) {
-    const lines = data.map((event) => (format === 'csv' ? csvRow(columns, event) : jsonLine(event))).join('');
-    yield { content: head + lines, rows: data.length, cursor, isLast: cursor === null };
+    yield { content: [...textsOf(head, data, lineOf)], rows: data.length, cursor, isLast: cursor === null };
     head = '';
   }
+}
+
+/** V8 keeps a text of 128 KiB or more until a full collection, which is rare. */
+const TEXT_LENGTH = 32 * 1024;
+
+function* textsOf(
+  head: string,
+  events: readonly EventRecord[],
+  lineOf: (event: EventRecord) => string,
+): Generator<string> {
+  let text = head;
+  for (const event of events) {
+    text += lineOf(event);
+    if (text.length < TEXT_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }
 
 async function* parquetPieces({
@@ -104,13 +122,13 @@ async function* parquetPieces({
     const group = await packer.rowGroup({ columns, values: gathered.values, at }, accountId);
     about.push(group.about);
     at += group.bytes.length;
-    yield { content: group.bytes, about: group.about, rows: gathered.rows, cursor, isLast: false };
+    yield { content: [group.bytes], about: group.about, rows: gathered.rows, cursor, isLast: false };
     gathered = new Gathered(chosen);
   }
   // A file without rows still has its header.
   const begun = at > 0 ? undefined : await packer.rowGroup({ columns, values: columns.map(() => []), at }, accountId);
   const end = await packer.fileEnd({ columns, groups: about, at: at + (begun?.bytes.length ?? 0) }, accountId);
-  const content = begun === undefined ? end : Buffer.concat([begun.bytes, end]);
+  const content = begun === undefined ? [end] : [begun.bytes, end];
   yield { content, rows: 0, cursor: null, isLast: true };
 }
 

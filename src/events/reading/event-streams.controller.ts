@@ -182,8 +182,8 @@ async function startedOf(pieces: AsyncGenerator<ExportPiece>): Promise<AsyncGene
   const first = await pieces.next();
   return (async function* () {
     if (first.done === true) return;
-    if (first.value.content.length > 0) yield first.value.content;
-    for await (const { content } of pieces) if (content.length > 0) yield content;
+    yield* first.value.content;
+    for await (const { content } of pieces) yield* content;
   })();
 }
 
