@@ -9,7 +9,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
-import { tellLine } from './log-records.js';
+import { isWarning, tellLine } from './log-records.js';
 import { PrometheusProducer } from './prometheus-producer.js';
 import { contextBelow, RecordedSpan, type SpanTarget } from './recorded-span.js';
 import type { TelemetryOptions } from './telemetry-options.js';
@@ -145,7 +145,9 @@ class OtelTracer implements Tracer {
   }
 
   logged(line: string): void {
-    tellLine(this.logger, line, this.running.getStore()?.span.context);
+    const span = this.running.getStore()?.span;
+    if (span?.isSent === false && !isWarning(line)) return;
+    tellLine(this.logger, line, span?.context);
   }
 }
 

@@ -11,6 +11,14 @@ const SEVERITIES: Readonly<Record<number, { readonly severityNumber: SeverityNum
     60: { severityNumber: SeverityNumber.FATAL, severityText: 'FATAL' },
   };
 
+/** The beginning of a line of the level `warn` or above. */
+const WARNING = /^\{"level":[4-6]0,/;
+
+/** Whether a line of the log has the level `warn` or above; the line is not parsed for it. */
+export function isWarning(line: string): boolean {
+  return WARNING.test(line);
+}
+
 /** Fields of a line that are fields of the record, or ids of its span. */
 const NO_ATTRIBUTES: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'otel_trace_id', 'otel_span_id']);
 

@@ -115,7 +115,7 @@ describe('A service with an OpenTelemetry collector', () => {
   });
 });
 
-it('tells of no call that OTEL_TRACES_SAMPLER_ARG leaves out, but of one whose caller keeps its trace', async () => {
+it('sends nothing but warnings of calls that OTEL_TRACES_SAMPLER_ARG leaves out, and all of a call whose caller keeps its trace', async () => {
   const collector = await Collector.start();
   const provider = await SimulatedProvider.start();
   provider.say('hello', 'Hi');
@@ -123,11 +123,13 @@ it('tells of no call that OTEL_TRACES_SAMPLER_ARG leaves out, but of one whose c
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER_ARG: '0',
     WEIR_OPENAI_BASE_URL: provider.url,
+    // Nobody listens there.
+    WEIR_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
   };
   const app = await startTestApp({ env });
   try {
-    const call = async (more: Record<string, string>): Promise<number> => {
-      const answer = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+    const call = async (more: Record<string, string>, path = 'openai/v1/chat/completions'): Promise<number> => {
+      const answer = await fetch(`${app.url}/proxy/${path}`, {
         method: 'POST',
         headers: { ...more, 'content-type': 'application/json', 'x-service-key': app.bootstrap.keys.production },
         body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }),
@@ -139,8 +141,16 @@ it('tells of no call that OTEL_TRACES_SAMPLER_ARG leaves out, but of one whose c
     // The provider is told the same.
     expect(provider.requests.at(-1)!.headers['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     expect(await call({ traceparent: `00-${TRACE}-${CALLER}-01` })).toBe(200);
+    expect(await call({}, 'anthropic/v1/messages')).toBe(502);
     await app.close();
     expect(new Set(collector.spans().map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
+    const ofCalls = collector.lines().filter(({ traceId = '' }) => traceId !== '');
+    expect(ofCalls.filter(({ severityText }) => severityText === 'INFO').map(({ traceId }) => traceId)).toEqual([
+      TRACE,
+    ]);
+    expect(ofCalls.filter(({ severityText }) => severityText === 'WARN').map(({ traceId }) => traceId)).toEqual([
+      expect.not.stringContaining(TRACE),
+    ]);
   } finally {
     await provider.stop();
     await collector.stop();
