@@ -140,7 +140,7 @@ If that sounds right to you, I can write a short summary and send it around befo
     2,
   ),
 };
-/** Letters and digits against reading along by lengths, as OpenAI adds them to every event unless told otherwise. */
+/** Padding that hides the lengths of tokens, as OpenAI adds it to every event by default. */
 const PADDING_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const random = seededRandom(7);
 const paddingFor = (content: string): string =>

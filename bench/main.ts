@@ -10,11 +10,11 @@ import { numberOption, option } from './options.js';
 import { onDatabases, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * Requests per second and added latency of `/v1/events` and of the proxy, compared with a bare Fastify route and a
- * bare undici pass-through, alternating in one run, with the shipped production rules and the log on.
+ * Requests per second and added latency of `/v1/events` and of the proxy, compared with a bare Fastify route and a bare undici
+ * pass-through, alternating in one run, with the shipped production rules and the log on.
  *
  * `npm run bench [-- service --seconds 5 --rounds 5 --repeat 0 --database both --json bench/results]`, which sends a new text with
- * every call unless told otherwise; `--json` keeps the figures in that folder.
+ * every call by default; `--json` keeps the figures in that folder.
  */
 const SECONDS = numberOption('seconds', 4);
 const ROUNDS = numberOption('rounds', 5);

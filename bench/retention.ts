@@ -35,7 +35,9 @@ async function fillWeek(accountId: string, weeksAgo: number): Promise<void> {
   await fillWithEvents(database, { accountId, appId: randomUUID(), events: ROWS, startMs: day.getTime() });
 }
 
-/** Stores events one after the other in each of the lanes until it is told to stop; how long each took. */
+/**
+ * Stores events one after the other in each lane until `stop` is called, which returns how long each took.
+ */
 function writing(): { stop(): Promise<readonly number[]> } {
   let isOver = false;
   const times: number[] = [];

@@ -52,7 +52,7 @@ function pagesOf(months: number, now: Date): Page[] {
   });
 }
 
-/** Opens pages until it is told to stop. @returns what each was waited for */
+/** Opens pages until `isOver`. @returns the waiting time of each */
 async function look(weir: WeirService, next: () => Page, isOver: () => boolean): Promise<number[]> {
   const waitedMs: number[] = [];
   while (!isOver()) {

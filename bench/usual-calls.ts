@@ -1,4 +1,4 @@
-/** Calls as the benches send them: a prompt of some 1,300 characters, new with each call unless told otherwise. */
+/** Calls as the benches send them: a prompt of some 1,300 characters, new with each call by default. */
 import { seededRandom } from '../test/support/seeded-random.js';
 
 const WORDS =
@@ -30,7 +30,7 @@ export const chatBody = (repeated = 0): string => JSON.stringify(chatOf(prompt(r
 
 /**
  * The body of a chat whose text is new and names a reference, which the provider of `programs/reference-upstream.ts` repeats
- * in its answer: so each answer can be told to be the one to its call.
+ * in its answer, so that each answer can be matched to its call.
  */
 export const referringChatBody = (reference: string, streamed: boolean): string =>
   JSON.stringify({ ...chatOf(`${prompt(0)} Reference ${reference}.`), ...(streamed ? { stream: true } : {}) });

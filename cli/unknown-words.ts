@@ -2,7 +2,7 @@
 import { COMMANDS } from './commands/index.js';
 import { usageError, type CliError } from './exit-code.js';
 
-/** What other tools call it, and what it is called here. */
+/** Names of commands in other tools, and the corresponding ones here. */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['add', ['create', 'new']],
   ['apply', ['deploy']],
@@ -34,9 +34,9 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * What to say of words that do not belong there; undefined where the error is about something else.
+ * The error for unknown words, with suggestions; undefined if the error is about something else.
  *
- * @param error what yargs said: of a word too many "Unknown argument", or how many it counted
+ * @param error the error of yargs: "Unknown argument", or the number of arguments
  */
 export function unknownWords(argv: readonly string[], error: CliError): CliError | undefined {
   const hint = /^Did you mean (.*)\?$/.exec(error.message)?.[1];

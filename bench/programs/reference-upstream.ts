@@ -3,8 +3,8 @@ import { ANSWER_WORDS, answerWords } from '../peers/reference-answer.js';
 
 /**
  * A provider that answers at once and ends its answer with the reference that the prompt names, so that an answer can be
- * told to be the one to its call; streams are a word an event, each event written in a turn of its own. `GET /last` gives the
- * last call as it came, and whatever is sent to `/log` is taken: a place for the log of a gateway.
+ * matched to its call; streams have one word per event, and each event is written in its own turn of the event loop. `GET
+ * /last` returns the last call unchanged, and `/log` accepts anything, as a sink for the log of a gateway.
  */
 const USAGE = { prompt_tokens: 300, completion_tokens: ANSWER_WORDS, total_tokens: 300 + ANSWER_WORDS };
 let last = '';

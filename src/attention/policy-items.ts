@@ -32,7 +32,7 @@ export function inForce(policies: PolicyStore, accountId: string, environment: E
   try {
     return policies.active(accountId, environment).policy;
   } catch {
-    // The replica cannot judge for this account: that is told as a replica that is behind.
+    // The replica cannot judge for this account: this is reported as a replica that is behind.
     return undefined;
   }
 }

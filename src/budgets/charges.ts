@@ -14,14 +14,14 @@ import { windowAt } from './window.js';
 /** Included in the hash, so that it never equals one for another purpose. */
 const PURPOSE = 'budget scope\n';
 
-/** What of an event its budgets show. */
+/** The fields of an event that budgets show. */
 export type StoredNames = Pick<NewEvent, 'model' | 'provider' | 'metadata'>;
 
 /**
  * The windows of the policy's budgets that a call counts for.
  *
  * @param nowMs the instant of the call by the database's clock
- * @param stored the names and metadata as the log has them, masked: what people are shown
+ * @param stored the masked names and metadata of the log, as people see them
  */
 export function periodRequests(
   { caller, policy, context }: SpendingCall,

@@ -46,7 +46,7 @@ export class DatabaseFigures {
     }
   }
 
-  /** Waits for what a statement gives. @param outcomeOf what its error means, a failure unless told otherwise */
+  /** Waits for a statement's result. @param outcomeOf the meaning of its error, by default a failure */
   async running<T>(
     statement: Promise<T>,
     outcomeOf: (error: unknown) => 'failed' | 'ended' = () => 'failed',

@@ -19,7 +19,7 @@ describe('admit', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  it('takes back what was counted when a later step refuses, and once when the caller says so', async () => {
+  it('rolls back the counts when a later step refuses, and only once when the caller rolls back', async () => {
     const back: string[] = [];
     const counting = (name: string): AdmissionStep => ({
       name,

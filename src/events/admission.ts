@@ -1,9 +1,9 @@
 /**
- * What stands between a caller and the log besides the rules, in the order in which it is asked. The lists are put together
- * in `src/composition.ts` of the features that know about limits, subscriptions and money; the pipelines of REST and
- * proxy walk through them.
+ * The checks, besides the rules, that a call must pass before it reaches the log, in their order. The lists are put
+ * together in `src/composition.ts` of the features that know about limits, subscriptions and money; the pipelines of REST
+ * and proxy walk through them.
  *
- *   authenticate → limits → replay → standing → decode → judge → spending → append → answer
+ * authenticate → limits → replay → standing → decode → judge → spending → append → answer
  */
 import type { Caller } from '../access/index.js';
 import type { EventSource } from './event.js';
@@ -12,13 +12,13 @@ export interface AdmissionContext {
   readonly caller: Caller;
   readonly source: EventSource;
   readonly receivedAt: Date;
-  /** Of a batch: how many events it holds. */
+  /** The number of events in a batch. */
   readonly events?: number;
-  /** Adds a header to whatever answer is given, such as `RateLimit`. */
+  /** Adds a header, such as `RateLimit`, to the answer, whatever its status. */
   setHeader(name: string, value: string): void;
 }
 
-/** Takes back what a step counted for a call of which nothing came: one that was refused for another reason. */
+/** Reverses the count of a step for a call that was refused for another reason. */
 export type Rollback = () => void;
 
 /** Lets a call pass, or throws the `WeirError` that is the answer. */
@@ -26,7 +26,9 @@ export interface AdmissionStep {
   /** For logs and tests. */
   readonly name: string;
   admit(context: AdmissionContext): Promise<Rollback | undefined>;
-  /** Before a call's body is read: throws what `admit` would surely throw behind it, and counts nothing. */
+  /**
+   * Runs before a call's body is read: throws if `admit` would certainly throw later, and counts nothing.
+   */
   refuse?(context: Omit<AdmissionContext, 'receivedAt' | 'events'>): Promise<void>;
 }
 
@@ -39,9 +41,9 @@ export abstract class AdmissionSteps {
 }
 
 /**
- * Asks one list in its order. When a step refuses, what the earlier ones counted is taken back.
+ * Runs the steps in order. If one refuses, the counts of the earlier ones are rolled back.
  *
- * @returns what takes back everything that was counted
+ * @returns a function that rolls back all counts
  */
 export async function admit(steps: readonly AdmissionStep[], context: AdmissionContext): Promise<Rollback> {
   const counted: Rollback[] = [];

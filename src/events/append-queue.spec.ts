@@ -6,7 +6,7 @@ interface Item extends QueuedAppend {
 }
 
 const LIMITS = { batchRows: 512, batchSize: 8 * 1_024 * 1_024 };
-/** A statement takes so long, and longer by each row: as measured with the embedded database. */
+/** The duration of a statement, to which each row adds, as measured with the embedded database. */
 const STATEMENT_MS = 5;
 const ROW_MS = 0.5;
 
@@ -25,7 +25,7 @@ const keysOf = (batch: readonly Item[]): Record<string, number> => {
   return counts;
 };
 
-/** How long the appends of a quiet key wait, each until its statement is done, on a clock of its own. */
+/** The waiting times of a quiet key's appends, each until its statement ends, on a simulated clock. */
 function waitsOfQuietKey(noisyAtOnce: number): number[] {
   const queue = new AppendQueue<Item>(LIMITS);
   const waitedMs: number[] = [];
@@ -46,15 +46,15 @@ function waitsOfQuietKey(noisyAtOnce: number): number[] {
   return waitedMs;
 }
 
-describe('What waits to be stored', () => {
-  it('has a quiet key wait for little more than the statement at work, however much another key stores', () => {
+describe('The queue of events to be stored', () => {
+  it('makes a quiet key wait for little more than the running statement, however much another key stores', () => {
     const alone = Math.max(...waitsOfQuietKey(0));
     const statementMs = STATEMENT_MS + (16 + 1) * ROW_MS;
     expect(alone).toBe(STATEMENT_MS + ROW_MS);
     expect(Math.max(...waitsOfQuietKey(100))).toBeLessThanOrEqual(2 * statementMs);
   });
 
-  it('puts no more of one key into a statement than its share while another key of its account stores, too', () => {
+  it('puts no more of one key into a statement than its share while another key of its account stores as well', () => {
     const queue = new AppendQueue<Item>(LIMITS);
     queue.push(item('quiet'));
     for (let index = 0; index < 100; index++) queue.push(item('noisy'));
@@ -62,7 +62,7 @@ describe('What waits to be stored', () => {
     expect(keysOf(queue.nextBatch(1_000))).toEqual({ noisy: 16 });
   });
 
-  it('puts no more of an account of many keys into a statement than its share while another account stores, too', () => {
+  it('puts no more of an account of many keys into a statement than its share while another account stores as well', () => {
     const queue = new AppendQueue<Item>(LIMITS);
     for (let index = 0; index < 500; index++) queue.push(item(`noisy ${index % 50}`));
     queue.push(item('quiet', 0, { event: { accountId: 'other', keyId: 'quiet' } }));
@@ -79,7 +79,7 @@ describe('What waits to be stored', () => {
     expect(queue.nextBatch(61_000)).toHaveLength(100);
   });
 
-  it('stores what is large by itself, and what is small between two of those', () => {
+  it('stores large requests alone, and small ones between two large ones', () => {
     const queue = new AppendQueue<Item>(LIMITS);
     for (let index = 0; index < 3; index++) queue.push(item('large', 0, { size: 5_000_000 }));
     for (let index = 0; index < 3; index++) queue.push(item('many rows', 0, { rows: Array.from({ length: 100 }) }));

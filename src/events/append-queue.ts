@@ -21,23 +21,25 @@ export interface QueuedAppend {
 
 /** Rows of one statement that one account, and one key of it, may have while others store as well. */
 const ROWS_BESIDE_OTHERS = [64, 16] as const;
-/** A request of more units or rows goes alone: small ones in its statement would wait for all of it. */
+/**
+ * A request with more units or rows gets its own statement: small ones in it would wait for all of it.
+ */
 const LARGE_UNITS = 128 * 1_024;
 const LARGE_ROWS = 64;
 /** A caller that has stored nothing for this time counts as gone. */
 const LATELY_MS = 60_000;
 
 /**
- * What waits to be stored, and what of it goes into the next statement. Whoever comes while a statement runs waits for its
- * end, so nobody may make statements long for others: accounts, and the keys of each, take turns and have a share of each
- * statement, and what is large goes by itself. Whoever is alone fills statements as far as they go.
+ * The queue of requests to be stored; it selects those of the next statement. A request that arrives while a statement
+ * runs waits for its end, so no caller may make statements long for others: accounts, and the keys of each, take turns and
+ * have a share of each statement, and large requests get their own. A caller that is alone may fill whole statements.
  */
 export class AppendQueue<Item extends QueuedAppend> {
   private readonly small = new FairQueue<Item>();
   private readonly large = new FairQueue<Item>();
   private readonly lately = new LatelySeen();
   private wasLarge = false;
-  /** Of all that wait, in UTF-16 units. */
+  /** Total size of the waiting requests, in UTF-16 units. */
   private unitsNow = 0;
 
   constructor(private readonly limits: AppendQueueLimits) {}
@@ -58,13 +60,16 @@ export class AppendQueue<Item extends QueuedAppend> {
     this.lately.see(accountId, keyId, item.sinceMs);
   }
 
-  /** Takes out all that came before a time. */
+  /** Removes all requests that arrived before a time. */
   takeOlderThan(ms: number): readonly Item[] {
     const isOld = ({ sinceMs }: Item): boolean => sinceMs < ms;
     return this.taken([...this.small.removeAll(isOld), ...this.large.removeAll(isOld)]);
   }
 
-  /** Small requests of several, or a large one: the two take turns. Empty only when nothing waits. */
+  /**
+   * Small requests of several callers, or one large request, alternately. Empty only when nothing
+   * waits.
+   */
   nextBatch(nowMs: number): readonly Item[] {
     this.lately.forgetBefore(nowMs - LATELY_MS);
     this.wasLarge = this.large.size > 0 && (this.small.size === 0 || !this.wasLarge);
@@ -101,7 +106,7 @@ export class AppendQueue<Item extends QueuedAppend> {
 
 /** Accounts and keys that have stored events recently. */
 class LatelySeen {
-  /** When each key was seen last; who was seen last comes last. */
+  /** When each key was last seen; the most recent one comes last. */
   private readonly keys = new Map<string, { readonly accountId: string; readonly ms: number }>();
   private readonly keysOf = new Map<string, number>();
 
@@ -121,7 +126,7 @@ class LatelySeen {
     }
   }
 
-  /** Whether there are others beside an account, or beside a key of its account. */
+  /** Whether other accounts, or other keys of this account, have stored events recently. */
   hasOthers([accountId, keyId]: readonly string[]): boolean {
     return (keyId === undefined ? this.keysOf.size : (this.keysOf.get(accountId ?? '') ?? 0)) > 1;
   }

@@ -1,11 +1,11 @@
 /**
  * The one statement that stores a batch: it claims the idempotency ids and inserts the events of those who got theirs,
- * atomically, whatever else is in the batch. Values travel as text and are cast per row: `json_to_recordset` would
- * decode strings and fail on `\u0000`.
+ * atomically and independently of the rest of the batch. Values travel as text and are cast per row: `json_to_recordset`
+ * would decode strings and fail on `\u0000`.
  *
  * Many values as few parameters: the values of each column are joined into one text by a boundary, which PostgreSQL takes
- * apart with `string_to_array`. Array literals would need every quote and backslash escaped; for a body of 32 MiB that
- * consists of quotes that took seconds and gigabytes.
+ * apart with `string_to_array`. Array literals would need every quote and backslash escaped; a 32 MiB body of quotes took
+ * seconds and gigabytes that way.
  */
 import { randomInt } from 'node:crypto';
 import type { LedgerStep } from '../core/index.js';
@@ -47,7 +47,7 @@ function newMarks(): Marks {
   return { boundary: `\u001e${random}`, absent: `\u001f${random}` };
 }
 
-/** One column of some things: in one text, without a list of its values. */
+/** Joins one column of the items into a text, without building a list of its values. */
 function joined<Item>(
   items: readonly Item[],
   valueOf: (item: Item) => string | null | undefined,
@@ -61,20 +61,25 @@ function joined<Item>(
   return text;
 }
 
-/** Rows of sums are kept apart by it, so that processes that store at the same time do not wait for each other. */
+/**
+ * Each process has its own rows of sums, so that processes that store at the same time do not wait for each other.
+ */
 const WRITER_NUMBER = randomInt(0, 32_768);
 
-/** All columns of `events` but `event_id_claimed` and those of the call, which the statement itself knows. */
+/**
+ * All columns of `events` except `event_id_claimed` and those of the call; the statement computes these
+ * itself.
+ */
 const EVENT_COLUMNS: readonly ({ readonly name: string } & Column)[] = Object.entries<Column>(COLUMNS).map(
   ([name, column]) => ({ name, ...column }),
 );
 
-/** One append with its rows made: what the queue holds. */
+/** One append with its prepared rows, as the queue holds it. */
 export interface PreparedAppend {
   /** Values in the order of `EVENT_COLUMNS`: the event first, then its children. */
   readonly rows: readonly (readonly (string | null)[])[];
   readonly rowId: string;
-  /** Absent when the answer is not to be remembered: then nothing is claimed and the id stays free. */
+  /** Absent if the answer must not be stored: then no id is claimed and it stays free. */
   readonly claim?: Claim;
   readonly size: number;
   readonly event: NewEvent;
@@ -116,7 +121,10 @@ const CLAIM_ROWS = joinedColumn(1);
 const CLAIMS = CLAIM_FIELDS.map((_, index) => joinedColumn(2 + index));
 const ROWS = EVENT_COLUMNS.map((_, index) => joinedColumn(2 + CLAIM_FIELDS.length + index));
 
-/** What each row is of its call, beside `EVENT_COLUMNS`; all null in rows that only tell about another one. */
+/**
+ * Each row's part in its call, in addition to `EVENT_COLUMNS`; all null in rows that only report about another
+ * event.
+ */
 const PART_COLUMNS = ['call_id', 'call_outcome', 'call_before', 'call_at', 'call_model', 'call_key'] as const;
 const PARTS = PART_COLUMNS.map((_, index) => joinedColumn(2 + CLAIM_FIELDS.length + EVENT_COLUMNS.length + index));
 /** The number of this process. */
@@ -157,11 +165,11 @@ const EXCEPTED_PART = `x AS (
 ), `;
 
 /**
- * Answers one row per claimed id: the row id of its event. `ON CONFLICT DO NOTHING` waits for another transaction
- * that holds the same id, takes the first of equal ids within the batch, and returns only those that were inserted.
+ * Answers one row per claimed id: the row id of its event. `ON CONFLICT DO NOTHING` waits for another transaction that
+ * holds the same id, takes the first of equal ids within the batch, and returns only those that were inserted.
  *
- * `k` are the stored events that are calls or belong to one, `v` the violations, `x` those in which an exception let a rule
- * go: what the sums beside the log are made of is therefore what is stored.
+ * `k` are the stored events that are calls or belong to one, `v` the violations, `x` those in which an exception was
+ * applied to a rule: the sums are therefore computed from the stored rows.
  */
 const statement = (too: AdditionalSums): string => `
 WITH claims AS (
@@ -199,7 +207,7 @@ const STATEMENTS = [false, true].flatMap((sessions) =>
   ),
 );
 
-/** The statement for a batch: it does nothing for sums that the batch has nothing for. */
+/** The statement for a batch, without the parts for sums to which the batch adds nothing. */
 export function appendStatement(batch: readonly PreparedAppend[]): { sql: string; prepareAs: string } {
   const events = batch.flatMap((item) => item.events);
   const sessions = events.some(({ sessionId }) => sessionId !== undefined);
@@ -254,7 +262,7 @@ function eventRow(event: NewEvent): { values: (string | null)[]; size: number } 
   return { values, size };
 }
 
-/** The statement's parameters for a batch, of whose rows `parts` says which are calls. */
+/** The statement's parameters for a batch; `parts` says which of its rows are calls. */
 export function appendParameters(batch: readonly PreparedAppend[], parts: readonly (CallPart | undefined)[]): string[] {
   const rows = batch.flatMap((item) => item.rows);
   const roots = batch.flatMap((item) => item.rows.map(() => (item.claim === undefined ? null : item.rowId)));

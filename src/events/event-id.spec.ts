@@ -42,7 +42,7 @@ describe('the first id at an instant', () => {
     );
   });
 
-  it('stays within what a UUID can say', () => {
+  it('stays within the range of a UUID', () => {
     expect(firstEventIdAt(-5)).toBe('00000000-0000-0000-0000-000000000000');
     expect(firstEventIdAt(2 ** 60)).toBe('ffffffff-ffff-0000-0000-000000000000');
   });

@@ -12,7 +12,9 @@ const MAX_TIME_MS = 2 ** 48 - 1;
 let lastMs = -1;
 let counter = 0;
 
-/** A clock that steps back further than this is followed: better an id out of order than one that lies about its week. */
+/**
+ * If the clock steps back further than this, ids follow it: an id out of order is better than one with the wrong week.
+ */
 const MAX_STEP_BACK_MS = 10_000;
 
 /**

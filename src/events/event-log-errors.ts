@@ -1,12 +1,15 @@
 /** Why an event was not stored. Each class has one meaning for the client; none contains submitted data. */
 
-/** The database is not there: nothing is known to be stored. 503, try again with the same `event_id`. */
+/**
+ * The database is unavailable: whether anything was stored is unknown. 503, try again with the same
+ * `event_id`.
+ */
 export class EventLogUnavailable extends Error {
   override readonly name = 'EventLogUnavailable';
   readonly retryAfterSeconds = 1;
 }
 
-/** More events wait than the log takes in. Nothing was stored. 503 with `Retry-After`. */
+/** More events are waiting than the log accepts. Nothing was stored. 503 with `Retry-After`. */
 export class EventLogOverloaded extends Error {
   override readonly name = 'EventLogOverloaded';
   readonly retryAfterSeconds = 1;
@@ -18,7 +21,7 @@ export class EventIdInProgress extends Error {
   readonly retryAfterSeconds = 1;
 }
 
-/** The database refused this event's data. Nothing was stored, and trying again will not help: a fault of ours. 500. */
+/** The database refused this event's data. Nothing was stored, and trying again will not help: a bug in Weir. 500. */
 export class EventRejected extends Error {
   override readonly name = 'EventRejected';
 

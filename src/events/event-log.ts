@@ -20,11 +20,11 @@ import { CallBook } from './rollups/call-book.js';
 import { StoredAnswers } from './stored-answers.js';
 
 export interface EventLogLimits extends AppendQueueLimits {
-  /** Requests that may wait. */
+  /** Maximum number of waiting requests. */
   readonly queueLength: number;
-  /** Size of all requests that may wait, in UTF-16 units. */
+  /** Maximum size of all waiting requests, in UTF-16 units. */
   readonly queueSize: number;
-  /** A request that has waited longer is refused: whoever sent it has given up, or will. */
+  /** A request that has waited longer is refused: its sender has given up, or soon will. */
   readonly longestWaitMs: number;
   /** Statements in flight at once. */
   readonly lanes: number;
@@ -45,22 +45,22 @@ const TRANSIENT_RETRIES = 3;
 interface Waiting extends PreparedAppend {
   /** Monotonic milliseconds. */
   readonly sinceMs: number;
-  /** Told when it does not wait any more. */
+  /** Called when the request no longer waits. */
   readonly left: (() => void) | undefined;
   resolve(result: AppendResult): void;
   reject(error: Error): void;
 }
 
-/** What came of a batch: who got their id, and whose reservation is gone. */
+/** The result of a batch: the claims that succeeded, and the lost reservations. */
 interface Stored {
   readonly winners: ReadonlySet<string>;
   readonly lost: ReadonlySet<string>;
-  /** Those whose session has moved since they were judged: they are not stored. */
+  /** Requests whose session has changed since they were judged: they are not stored. */
   readonly moved: ReadonlySet<string>;
 }
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** What the one caller is told whose request the database refused. */
+/** The error for the caller whose request the database refused. */
 function refusal(error: DatabaseError): Error {
   if (error.isForbidden) return error;
   return error.isLockTimeout
@@ -68,7 +68,7 @@ function refusal(error: DatabaseError): Error {
     : new EventRejected(error.sqlState);
 }
 
-/** An event of the service's own, under its own new id. */
+/** An event that the service itself produced, under its own new id. */
 function unclaimed(event: NewEvent): PreparedAppend {
   return prepareAppend({ event, children: [], idempotency: { fingerprint: Buffer.alloc(0) } });
 }
@@ -83,7 +83,10 @@ async function lockedSessions(
   return steps.length === 0 ? undefined : LockedSessions.of(transaction, steps);
 }
 
-/** Those that may be stored: of calls of one session that were judged by the same history, the first. */
+/**
+ * The requests that may be stored: of several calls that were judged with the same session history, only
+ * the first.
+ */
 function inOrder(sessions: LockedSessions, batch: readonly PreparedAppend[]): PreparedAppend[] {
   return batch.filter(({ session }) => session === undefined || sessions.admits(session));
 }
@@ -96,9 +99,9 @@ export class EventLog {
   private readonly answers: StoredAnswers;
   private readonly calls = new CallBook();
   private readonly gatherings = new Gatherings(() => this.pump());
-  /** When the first of those came that wait. */
+  /** Arrival time of the first waiting request. */
   private firstMs = 0;
-  /** Of those that wait or are in flight, oldest first. */
+  /** Arrival times of the requests that wait or are in flight, oldest first. */
   private readonly arrivals = new Set<{ readonly sinceMs: number }>();
 
   constructor(
@@ -106,7 +109,7 @@ export class EventLog {
     private readonly limits: EventLogLimits = EVENT_LOG_LIMITS,
     /** Called with the number of events of every committed statement. */
     private readonly onCommit: (events: number) => void = () => undefined,
-    /** Who does what events mean for budgets. Without it nothing is done for them. */
+    /** Applies the effects of events on budgets. Without it, budgets are not updated. */
     private readonly ledger?: LedgerWriter,
     /** Monotonic milliseconds. */
     private readonly nowMs: () => number = () => performance.now(),
@@ -121,8 +124,8 @@ export class EventLog {
    * An answer that is not remembered (`idempotency.answer` absent) claims no id: the event is stored as a record of
    * what happened, and a retry under the same `event_id` is a new event.
    *
-   * @returns `duplicate` with the stored answer when the id was taken before; nothing is stored then.
-   * @throws EventLogOverloaded when too much waits already; EventLogUnavailable when the database cannot be reached;
+   * @returns `duplicate` with the stored answer if the id was already claimed; nothing is stored then.
+   * @throws EventLogOverloaded when the queue is full; EventLogUnavailable when the database cannot be reached;
    * EventIdInProgress when another server holds the same id for too long; EventRejected when the database refuses
    * the data.
    */
@@ -158,8 +161,8 @@ export class EventLog {
   }
 
   /**
-   * From now on many events of a key come at once, each when it has been judged: they may wait a little for one another, as
-   * long as nobody else waits.
+   * Announces many events of one key, each of which arrives when it has been judged: they may wait briefly for one another
+   * while no other request waits.
    *
    * @param open how many of them are still to come or wait to be stored
    */
@@ -181,7 +184,10 @@ export class EventLog {
     return this.answers.find({ accountId, eventId, appId, environment });
   }
 
-  /** Stores events of the service's own in somebody else's transaction. @throws DatabaseError | DatabaseUnavailable */
+  /**
+   * Stores events that the service itself produced, in the given transaction. @throws DatabaseError |
+   * DatabaseUnavailable
+   */
   async appendIn(transaction: SqlExecutor, events: readonly NewEvent[]): Promise<void> {
     if (events.length > 0) await this.insertRows(transaction, events.map(unclaimed));
   }
@@ -213,7 +219,7 @@ export class EventLog {
       const batch = this.queue.nextBatch(this.nowMs());
       this.leave(batch);
       this.inFlight += 1;
-      // Whoever is told by now, or comes in the same turn of the event loop, goes along with the next one.
+      // Requests that arrive in the same turn of the event loop are part of the next batch.
       void this.store(batch).finally(() =>
         setImmediate(() => {
           this.inFlight -= 1;
@@ -226,7 +232,10 @@ export class EventLog {
     }
   }
 
-  /** They do not wait any more. What is left of their key came behind them, and has not waited longer than the last of them. */
+  /**
+   * Removes the batch from the waiting requests. The rest of a key arrived later, and has not waited longer than the last of
+   * the batch.
+   */
   private leave(batch: readonly Waiting[]): void {
     for (const { left, sinceMs } of batch) {
       if (left === undefined) continue;
@@ -235,7 +244,10 @@ export class EventLog {
     }
   }
 
-  /** Whether what waits is worth more together with what is to come. */
+  /**
+   * Whether to hold back the waiting requests and store them together with those that are still to
+   * come.
+   */
   private holdsBack(): boolean {
     const { length, units } = this.queue;
     if (this.closed || length >= this.limits.batchRows || units >= this.limits.batchSize) return false;
@@ -243,7 +255,7 @@ export class EventLog {
   }
 
   private shedOld(): void {
-    // Usually nothing is: then what waits is not looked through.
+    // Usually none is too old: then the queue is not searched.
     if (this.backlogAgeMs <= this.limits.longestWaitMs) return;
     for (const waiting of this.queue.takeOlderThan(this.nowMs() - this.limits.longestWaitMs)) {
       waiting.left?.();
@@ -293,7 +305,7 @@ export class EventLog {
     return { winners, lost: NOBODY, moved: NOBODY };
   }
 
-  /** @returns the row ids of those that claimed an id and got it, and what is to be told when that is committed */
+  /** @returns the row ids of the successful claims, and the callbacks for the time after the commit */
   private async insertRows(
     sql: SqlExecutor,
     batch: readonly PreparedAppend[],
@@ -304,7 +316,7 @@ export class EventLog {
     return { winners: new Set(rows.map((row) => row.row_id)), committed };
   }
 
-  /** The statement that stores a batch, and what is to be told when it is committed. */
+  /** The statement that stores a batch, and the callbacks for the time after its commit. */
   private async insertionOf(sql: SqlExecutor, batch: readonly PreparedAppend[]) {
     const events = batch.flatMap((item) => item.events);
     const parts = await this.calls.partsOf(sql, events);
@@ -320,9 +332,10 @@ export class EventLog {
   }
 
   /**
-   * With what the events mean for budgets, in one message: where it is known beforehand that all of them are stored.
+   * Stores the batch and its effects on budgets in one message, if it is known beforehand that all of it will be
+   * stored.
    *
-   * @returns undefined, with nothing stored, when it takes a transaction of several messages
+   * @returns undefined, with nothing stored, if a transaction of several messages is needed
    */
   private async insertWithLedger(batch: readonly PreparedAppend[]): Promise<Stored | undefined> {
     const isKnown = batch.every(({ claim, session }) => claim === undefined && session === undefined);
@@ -337,8 +350,8 @@ export class EventLog {
   }
 
   /**
-   * With what the events mean for sessions and budgets, all of it committed together. Sessions are locked before anything is
-   * stored; money moves after the events, so that of two with one id only the winner's does.
+   * Stores the batch and its effects on sessions and budgets in one transaction. Sessions are locked before anything is
+   * stored; budgets are updated after the events, so that of two events with one id only the stored one counts.
    */
   private async insertWithOthers(batch: readonly PreparedAppend[]): Promise<Stored> {
     const { stored, told } = await this.sqlFor(batch).transaction(async (transaction) => {
@@ -367,7 +380,7 @@ export class EventLog {
     return done;
   }
 
-  /** One bad row failed the statement: halves find it, and its neighbours are stored all the same. */
+  /** One bad row failed the statement: bisection finds it, and the other rows are still stored. */
   private async storeApart(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (!(error instanceof DatabaseError && (error.isDataError || error.isLockTimeout || error.isForbidden))) {
       const unavailable = new EventLogUnavailable('the event log cannot be reached', { cause: error });

@@ -40,12 +40,12 @@ export interface DetectorRecord {
   readonly status: 'scanned' | 'failed' | 'timeout' | 'not_run';
 }
 
-/** The `priceVersion` of an event whose sender said what it cost. */
+/** The `priceVersion` of an event whose sender submitted its cost. */
 export const SUBMITTED_COST = 'submitted';
 
 /**
- * One row of the event log, as it is to be stored. Texts are already masked according to `capture`. What is one value or
- * none, such as `provider`, comes from `fields/event-values.ts`.
+ * One row of the event log, as it is to be stored. Texts are already masked according to `capture`. Fields with at most
+ * one value, such as `provider`, come from `fields/event-values.ts`.
  */
 export interface NewEvent extends EventValues {
   /** UUIDv7, made by the server; carries `receivedAt`. */
@@ -60,11 +60,11 @@ export interface NewEvent extends EventValues {
   readonly declaredEnvironment: Environment;
   readonly source: EventSource;
   readonly capture: ContentCapture;
-  /** What is told beside the payload; absent where there is none. */
+  /** The marks on the payload; absent if there are none. */
   readonly marks?: StoredMarks;
   readonly decision?: DecisionAction | 'block';
   readonly violations: readonly Violation[];
-  /** Rules that matched and that an exception let go; absent where there is none. */
+  /** Rules that matched and to which an exception was applied; absent if there are none. */
   readonly excepted?: readonly ExceptedInCall[];
   readonly redactions: readonly RedactionCount[];
   readonly usage?: Usage;
@@ -77,7 +77,10 @@ export interface NewEvent extends EventValues {
 export interface RememberedAnswer {
   readonly status: number;
   readonly body: string;
-  /** What takes the place of `body` when texts are due. Absent where it holds none, and once it has done so. */
+  /**
+   * Replaces `body` when the retention of its texts ends. Absent if `body` holds no text, and after the
+   * replacement.
+   */
   readonly remade?: string;
 }
 
@@ -86,9 +89,9 @@ export interface AppendRequest {
   readonly event: NewEvent;
   /** `policy.violation` and `budget.exceeded` events caused by it. */
   readonly children: readonly NewEvent[];
-  /** What the event means for budgets: done in the same transaction, or not at all. */
+  /** The event's effects on budgets: applied in the same transaction, or not at all. */
   readonly ledger?: readonly LedgerStep[];
-  /** What it means for its session: written in the same transaction. */
+  /** The event's effect on its session: written in the same transaction. */
   readonly session?: SessionStepToWrite;
   readonly idempotency: {
     /** SHA-256 of the canonical JSON of the client's body. */
@@ -109,12 +112,15 @@ export type AppendResult =
   | { readonly outcome: 'appended'; readonly reservation?: 'lost' }
   /** Another call of its session was stored since it was judged: nothing was stored, and it has to be judged again. */
   | { readonly outcome: 'session_moved' }
-  /** The id was taken before: nothing was stored. */
+  /** The id was already claimed: nothing was stored. */
   | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
 
-/** Does what events mean for budgets, in the transaction that stores them. Who does it is said in `src/composition.ts`. */
+/**
+ * Applies the effects of events on budgets, in the transaction that stores them. `src/composition.ts` binds the
+ * implementation.
+ */
 export abstract class LedgerWriter {
-  /** @returns what is to be stored with them, and the ids of events whose call lost its reservation */
+  /** @returns the events to store with them, and the ids of events whose call lost its reservation */
   abstract write(
     transaction: SqlExecutor,
     stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
@@ -133,8 +139,8 @@ export abstract class LedgerWriter {
   ): Promise<LedgerWritten | undefined>;
 
   /**
-   * As the owner of the tables: forgets what the ledger knows of single events that are gone, and keeps its sums. So many at
-   * most that nobody waits long.
+   * Runs as the owner of the tables: deletes the ledger's entries of deleted events, and keeps its sums. Deletes few enough
+   * at once that nobody waits long.
    *
    * @param beforeId of events that were made before
    * @returns whether there may be more
@@ -148,6 +154,6 @@ export abstract class LedgerWriter {
 export interface LedgerWritten {
   readonly children: readonly NewEvent[];
   readonly lost: ReadonlySet<string>;
-  /** To be told when the transaction is committed. */
+  /** Call this after the transaction is committed. */
   committed(): void;
 }

@@ -25,13 +25,14 @@ const MS_PER_S = 1_000;
 const WEEKS_DUE_HELP = 'Weeks of the log that are due to be archived and are not yet, as of the last look.';
 const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at most, as of a minute ago.';
 
-/** Hands out the event log, keeps its partitions, takes away what is due and sums up its days. What was taken in is stored before the database closes. */
+/** Provides the event log, maintains its partitions, deletes what is due and sums up its days. Accepted events are stored before the database closes. */
 @Module({
   imports: [DatabaseModule, DeploymentsModule],
   providers: [
     {
       provide: EventLog,
-      // The journal takes what could not be stored to the end, so its file closes after the log.
+      // The journal accepts events that could not be stored until the log closes, so its file
+      // closes after the log.
       inject: [APP_CONFIG, Database, Metrics, LedgerWriter, JournalStorage],
       useFactory: (config: AppConfig, database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
         const limits = { ...EVENT_LOG_LIMITS, longestWaitMs: config.database.callTimeoutMs ?? LONGEST_WAIT_MS };

@@ -1,6 +1,6 @@
 /**
- * Ends abandoned calls: the process that forwarded them has died, and its journal is lost. So every proxied call has an end in the log.
- * One process sweeps at a time; its position and its results are stored in one transaction.
+ * Ends abandoned calls: the process that forwarded them has died, and its journal is lost. This gives every proxied call an end in the
+ * log. One process sweeps at a time; its position and its results are stored in one transaction.
  */
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';
@@ -10,13 +10,13 @@ import { firstEventIdAt, newEventId, timeOfEventId } from './event-id.js';
 import type { EventLog } from './event-log.js';
 
 const EVERY_MS = 60_000;
-/** So much longer than the longest call is waited: for the clocks of servers, and for a journal that is being stored. */
+/** Time to wait beyond the longest call, for differences between clocks and for a journal that is still being stored. */
 const GRACE_MS = 5 * 60_000;
-/** Where nobody has looked before, nobody looks further back than this. */
+/** The first search looks back no further than this. */
 const FIRST_LOOK_MS = 24 * 3_600_000;
-/** Ends that one transaction writes; what is left is found the next time. */
+/** Maximum number of ends that one transaction writes; the next run finds the rest. */
 const MOST_AT_ONCE = 500;
-/** An answer may come from a server whose clock is behind that of its request's. */
+/** The server that stores an answer may have a clock behind that of the server of its request. */
 const CLOCKS_APART_MS = 3_600_000;
 
 export interface GapSweeperParts {
@@ -75,7 +75,7 @@ export class GapSweeper {
     return this.work.stop();
   }
 
-  /** Never rejects: what failed is done by the next one. */
+  /** Never rejects: the next tick repeats a failed one. */
   async tick(): Promise<void> {
     const { sql, ended, failed } = this.parts;
     try {
@@ -84,7 +84,7 @@ export class GapSweeper {
         if (from === undefined || to === undefined || nowMs === undefined) return 0;
         const lower = firstEventIdAt(timeOfEventId(from) - CLOCKS_APART_MS);
         const found = await transaction.query<OpenCall>(OPEN_CALLS, [from, to, lower]);
-        // With as many as fit there may be more behind the last one.
+        // If the batch is full, more may follow after its last one.
         const sweptTo = found.length < MOST_AT_ONCE ? to : found.at(-1)!.id;
         await transaction.query('UPDATE call_gap_sweeps SET swept_to = $1::text::uuid', [sweptTo]);
         await transaction.enter({ accounts: found.map((call) => call.account_id) });

@@ -1,15 +1,15 @@
 /** The maximum time for which the first collected event waits for the others. */
 const LONGEST_WAIT_MS = 50;
 
-/** Somebody who sends many events at once, for as long as they do. */
+/** One sender of many events at once, until it has sent all of them. */
 export interface Gathering {
-  /** Of those that are still to come, some have come to their end without being stored. */
+  /** Some of the expected events have ended without being stored. */
   changed(): void;
-  /** No more come. */
+  /** No more events follow. */
   end(): void;
 }
 
-/** What a key sends at once, of all who send with it. */
+/** The gatherings of one key, from all its senders. */
 interface Gathered {
   readonly name: string;
   readonly openOf: Set<() => number>;
@@ -17,19 +17,19 @@ interface Gathered {
 }
 
 /**
- * Who sends many events at once, each of which is stored when it has been judged: a statement for two or three of them costs the
- * database five times as much for each as one for a hundred. While nobody else waits and more is to come, what has come is held
- * back a little, so that it is stored together.
+ * Tracks senders of many events at once, each of which is stored when it has been judged. Per event, a statement for two or
+ * three costs the database five times as much as one for a hundred. So while no other request waits and more events are
+ * expected, those that have arrived are held back briefly and stored together.
  */
 export class Gatherings {
   private readonly byKey = new Map<string, Gathered>();
   private waiting = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param pump looks again whether anything is to be stored now */
+  /** @param pump checks again whether a batch can be stored now */
   constructor(private readonly pump: () => void) {}
 
-  /** @param open how many of theirs are still to come or wait to be stored */
+  /** @param open the number of its events that are expected or wait to be stored */
   begin(accountId: string, keyId: string, open: () => number): Gathering {
     const name = nameOf(accountId, keyId);
     const known = this.byKey.get(name) ?? { name, openOf: new Set<() => number>(), waiting: 0 };
@@ -45,7 +45,10 @@ export class Gatherings {
     };
   }
 
-  /** A request waits to be stored. @returns to be called when it does not any more; undefined where nothing gathers */
+  /**
+   * Registers a request that waits to be stored. @returns a function to call when it no longer waits; undefined
+   * if its key has no gathering
+   */
   came(accountId: string, keyId: string): (() => void) | undefined {
     const gathered = this.byKey.get(nameOf(accountId, keyId));
     if (gathered === undefined) return undefined;
@@ -58,9 +61,9 @@ export class Gatherings {
   }
 
   /**
-   * Whether what waits is to wait for more.
-   * @param length of all that waits
-   * @param waitedMs so long the first of it has waited
+   * Whether the waiting requests are to wait for more.
+   * @param length number of waiting requests
+   * @param waitedMs how long the first of them has waited
    */
   holdsBack(length: number, waitedMs: number): boolean {
     clearTimeout(this.timer);
@@ -72,7 +75,7 @@ export class Gatherings {
       const open = [...openOf].reduce((sum, count) => sum + count(), 0);
       if (waiting > 0 && open <= waiting) return false;
     }
-    // Of those that have ended nothing is to come.
+    // Senders that have ended send nothing more.
     if (gathering < length) return false;
     this.timer = setTimeout(this.pump, LONGEST_WAIT_MS - waitedMs);
     return true;

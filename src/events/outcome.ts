@@ -2,11 +2,11 @@
 import type { DecisionAction } from '../core/index.js';
 import type { NewEvent } from './event.js';
 
-/** From the weakest to the strongest: of a call with several events the strongest counts. */
+/** From the weakest to the strongest; a call with several events has their strongest outcome. */
 export const OUTCOMES = ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What `outcomeOf` reads: of an event that is to be stored as well as of one that is shown. */
+/** The fields that `outcomeOf` reads, both from events to be stored and from stored ones. */
 export interface Judged {
   readonly type: string;
   readonly decision: string | null | undefined;
@@ -14,7 +14,7 @@ export interface Judged {
   readonly violations: readonly { readonly action: string; readonly enforced: boolean }[];
 }
 
-/** Types of events that are calls or belong to one; the others say something about one. */
+/** Types of events that are calls or belong to one; the others report about one. */
 const OF_CALLS: ReadonlySet<string> = new Set(['ai.request', 'ai.response', 'ai.error', 'agent.tool_call']);
 
 /** The outcome that follows from a decision alone. */
@@ -24,7 +24,7 @@ const OF_DECISION: Readonly<Record<DecisionAction, Outcome | undefined>> = {
   block: 'blocked',
 };
 
-/** The outcome of one event; null for events that only tell about another one. */
+/** The outcome of one event; null for events that only report about another one. */
 export function outcomeOf({ type, decision, reason, violations }: Judged): Outcome | null {
   if (!OF_CALLS.has(type)) return null;
   const decided = OF_DECISION[decision as DecisionAction];
@@ -35,7 +35,7 @@ export function outcomeOf({ type, decision, reason, violations }: Judged): Outco
   return violations.length > 0 ? 'flagged' : 'allowed';
 }
 
-/** The same of an event on its way into the log. */
+/** The outcome of an event that is about to be stored. */
 export function outcomeOfNew({ type, decision, reason, violations }: NewEvent): Outcome | null {
   return outcomeOf({ type, decision, reason, violations });
 }

@@ -26,7 +26,9 @@ export class PartitionKeeper {
     return this.strayCount;
   }
 
-  /** Checks once, then every six hours until `stop`, and counts every minute. Never rejects: the default partition takes what has no other. */
+  /**
+   * Checks once, then every six hours until `stop`, and counts every minute. Never rejects: events without a partition go to the default one.
+   */
   async start(): Promise<void> {
     await this.check();
     this.repeat(() => this.check(), CHECK_EVERY_MS);
@@ -70,7 +72,7 @@ export class PartitionKeeper {
     await this.count();
   }
 
-  /** A database that does not answer is told of elsewhere: what was counted last stays. */
+  /** An unavailable database is reported elsewhere: the last count is kept. */
   private async count(): Promise<void> {
     this.strayCount = await countStrays(this.sql).catch(() => this.strayCount);
   }

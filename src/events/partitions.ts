@@ -9,10 +9,10 @@ export const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 /** 1 January 1970 was a Thursday; weeks begin on Monday, 00:00 UTC. */
 const FIRST_MONDAY_MS = 4 * 24 * 60 * 60 * 1000;
 const WEEKS_AHEAD = 4;
-/** Of the events in the default partition, how many are looked at at once. */
+/** Maximum number of events in the default partition that are examined at once. */
 const MOST_STRAYS = 100_000;
 
-/** One number for everybody who makes partitions: of several servers one does it, the others find them made. */
+/** Advisory lock of all servers that create partitions: one creates them, the others find them there. */
 const PARTITION_LOCK = 7_365_412_003;
 
 export interface Week {
@@ -76,7 +76,7 @@ export async function countStrays(sql: SqlRunner): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Weeks that have events in the default partition. Bounded: what is left is found the next time. */
+/** Weeks that have events in the default partition. Bounded: the next run finds the rest. */
 async function strayWeeks(sql: SqlSession): Promise<Week[]> {
   const rows = await sql.query<{ time: string }>(
     `SELECT DISTINCT left(replace(id::text, '-', ''), 12) AS time FROM (SELECT id FROM events_default LIMIT ${MOST_STRAYS}) d`,

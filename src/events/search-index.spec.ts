@@ -18,19 +18,19 @@ describe('the index of metadata', () => {
     expect(index({ tags: ['a', 2, { deep: 1 }, ['b']] })).toEqual({ tags: ['a', '2'] });
   });
 
-  it('leaves out what is too long, too deep or too much', () => {
+  it('leaves out values that are too long, too deep or too many', () => {
     expect(index({ a: 'x'.repeat(257), ['k'.repeat(129)]: 1, b: { c: { d: { e: { f: 1 } } } } })).toBeNull();
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, n]));
     expect(Object.keys(index(many) as object)).toHaveLength(64);
   });
 
-  it('is empty for what is no object, and for no metadata at all', () => {
+  it('is empty for metadata that is not an object, and without metadata', () => {
     for (const text of [undefined, '{}', '[]', '"x"', '7', 'null', 'not json']) {
       expect(metadataIndex(text)).toBeNull();
     }
   });
 
-  it('holds what the same path and value are looked up by, and only text that jsonb takes', () => {
+  it('contains the term for each path and value, and only text that jsonb accepts', () => {
     const word = fc.string({ unit: 'binary', maxLength: 20 });
     fc.assert(
       fc.property(fc.dictionary(word, word, { minKeys: 1, maxKeys: 5 }), (metadata) => {

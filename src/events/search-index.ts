@@ -4,14 +4,16 @@
  */
 import type { JsonValue } from '../core/index.js';
 
-/** Bounds of the index, not of metadata: what is beyond them is stored and shown, but no filter finds it. */
+/**
+ * Limits of the index, not of metadata: values beyond them are stored and shown, but no filter finds them.
+ */
 const MAX_VALUES = 64;
 const MAX_DEPTH = 4;
 const MAX_KEY_LENGTH = 128;
 const MAX_VALUE_LENGTH = 256;
 
 /**
- * The index of a metadata object as JSON text, or null when there is nothing to find. `{"user": {"id": 7}}` becomes
+ * The index of a metadata object as JSON text, or null if it has no values. `{"user": {"id": 7}}` becomes
  * `{"user.id": ["7"]}`; a list of plain values counts as several values of its key.
  */
 export function metadataIndex(metadata: string | undefined): string | null {
@@ -21,7 +23,7 @@ export function metadataIndex(metadata: string | undefined): string | null {
   return index.text();
 }
 
-/** What of some metadata can be found, in document order. */
+/** The indexed values of a metadata object, in document order. */
 class Index {
   /** JSON texts of the values, by the JSON text of their path. */
   private readonly values = new Map<string, string>();
@@ -57,7 +59,7 @@ class Index {
   }
 }
 
-/** What to look for in the index: `metadata.<path>=<value>` as the JSON text of one contained entry. */
+/** The search term for the index: `metadata.<path>=<value>` as the JSON text of one contained entry. */
 export function metadataTerm(path: string, value: string): string {
   return JSON.stringify({ [storable(path)]: [storable(value)] });
 }

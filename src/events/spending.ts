@@ -22,7 +22,7 @@ export interface SpendingCall {
   readonly receivedAt: Date;
   readonly policy: ActivePolicy;
   readonly context: CallContext;
-  /** The request; for an `ai.response` that was told, the answer. */
+  /** The request; for a submitted `ai.response`, the answer. */
   readonly call: DecodedCall;
   readonly doc?: JsonDocument;
   readonly requestId?: string;
@@ -35,25 +35,28 @@ export interface CallRoute {
   /** Below the provider's base URL, with the query. */
   readonly path: string;
   readonly governed: boolean;
-  /** It counts tokens, which nobody asks money for. */
+  /** True for a call that only counts tokens, which is free. */
   readonly countsOnly?: true;
   readonly baseUrl: string;
 }
 
-/** What a call holds until it ends. */
+/** The reservation of a call until it ends. */
 export interface Hold {
-  /** Absent when nothing had to be held: what the call costs is counted at its end. */
+  /** Absent if nothing had to be reserved: the cost of the call is counted at its end. */
   readonly reservationId?: string;
-  /** Takes it back: the call does not go on. Never rejects; what it cannot take back ends with its lease. */
+  /**
+   * Releases the reservation because the call is not continued. Never rejects; what cannot be released ends
+   * with its lease.
+   */
   release(): Promise<void>;
 }
 
-/** What the money side says to a call that the rules let pass. `children` are stored with the event. */
+/** The budgets' answer to a call that the rules allow. `children` are stored with the event. */
 export type SpendingOutcome =
   | {
       readonly outcome: 'granted';
       readonly hold: Hold;
-      /** For the event that lets a proxied call go on. */
+      /** For the event that is stored before a proxied call continues. */
       readonly ledger: readonly LedgerStep[];
     }
   | {
@@ -79,26 +82,31 @@ export interface EndedCall {
   readonly ledger: readonly LedgerStep[];
 }
 
-/** What a call may spend and did. Who answers is said in `src/composition.ts`. */
+/**
+ * The amounts that a call may spend and has spent. `src/composition.ts` binds the implementation.
+ */
 export abstract class Spending {
   /**
    * What the policy's budgets have used, for this call.
    * @throws WeirError `unavailable`
    */
   abstract known(call: SpendingCall): Promise<BudgetLedger>;
-  /** Holds what the call may cost. @throws WeirError `unavailable` */
+  /** Reserves the upper bound of the call's cost. @throws WeirError `unavailable` */
   abstract reserve(call: SpendingCall, options: ReserveOptions): Promise<SpendingOutcome>;
   /**
-   * @param event `ai.response`, or `ai.error` with the usage that is known of it; without any, it cost nothing
-   * @param hold of a proxied call; a told one is found by its request id
+   * @param event `ai.response`, or `ai.error` with its known usage; without usage it cost nothing
+   * @param hold of a proxied call; that of a submitted one is found by its request id
    * @throws WeirError `unavailable`
    */
   abstract ended(call: SpendingCall, event: NewEvent, hold?: Hold): Promise<EndedCall>;
-  /** What a call holds that another process may have let go on. @throws WeirError `unavailable` */
+  /**
+   * The reservation of a call that another process may have continued. @throws WeirError
+   * `unavailable`
+   */
   abstract holdOf(caller: Caller, id: string): Promise<Hold>;
 }
 
-/** Where money plays no part: everything is granted, nothing is priced. */
+/** For use without budgets: every call is granted, and none is priced. */
 export const NO_SPENDING = {
   known: () => Promise.resolve(SILENT_LEDGER),
   reserve: () => Promise.resolve({ outcome: 'granted', hold: { release: () => Promise.resolve() }, ledger: [] }),

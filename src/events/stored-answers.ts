@@ -6,7 +6,7 @@ import { joinedColumn, joinedValues } from './append-statement.js';
 /** Stored instead of an answer whose text was deleted and cannot be restored. No answer begins like this. */
 export const ANSWER_GONE = '@gone';
 
-/** What an idempotency id belongs to. */
+/** The owner of an idempotency id. */
 export interface EventIdentity {
   readonly accountId: string;
   readonly eventId: string;
@@ -42,8 +42,8 @@ JOIN event_ids i ON i.account_id = k.account_id AND i.event_id = k.event_id
 const MOST_AT_ONCE = 256;
 
 /**
- * Looks up the answers that were given before. Questions that come while a statement is in flight gather and go as one;
- * a question never rests on a statement that was sent before it was asked.
+ * Looks up stored answers. Look-ups that arrive while a statement is in flight are combined into the next one; a
+ * look-up never uses a statement that was sent before it.
  */
 export class StoredAnswers {
   private waiting: Waiting[] = [];
@@ -52,7 +52,7 @@ export class StoredAnswers {
   constructor(private readonly sql: TenantSql) {}
 
   /**
-   * The answer that this id was given, or null.
+   * The stored answer for this id, or null.
    *
    * @throws EventLogUnavailable
    */

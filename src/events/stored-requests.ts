@@ -54,18 +54,20 @@ interface Snapshot {
   readonly findings_left_out?: number;
 }
 
-/** In the conversation's own place: these findings have no text here. */
+/** Used in place of a segment's number: the text of these findings is not available here. */
 const NO_SEGMENT = -1;
 
 /**
- * What the log knows about the request that a submitted `ai.response` answers: the facts of the proxy, where both are
- * in one pair of hands. What was found in it is known in any case. Its texts are used only as long as they are stored as
- * they came: a conversation in which addresses are masked would make every address in the answer look like a new one.
+ * What the log knows about the request that a submitted `ai.response` answers: the same facts that the proxy has, which
+ * sees both. Its findings are always known. Its texts are used only as long as they are stored as they came: a
+ * conversation in which addresses are masked would make every address in the answer look like a new one.
  */
 export class StoredRequests {
   constructor(private readonly sql: TenantSql) {}
 
-  /** @returns undefined when no rule could read it, or there is none; @throws DatabaseUnavailable */
+  /**
+   * @returns undefined if no rule could read it, or if there is none; @throws DatabaseUnavailable
+   */
   async find(
     { accountId, appId, environment }: Caller,
     requestId: string | undefined,
@@ -84,7 +86,9 @@ export class StoredRequests {
     return row === undefined ? undefined : earlierRequest(row, policy);
   }
 
-  /** A request that was asked about, by the service's own id. @throws DatabaseUnavailable */
+  /**
+   * A request that was submitted to be judged, by the service's own id. @throws DatabaseUnavailable
+   */
   async asked(
     { accountId, appId, environment }: Caller,
     id: string,

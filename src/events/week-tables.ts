@@ -2,22 +2,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DatabaseError, type SqlExecutor } from '../database/index.js';
 
-/** One number for everybody who takes weeks away: of several servers one does it. */
+/** Advisory lock of all servers that remove weeks: only one does so at a time. */
 const RETENTION_LOCK = 7_365_412_011;
 
-/** Rows that one statement copies or looks at: it ends well within the time that statements have. */
+/** Rows that one statement copies or reads, few enough to end well within the statement timeout. */
 const ROWS = 20_000;
-/** Events come in all the while: nobody waits longer than this for a partition to be taken away. */
+/** Events are stored all the time: none waits longer than this for a partition to be removed. */
 const LOCK_WAIT_MS = 100;
 const LOCK_TRIES = 40;
 const LOCK_PAUSE_MS = 400;
 
-/** Somebody reads so long, or so many do, that the partition could not be taken away: nothing was changed. */
+/** Long or numerous reads kept the partition from being removed: nothing was changed. */
 export class WeekInUse extends Error {
   override readonly name = 'WeekInUse';
 }
 
-/** For as long as the transaction lasts. @returns whether nobody else takes weeks away */
+/** Locks until the transaction ends. @returns false if another server is removing weeks */
 export async function tryLockWeeks(transaction: SqlExecutor): Promise<boolean> {
   const [lock] = await transaction.query<{ mine: boolean }>(
     `SELECT pg_try_advisory_xact_lock(${RETENTION_LOCK}) AS mine`,
@@ -44,7 +44,10 @@ export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncG
   }
 }
 
-/** `work` takes a lock on the whole log for a moment. It is tried often and each time briefly: inserts queue up behind who waits. */
+/**
+ * `work` takes a lock on the whole log for a moment. It is tried often and each time briefly: inserts queue up behind a waiting
+ * lock.
+ */
 export async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     await transaction.query('SAVEPOINT taking');

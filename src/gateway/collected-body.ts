@@ -3,44 +3,47 @@ import zlib from 'node:zlib';
 import { WeirError } from '../http/index.js';
 import { SpillFile, type Spilled } from './spill-file.js';
 
-/** A block has this size at first, grows to the second one, and is then compressed. */
+/** Initial and full size of a block; a full block is compressed. */
 const FIRST_BLOCK_BYTES = 4 * 1024;
 const BLOCK_BYTES = 32 * 1024;
-/** So much of a body is kept in memory, packed; what comes after it goes to disk. */
+/** Compressed bytes of a body that are kept in memory; the rest goes to disk. */
 const IN_MEMORY_BYTES = 64 * 1024;
-/** Room for a block that does not become shorter by packing. */
+/** Room for a block that compression does not shorten. */
 const SLOT_BYTES = BLOCK_BYTES + 4 * 1024;
-/** Small output chunks: the usual ones are thrown away faster than memory is given back. */
+/** Small output chunks: those of the default size become garbage faster than memory is freed. */
 const FASTEST = { level: zlib.constants.Z_BEST_SPEED, chunkSize: 2 * 1024 };
 
 const SPILL = new SpillFile(SLOT_BYTES);
-/** Gives back the room of bodies that are no longer in use. */
+/** Frees the buffers and disk space of bodies that are no longer in use. */
 const FORGOTTEN = new FinalizationRegistry<readonly (Buffer | Spilled)[]>((blocks) => {
   for (const block of blocks) if (!Buffer.isBuffer(block)) SPILL.release(block);
 });
 
 /**
- * What has come of a body so far, up to a limit. Long ones are kept packed, and the rest of very long ones on disk: a
- * client that does not read keeps them here for a while, and there may be many such clients.
+ * The received part of a body, up to a limit. Long bodies are compressed, and the rest of very long ones is on disk:
+ * a client that does not read keeps its body here for a while, and there may be many such clients.
  */
 export class CollectedBody {
-  /** The first chunk, as it came, while there is no other one: most answers come in one. */
+  /** The first chunk, unchanged, as long as it is the only one: most answers arrive in one. */
   private only: Buffer | undefined;
   private readonly packed: (Buffer | Spilled)[] = [];
   private packedBytes = 0;
-  /** Made when something comes. Chunks are copied into it: kept as they are, each would keep a whole network buffer. */
+  /**
+   * Allocated when data arrives. Chunks are copied into it, because each would otherwise keep a whole network buffer
+   * alive.
+   */
   private block = Buffer.alloc(0);
   private blockBytes = 0;
   private size = 0;
   private full = false;
 
-  /** @param spill where what is too long for memory goes */
+  /** @param spill storage for the part that exceeds memory */
   constructor(
     private readonly limitBytes: number,
     private readonly spill = SPILL,
   ) {}
 
-  /** @returns false when the chunk did not fit any more; then nothing more is kept */
+  /** @returns false if the chunk exceeded the limit; no further chunk is kept then */
   add(chunk: Buffer): boolean {
     this.full ||= this.size + chunk.length > this.limitBytes;
     if (this.full) return false;
@@ -84,7 +87,7 @@ export class CollectedBody {
     return this.bytes;
   }
 
-  /** By events: an iterator costs more than a short body does. */
+  /** Uses events, because an iterator costs more than a short body itself. */
   private end(body: Readable): Promise<void> {
     return new Promise((ended, failed) => {
       body.on('data', (chunk: Buffer) => {

@@ -3,10 +3,10 @@ import { Switchboard, type CountHit } from './switchboard.js';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker that has served for this time did not end because of its start. */
+/** If a worker ends after serving for this long, its start was not the cause. */
 const STEADY_MS = 60_000;
 
-/** What the supervisor knows of a process. */
+/** The supervisor's view of a process. */
 export interface WorkerProcess {
   readonly pid: number | undefined;
   send(message: FromSupervisor): void;
@@ -16,37 +16,37 @@ export interface WorkerProcess {
 }
 
 export interface SupervisorParts {
-  /** How many workers there are to be. */
+  /** The number of workers to run. */
   readonly count: number;
   fork(number: number): WorkerProcess;
   readonly countHit: CountHit;
-  /** All workers take requests, for the first time. */
+  /** Called when all workers accept requests for the first time. */
   allReady(welcome: string): void;
-  /** From now on no worker is started: those that run are told to end. */
+  /** Called when workers are being stopped; no new ones are started. */
   stopping(): void;
-  /** A worker has ended by itself, and another one takes its place after the pause. */
+  /** Called when a worker has ended by itself; another one replaces it after the pause. */
   ended(number: number, how: string, pauseMs: number): void;
   /** Monotonic milliseconds. */
   nowMs(): number;
-  /** @returns what calls it off */
+  /** @returns a function that cancels the work */
   later(work: () => void, ms: number): () => void;
 }
 
-/** The place of a worker: processes come and go on it. */
+/** The slot of a worker, which successive processes fill. */
 interface Place {
   readonly number: number;
   worker?: WorkerProcess;
   readySinceMs?: number;
-  /** How often in a row a worker ended here that had not served for long. */
+  /** Number of workers in a row that ended here soon after their start. */
   quickEnds: number;
-  /** While a new worker is waited for. */
+  /** Cancels the pending start of a new worker. */
   callOff?: () => void;
 }
 
 /**
- * Sees to it that so many workers run. The first one starts alone: what keeps a server from starting is said once. From
- * then on a worker that ends is started again, later each time while they end soon; when a worker cannot start and no other
- * one serves, all is over.
+ * Keeps the set number of workers running. The first one starts alone, so that an error that prevents the start is reported
+ * once. After that, a worker that ends is started again, with longer pauses while workers end soon; if a worker cannot
+ * start and no other one serves, the server ends.
  */
 export class Supervisor {
   private readonly places: readonly Place[];
@@ -61,14 +61,16 @@ export class Supervisor {
     this.switchboard = new Switchboard(parts.countHit, parts.later);
   }
 
-  /** @returns the exit code, when no worker runs any more and none will */
+  /** @returns the exit code, when no worker runs and none will be started */
   run(): Promise<number> {
     const [first] = this.places;
     if (first !== undefined) this.start(first);
     return this.over.promise;
   }
 
-  /** Passes a signal on. Workers end in their own time; `run` resolves when all have. */
+  /**
+   * Forwards a signal to the workers. They shut down in order; `run` resolves when all have ended.
+   */
   stop(signal: NodeJS.Signals): void {
     this.isStopping = true;
     this.parts.stopping();
@@ -109,7 +111,7 @@ export class Supervisor {
     delete place.readySinceMs;
     const hasServed = readySinceMs !== undefined;
     if (this.isStopping) {
-      // One that was still starting had nothing to end in order.
+      // A worker that was still starting had nothing to shut down.
       this.hasFailed ||= hasServed && code !== 0;
       this.endIfAllHave();
     } else if (!hasServed && this.places.every((each) => each.readySinceMs === undefined)) {

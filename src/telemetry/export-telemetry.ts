@@ -18,18 +18,20 @@ import type { CallSpan, SpanAttributes, SpanOptions, Tracer } from './tracing.js
 
 const METRICS_EVERY_MS = 15_000;
 const CLOSE_WITHIN_MS = 10_000;
-/** Calls are taken meanwhile, by a service that is about to end. */
+/** Limit for a flush at shutdown, during which the service still accepts calls. */
 const FLUSH_WITHIN_MS = 2_000;
-/** W3C Trace Context, level 1. `tracestate` is free text of others: it is neither kept nor passed on. */
+/**
+ * W3C Trace Context, level 1. `tracestate` is free text of others: it is neither stored nor forwarded.
+ */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** What runs belongs to a span, and to the span of the whole call. */
+/** The spans of the running code: its own, and that of the whole call. */
 interface Running {
   readonly span: RecordedSpan;
   readonly call: RecordedSpan | undefined;
 }
 
-/** Sets up what sends spans, figures and lines of the log. Callers decide what of their own traces is kept (the flag in `traceparent`). */
+/** Sets up the export of spans, metrics and log lines. Callers decide which of their own traces are kept (the flag in `traceparent`). */
 export function exportTelemetry({ endpoint, sampled, version, figures }: TelemetryOptions): {
   readonly tracer: Tracer;
   flushFigures(): Promise<void>;
@@ -38,7 +40,8 @@ export function exportTelemetry({ endpoint, sampled, version, figures }: Telemet
   const resource = resourceFromAttributes({
     'service.name': 'weir',
     'service.version': version,
-    // Replicas and workers count each for itself: without it a collector would take them for one.
+    // Each replica and worker counts separately: without this id a collector would take them for
+    // one.
     'service.instance.id': randomUUID(),
   });
   const spans = new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }) });

@@ -58,7 +58,9 @@ export const expectation = z.strictObject({
   would_flag: names.optional(),
   exceptions: names.optional(),
   reason: z.enum(REASONS).optional(),
-  /** The canned answer that clients of the proxy get; null: a block that is told as an error. */
+  /**
+   * The canned answer that clients of the proxy get; null: a block that is reported as an error.
+   */
   answer: z.string().nullable().optional(),
   /** The text that goes out; for `messages`, a list of their texts. */
   text: z.union([z.string(), names]).optional(),

@@ -2,12 +2,12 @@ import type { MemberFinder, ObjectMember } from './json-node.js';
 
 /** An object with at least this number of members gets an index, because a decoder looks up dozens of names. */
 export const MANY_MEMBERS = 64;
-/** So many names are in one table: to make a larger one larger takes milliseconds. */
+/** Maximum number of names in one table: growing a larger one takes milliseconds. */
 const MEMBERS_OF_A_TABLE = 4_096;
 
 /**
- * Finds members of an object by name, whatever number there are. It grows while the object is read, member by member: made
- * afterwards it would take long in one piece.
+ * Finds members of an object by name, however many there are. The index grows with each member that is read: to build it
+ * afterwards would block the thread for long.
  */
 export class MemberIndex implements MemberFinder {
   /** The members by their names in lower case, the first ones of the text in the first table. */

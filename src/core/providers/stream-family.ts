@@ -56,13 +56,13 @@ export interface StreamFamily {
   /** Whether it claims events by their types. */
   readonly hasTypes: boolean;
   readonly scopeOf: (event: EventHead) => Omit<Scope, 'family'>;
-  /** Which texts go on, by the event's type. */
+  /** The texts that continue, by the event's type. */
   readonly textsOf: (type: string) => TextRules;
   /** Whether those rules are about paths in the answer, instead of paths in the event. */
   readonly hasRulesOfAnswers: boolean;
-  /** What a text is that is told piece by piece by some events and as a whole by others; undefined where the rules say it. */
+  /** The kind of a text that some events send piece by piece and others as a whole; undefined if the rules determine it. */
   readonly toldAs: (scope: Scope, path: string, isOfTool: boolean) => Exclude<PieceKind, 'whole'> | undefined;
-  /** Paths of texts that are told anew every time, complete as they are. */
+  /** Paths of texts that each event sends anew and complete. */
   readonly whole: RegExp;
   /** The path that a text of an event would have in the answer had it not been streamed. */
   readonly answerPath: (scope: Scope, path: string) => string;

@@ -7,19 +7,19 @@ import type { Channel } from './channels.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
-/** So many decided characters are kept that no range is cut inside a character. */
+/** Number of decided units to keep, so that no range is cut inside a character. */
 const KEPT_UNITS = 2;
 
-/** So much of a long text is read before others have their turn. */
+/** Part of a long text that is read before other work has its turn. */
 const UNITS_AT_ONCE = 16_384;
 const NO_FINDINGS: readonly LocatedFinding[] = [];
 
-/** One text of an answer that is being streamed: what has come of it, and how much of it may leave. */
+/** One text of a streamed answer: the part received so far, and how much of it may be forwarded. */
 export class GuardedChannel {
   closed = false;
-  /** What is replaced before `limit`; sorted, without overlaps. */
+  /** Replacements before `limit`; sorted, without overlaps. */
   edits: TextEdit[] = [];
-  /** Those that rules may mask and that are not decided; by start. */
+  /** Undecided findings that rules may mask, sorted by start. */
   findings: LocatedFinding[] = [];
   private own = 0;
   private repeated: GuardedChannel | undefined;
@@ -27,7 +27,7 @@ export class GuardedChannel {
   private readonly scan: TextScan | undefined;
   private readonly restore: TextRestore | undefined;
   private restoring: TextEdit[] = [];
-  /** What was found in pieces by themselves and is not told yet. */
+  /** Findings in single pieces that are not yet reported. */
   private foundAlone: DetectorFinding[] = [];
   private readonly toldAlone = new Set<string>();
   /** Where the last part begins; undefined before the first one. */
@@ -37,7 +37,8 @@ export class GuardedChannel {
   /**
    * @param detectors with the codes that matter; none for a text that is judged as a whole
    * @param index of its segment in the judged call
-   * @param failed detectors that have failed: they say nothing more, and their rules say what that means. Added to here
+   * @param failed detectors that have failed: they give no more findings, and their rules define the consequence. This
+   * class adds to it
    */
   constructor(
     readonly channel: Channel,
@@ -54,22 +55,24 @@ export class GuardedChannel {
     return this.channel.content.length;
   }
 
-  /** Up to here everything is decided and `edits` are complete. */
+  /** The position up to which everything is decided and `edits` are complete. */
   get limit(): number {
     return this.repeated?.limit ?? this.own;
   }
 
-  /** The text by which it is known how much of this one is decided: itself, or the one that it is a part of. */
+  /** The text that determines how much of this one is decided: itself, or the one that contains it. */
   get decidedBy(): GuardedChannel {
     return this.repeated?.decidedBy ?? this;
   }
 
-  /** What is replaced in it, as far as it is decided. */
+  /** The decided replacements in this text. */
   get decidedEdits(): readonly TextEdit[] {
     return this.repeated?.decidedEdits ?? this.edits;
   }
 
-  /** What is not decided yet, and a little more, as a segment; and where that begins in the text. */
+  /**
+   * The undecided part, with a few characters before it, as a segment, and its position in the text.
+   */
   get window(): { readonly segment: Segment; readonly from: number } {
     const { path, role, key } = this.channel;
     const { text, from } = this.channel.content.known;
@@ -77,8 +80,8 @@ export class GuardedChannel {
   }
 
   /**
-   * The channel has grown.
-   * @param isPiece the event tells this alone, not the text so far
+   * Adds text to the channel.
+   * @param isPiece whether the event holds only this piece, not the whole text so far
    */
   add(text: string, isPiece: boolean): void {
     if (text === '') return;
@@ -87,7 +90,7 @@ export class GuardedChannel {
     if (this.restore !== undefined) append(this.restoring, this.restore.push(text, false));
   }
 
-  /** Reads what has been added, in steps. @returns findings that are sure now */
+  /** Reads the added text in steps. @returns findings that are now certain */
   *reading(): Steps<readonly LocatedFinding[]> {
     if (this.pending.length === 0 || this.scan === undefined) return NO_FINDINGS;
     const text = this.pending.length === 1 ? this.pending[0]! : this.pending.join('');
@@ -95,7 +98,7 @@ export class GuardedChannel {
     if (text.length <= UNITS_AT_ONCE) return this.located(this.scan.push(text));
     const found: DetectorFinding[] = [];
     for (let from = 0; from < text.length; from += UNITS_AT_ONCE) {
-      // As if it had come in pieces: what is found is the same.
+      // Read as if it had come in pieces: the findings are the same.
       append(found, this.scan.push(text.slice(from, from + UNITS_AT_ONCE)));
       yield;
     }
@@ -128,21 +131,25 @@ export class GuardedChannel {
     return this.located(text === '' ? [] : scan.whole(text));
   }
 
-  /** It turned out to be a part of another text: what is decided about that holds for it. */
+  /** Makes this text a part of another one, whose decisions then apply to it. */
   becomes(channel: GuardedChannel): void {
     this.closed = true;
     this.repeated = channel;
     this.findings = [];
   }
 
-  /** How far the text is known: what detectors still wait for, and tokens that may be complete soon, lie behind it. */
+  /**
+   * The position before which nothing can change: matches that detectors still wait for, and incomplete tokens, lie
+   * behind it.
+   */
   settledUpTo(): number {
     return Math.min(this.length, this.scan?.upTo ?? this.length, this.restore?.upTo ?? this.length);
   }
 
   /**
-   * Everything before `limit` is decided.
-   * @param masks what rules replace there, sorted; a token that one of them touches is not put back
+   * Marks everything before `limit` as decided.
+   * @param masks the replacements by rules there, sorted; a token that one of them touches is not
+   * restored
    */
   settle(limit: number, masks: readonly TextEdit[]): void {
     if (masks.length > 0 || this.restoring.length > 0) {
@@ -162,8 +169,8 @@ export class GuardedChannel {
   }
 
   /**
-   * Of the replacements in the whole text those that are not decided yet.
-   * @throws StreamOrderError when the whole would have to be masked in another way where it has left already
+   * The undecided ones of the replacements in the whole text.
+   * @throws StreamOrderError if a part that is already forwarded would have to be masked differently
    */
   undecidedOf(edits: readonly TextEdit[]): TextEdit[] {
     const count = this.edits.length;
@@ -173,7 +180,7 @@ export class GuardedChannel {
     return edits.slice(count);
   }
 
-  /** Whether nothing is left to decide. */
+  /** Whether everything is decided. */
   get isDone(): boolean {
     return this.closed && this.limit >= this.length;
   }
@@ -183,7 +190,10 @@ export class GuardedChannel {
     return this.restoring.find(({ start, end }) => start < limit && end > limit)?.start ?? limit;
   }
 
-  /** A piece has come that may be a text of its own. What is told so far may still grow: it is read when it has ended. */
+  /**
+   * Notes that a piece begins that may be a text of its own. The last piece may still grow, so it is read when it has
+   * ended.
+   */
   private partBegins(length: number): void {
     const from = this.length - length;
     const before = this.part;
@@ -233,7 +243,7 @@ function isEqual(edit: TextEdit, other: TextEdit | undefined): boolean {
   return edit.start === other?.start && edit.end === other.end && edit.replacement === other.replacement;
 }
 
-/** What detectors are told about a channel's text. */
+/** The hint about a channel's text for detectors. */
 export function hintOf({ role, key }: Channel): TextHint {
   return { role, ...(key === undefined ? {} : { key }) };
 }

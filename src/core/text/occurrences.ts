@@ -2,28 +2,30 @@ import { isStop, type Steps } from '../steps/steps.js';
 
 /** The number of positions that are checked in less than a millisecond. */
 const PLACES_AT_ONCE = 65_536;
-/** How many times as long as all texts and values what is compared may be: beyond that, somebody made them for it. */
+/** Limit of compared units, as a multiple of the length of all texts and values: only hostile inputs exceed it. */
 const PATIENCE = 8;
 const MULTIPLIER = 0x01000193;
-/** Tells most places at which nothing begins from the others. */
+/** Size of the table that excludes most positions at which no value begins. */
 const SIEVE_SIZE = 65_536;
 
-/** A value that is looked for. */
+/** A value to be counted. */
 interface Sought {
   readonly value: string;
   count: number;
-  /** The text in which it was found last, and where it may begin next: what overlaps counts once. */
+  /**
+   * The text of the last occurrence, and the position after it: overlapping occurrences count once.
+   */
   text: number;
   free: number;
 }
 
 /**
- * How often each of some values stands in some texts; what overlaps itself counts once. All texts are read once for each
- * size of values, from a power of two to the next, however many values there are, by a sum of what stands there that rolls
- * on (Karp and Rabin, Efficient randomized pattern-matching algorithms, 1987). In steps.
+ * Counts the occurrences of each value in the texts; overlapping occurrences of a value count once. All texts are read
+ * once for each size of values, from a power of two to the next, however many values there are, with a rolling hash
+ * (Karp and Rabin, Efficient randomized pattern-matching algorithms, 1987). In steps.
  *
- * @param enough a value that was found so often is not looked for any more
- * @returns undefined for texts and values that take out of proportion to their size
+ * @param enough number of occurrences after which a value is no longer searched
+ * @returns undefined if the work is out of proportion to the size of texts and values
  */
 export function* countingValues(
   texts: readonly string[],
@@ -53,14 +55,14 @@ export function* countingValues(
   return new Map(all.map(({ value, count }) => [value, count]));
 }
 
-/** Values of about one size, by the sum of how they begin. */
+/** Values of similar size, by the hash of their beginning. */
 class SizeClass {
   private readonly bySum = new Map<number, Sought[]>();
   private readonly sieve = new Uint8Array(SIEVE_SIZE);
-  /** What the first of `width` units counts in their sum. */
+  /** The factor of the first of `width` units in their hash. */
   private readonly first: number;
 
-  /** @param width all values are at least so long */
+  /** @param width minimum length of the values */
   constructor(private readonly width: number) {
     let first = 1;
     for (let power = 1; power < width; power++) first = Math.imul(first, MULTIPLIER);
@@ -77,7 +79,7 @@ class SizeClass {
     return sought;
   }
 
-  /** @returns what is left of the patience; less than zero when there is none */
+  /** @returns the rest of `patience`; negative if it is used up */
   *countingIn(text: string, index: number, enough: number, patience: number): Steps<number> {
     const { width, first, sieve, bySum } = this;
     const last = text.length - width;
@@ -102,7 +104,7 @@ class SizeClass {
   }
 }
 
-/** Counts a value if it stands there. @returns how much had to be compared */
+/** Counts a value if it occurs there. @returns the number of compared units */
 function look(sought: Sought, text: string, index: number, at: number, enough: number): number {
   const { value } = sought;
   if (sought.count >= enough || (sought.text === index && at < sought.free)) return 1;
