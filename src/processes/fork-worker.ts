@@ -8,14 +8,14 @@ export function forkWorker(script: string, number: number): WorkerProcess {
   return {
     pid: child.pid,
     send: (message: FromSupervisor) => {
-      // One that is ending hears nothing any more.
+      // A worker that is ending receives no more messages.
       if (child.connected) child.send(message, () => undefined);
     },
     kill: (signal) => void child.kill(signal),
     onMessage: (heard) => void child.on('message', (message) => heard(message as FromWorker)),
     onExit: (ended) => {
       child.on('exit', (code, signal) => ended(code, signal));
-      // Of one that could not be started there is this alone, and it must not end the supervisor.
+      // The only event of a worker that could not be started; it must not end the supervisor.
       child.on('error', (error: NodeJS.ErrnoException) => {
         if (child.pid === undefined) ended(1, error.code ?? null);
       });
@@ -23,7 +23,9 @@ export function forkWorker(script: string, number: number): WorkerProcess {
   };
 }
 
-/** The number that `forkWorker` has given this process; undefined for one that nobody supervises. */
+/**
+ * The number that `forkWorker` has given this process; undefined for a process without a supervisor.
+ */
 export function ownWorkerNumber(): number | undefined {
   const [, number] = /^--worker=(\d+)$/.exec(process.argv[2] ?? '') ?? [];
   return process.send === undefined || number === undefined ? undefined : Number(number);

@@ -1,6 +1,6 @@
 /** A request that counts for a rate limit, in the form of the throttler's storage. */
 export interface HitToCount {
-  /** Of the limit. */
+  /** Name of the limit. */
   readonly name: string;
   readonly key: string;
   readonly windowMs: number;
@@ -8,7 +8,7 @@ export interface HitToCount {
   readonly hits: number;
 }
 
-/** What became of it, in the throttler's words. */
+/** The result, in the throttler's format. */
 export interface CountedHit {
   readonly totalHits: number;
   readonly timeToExpire: number;
@@ -16,7 +16,7 @@ export interface CountedHit {
   readonly timeToBlockExpire: number;
 }
 
-/** A metric with its values, as `prom-client` tells it. */
+/** A metric with its values, as `prom-client` reports it. */
 export interface Figure {
   readonly name: string;
   readonly help: string;
@@ -28,13 +28,13 @@ export interface Figure {
 export interface FigureValue {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
-  /** Where a metric has several series: buckets, sum and count of a histogram. */
+  /** For a metric with several series: buckets, sum and count of a histogram. */
   readonly metricName?: string;
 }
 
-/** From a worker to its supervisor. Numbers say which answer belongs to which question. */
+/** From a worker to its supervisor. Numbers match answers to questions. */
 export type FromWorker =
-  /** It takes requests; `welcome` is what somebody at a terminal reads when all do. */
+  /** The worker accepts requests; `welcome` is the text for the terminal when all do. */
   | { readonly kind: 'ready'; readonly welcome: string }
   | { readonly kind: 'count'; readonly hits: readonly (readonly [number, HitToCount])[] }
   | { readonly kind: 'ask-figures'; readonly question: number }

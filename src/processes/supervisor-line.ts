@@ -6,7 +6,7 @@ export interface Channel {
   onMessage(heard: (message: FromSupervisor) => void): void;
 }
 
-/** A worker's line to its supervisor. What is asked within one turn of the event loop goes as one message. */
+/** A worker's line to its supervisor. Questions of one turn of the event loop are sent as one message. */
 export class SupervisorLine {
   private lastId = 0;
   private readonly counting = new Map<number, (counted: CountedHit) => void>();
@@ -21,19 +21,19 @@ export class SupervisorLine {
 
   /** Of a process that was started by a supervisor. */
   static ofThisProcess(): SupervisorLine {
-    // Without its supervisor nobody would start or end it, or count with it: it ends at once, as one that is killed does. What is
-    // acknowledged is stored by then, and open ends of calls stand in its journal.
+    // Without a supervisor, no process would restart, stop or count with this one, so it ends at once, like a killed
+    // one. Acknowledged events are stored by then, and open ends of calls are in its journal.
     process.on('disconnect', () => process.exit(1));
-    // It may be gone since before anybody listened.
+    // The supervisor may have gone before this listener was added.
     if (!process.connected) process.exit(1);
     return new SupervisorLine({
-      // Who cannot be told anything is gone, and this process is about to end.
+      // If sending fails, the supervisor is gone, and this process is about to end.
       send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
       onMessage: (heard) => void process.on('message', (message) => heard(message as FromSupervisor)),
     });
   }
 
-  /** From now on requests are taken. */
+  /** Reports that this worker accepts requests. */
   ready(welcome: string): void {
     this.channel.send({ kind: 'ready', welcome });
   }
@@ -47,12 +47,12 @@ export class SupervisorLine {
     });
   }
 
-  /** What this process answers when somebody asks for the figures of all. */
+  /** Sets the source of this process's figures, for requests for those of all workers. */
   tellFigures(read: () => Promise<readonly Figure[]>): void {
     this.readFigures = read;
   }
 
-  /** The figures of every worker, this one included, and what ended ones had counted. */
+  /** The figures of every worker, this one included, and the counts of ended ones. */
   figuresOfAll(): Promise<readonly (readonly Figure[])[]> {
     return new Promise((resolve) => {
       const question = ++this.lastId;
@@ -85,18 +85,18 @@ export class SupervisorLine {
     }
   }
 
-  /** Never rejects: figures that cannot be read, as of a journal whose disk fails, are to end no process that serves. */
+  /** Never rejects: unreadable figures, such as those of a journal on a failed disk, must not end the process. */
   private async tell(question: number): Promise<void> {
     try {
       this.told = (await this.readFigures()).map(withoutGaps);
     } catch {
-      // What was told last stands, so that no counter goes back.
+      // The last figures remain valid, so that no counter decreases.
     }
     this.channel.send({ kind: 'figures', question, figures: this.told });
   }
 }
 
-/** What is not a number does not pass through the line, and says nothing. */
+/** Values that are not numbers cannot be sent as JSON, and carry no information. */
 function withoutGaps(figure: Figure): Figure {
   return { ...figure, values: figure.values.filter(({ value }) => Number.isFinite(value)) };
 }

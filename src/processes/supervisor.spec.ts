@@ -68,7 +68,7 @@ describe('A supervisor', () => {
     expect(welcomes).toEqual(['come in']);
   });
 
-  it('starts one again that ends, later each time while it ends soon', () => {
+  it('restarts a worker that ends, with longer pauses while it ends soon', () => {
     const { started, pauses, due, clock, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);
@@ -91,7 +91,7 @@ describe('A supervisor', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('goes on while another worker serves, and ends when none does and none can start', async () => {
+  it('continues while another worker serves, and ends when none does and none can start', async () => {
     const { over, started, due, ready } = supervised(2);
     ready(started[0]);
     started[1]!.ends(1);
@@ -102,7 +102,7 @@ describe('A supervisor', () => {
     expect(await over).toBe(1);
   });
 
-  it('passes a signal on, starts nobody any more, and ends well when all have', async () => {
+  it('forwards a signal, starts no more workers, and exits with 0 when all have ended', async () => {
     const { supervisor, over, started, due, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);
@@ -114,7 +114,7 @@ describe('A supervisor', () => {
     expect([started.length, due.length]).toEqual([2, 0]);
   });
 
-  it('ends badly when a worker that served does', async () => {
+  it('exits with an error when a worker that served does', async () => {
     const { supervisor, over, started, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);
@@ -124,7 +124,7 @@ describe('A supervisor', () => {
     expect(await over).toBe(1);
   });
 
-  it('calls a restart off when it is told to stop', async () => {
+  it('cancels a restart when it is stopped', async () => {
     const { supervisor, over, started, due, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);
@@ -135,7 +135,7 @@ describe('A supervisor', () => {
     expect(await over).toBe(0);
   });
 
-  it('keeps what an ended worker had told, and asks the others alone', () => {
+  it('keeps the figures of an ended worker, and asks only the others', () => {
     const { started, due, ready } = supervised(2);
     const [first, second] = [started[0]!, (ready(started[0]), started[1]!)];
     ready(second);

@@ -17,9 +17,9 @@ interface Gathering {
 
 /** Answers the questions of workers: it counts their hits in one place, and gathers the figures of all of them. */
 export class Switchboard {
-  /** What each worker told last. */
+  /** The last figures of each worker. */
   private readonly latest = new Map<Listener, readonly Figure[]>();
-  /** What those had counted that have ended: a sum that went down would look as if it had begun anew. */
+  /** The counts of ended workers: a decreasing sum would look like a counter reset. */
   private ofEnded: readonly Figure[] = [];
   private readonly gatherings = new Map<number, Gathering>();
   private lastQuestion = 0;

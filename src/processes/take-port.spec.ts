@@ -26,7 +26,7 @@ describe('A port that workers share', () => {
     const refused = tried.filter((each) => each.status === 'rejected').map(({ reason }) => reason as object);
     expect(refused).toHaveLength(4);
     for (const error of refused) expect(error).toMatchObject({ code: 'EADDRINUSE', port });
-    // It can be listened on: that is for the workers.
+    // The port can be listened on, as the workers do.
     const worker = createServer().listen(port, HOST);
     await once(worker, 'listening');
     worker.close();

@@ -7,11 +7,11 @@ const PORT_TRIES = 20;
 const PORT_PAUSE_MS = 50;
 
 /**
- * Takes a port for the workers of this process. They share it among themselves, and would share it with others: so nobody may
- * have it, and no other supervisor may take it until this process ends or gives it back.
+ * Takes a port for the workers of this process. They share it among themselves, and would share it with others: so the
+ * port must be free, and no other supervisor may take it until this process ends or releases it.
  *
- * @returns what gives it back: for a supervisor that starts no more workers
- * @throws Node's error when somebody has it (`EADDRINUSE`, with the port)
+ * @returns a function that releases it, for a supervisor that starts no more workers
+ * @throws Node's error if the port is in use (`EADDRINUSE`, with the port)
  */
 export async function takePort(port: number, host: string): Promise<() => Promise<void>> {
   const giveBack = await holdName(port, host);
@@ -31,8 +31,8 @@ export async function takePort(port: number, host: string): Promise<() => Promis
 }
 
 /**
- * Between the look at the port and the first worker another supervisor may look. A name that only one process can have
- * settles it: an abstract socket is known where the port is, in the network namespace, and is gone with its process (unix(7)).
+ * Another supervisor may check the port before the first worker uses it. A name that only one process can have prevents
+ * this: an abstract socket exists in the network namespace of the port, and ends with its process (unix(7)).
  */
 async function holdName(port: number, host: string): Promise<() => Promise<void>> {
   if (process.platform !== 'linux') return () => Promise.resolve();
@@ -45,7 +45,7 @@ async function holdName(port: number, host: string): Promise<() => Promise<void>
   }
 }
 
-/** @returns what closes it */
+/** @returns a function that closes it */
 async function listening(options: ListenOptions): Promise<() => Promise<void>> {
   const server = createServer((socket) => socket.destroy()).unref();
   server.listen(options);

@@ -70,7 +70,7 @@ export function exportTelemetry({ endpoint, sampled, version, figures }: Telemet
   };
 }
 
-/** What fails or takes too long is not waited for: nothing depends on what a collector hears. */
+/** Ignores failures and stops waiting at the limit: nothing depends on the collector. */
 async function inTime(sent: Promise<unknown>, limitMs: number): Promise<void> {
   const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref());
   await Promise.race([Promise.allSettled([sent]), limit]);
@@ -154,7 +154,7 @@ class OtelTracer implements Tracer {
   }
 }
 
-/** The caller's span, where the header names one. */
+/** The caller's span, if the header names one. */
 function callerOf(traceparent = ''): SpanContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -162,7 +162,7 @@ function callerOf(traceparent = ''): SpanContext | undefined {
   return isSpanContextValid(caller) ? caller : undefined;
 }
 
-/** The kind of an error of the service, or its class; its message may quote what somebody wrote. */
+/** The kind of an error of the service, or its class; its message may quote content. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const type: unknown = Reflect.get(error, 'type');

@@ -14,7 +14,7 @@ const SEVERITIES: Readonly<Record<number, { readonly severityNumber: SeverityNum
 /** The beginning of a line of the level `warn` or above. */
 const WARNING = /^\{"level":[4-6]0,/;
 
-/** Whether a line of the log has the level `warn` or above; the line is not parsed for it. */
+/** Whether a line of the log has the level `warn` or above; checked without parsing the line. */
 export function isWarning(line: string): boolean {
   return WARNING.test(line);
 }
@@ -25,7 +25,7 @@ const NO_ATTRIBUTES: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'ote
 /**
  * Sends a line of the log as it was written, so that a collector gets nothing that the log does not contain.
  *
- * @param within the span that it belongs to, whose ids are no attributes
+ * @param within the span of the line, whose ids are not attributes
  */
 export function tellLine(logger: Logger, line: string, within: SpanContext | undefined): void {
   const fields = JSON.parse(line) as Record<string, AnyValue>;

@@ -17,7 +17,7 @@ interface Figure {
   readonly values: readonly {
     readonly value: number;
     readonly labels: Readonly<Record<string, string | number>>;
-    /** Of histograms, which tell several series in one list. */
+    /** For histograms, which have several series in one list. */
     readonly metricName?: string;
   }[];
 }
@@ -25,7 +25,7 @@ interface Figure {
 const MS_PER_S = 1_000;
 const NS_PER_MS = 1_000_000;
 
-/** Gives the figures that Prometheus scrapes to OpenTelemetry as well: there is one list of figures, told in two ways. */
+/** Gives the figures that Prometheus scrapes to OpenTelemetry as well: one list of metrics, in two formats. */
 export class PrometheusProducer implements MetricProducer {
   private readonly start = hrTimeOf(Date.now());
 
@@ -64,7 +64,10 @@ export class PrometheusProducer implements MetricProducer {
   }
 }
 
-/** Prometheus counts what is below each boundary; OpenTelemetry counts what is between two. */
+/**
+ * Prometheus counts the values below each boundary; OpenTelemetry counts those between two
+ * boundaries.
+ */
 function histograms({ name, values }: Figure) {
   const series = new Map<
     string,

@@ -23,8 +23,8 @@ export interface SpanTarget {
 }
 
 /**
- * A span as the SDK's processors and exporters read it. The SDK's own span also checks, limits and copies what anybody may give it;
- * here names and attributes come from closed sets, and each call has a dozen.
+ * A span as the SDK's processors and exporters read it. The SDK's own span also checks, limits and copies arbitrary
+ * input; here names and attributes come from closed sets, and each call has a dozen.
  */
 export class RecordedSpan implements ReadableSpan {
   readonly links = NO_LINKS;
@@ -76,7 +76,7 @@ export class RecordedSpan implements ReadableSpan {
   }
 
   set(attributes: SpanAttributes): void {
-    // Nobody will see them, or they may have been sent already.
+    // The attributes would not be sent, or the span may already have been.
     if (!this.isSent || this.ended) return;
     for (const name in attributes) {
       const value = attributes[name];
@@ -88,7 +88,7 @@ export class RecordedSpan implements ReadableSpan {
     this.status = FAILED;
   }
 
-  /** Ends it, once, and passes it on if its trace is sent. */
+  /** Ends the span, once, and forwards it if its trace is sent. */
   end(): void {
     if (this.ended) return;
     this.endMs = nowMs();
@@ -105,7 +105,7 @@ export function contextBelow(parent: SpanContext | undefined, sampled: TraceSamp
   return { traceId: parent.traceId, spanId: randomHex(8), traceFlags: parent.traceFlags };
 }
 
-/** Random bytes are asked for many at a time. */
+/** Random bytes are generated many at a time. */
 const pool = Buffer.alloc(8_192);
 let used = pool.length;
 
@@ -118,7 +118,7 @@ function randomHex(bytes: number): string {
   return pool.toString('hex', used - bytes, used);
 }
 
-/** Since 1970, monotonic within the process: a clock that is put right makes no span of negative length. */
+/** Since 1970, monotonic within the process: correcting the clock gives no span a negative length. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }

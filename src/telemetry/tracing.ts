@@ -7,19 +7,19 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 
 export interface SpanOptions {
   readonly attributes?: SpanAttributes;
-  /** `client`: somebody else's service is asked. */
+  /** `client`: a request to another service. */
   readonly kind?: 'internal' | 'client';
 }
 
 /** A request that came in, until it is answered. */
 export interface CallSpan {
-  /** Runs what serves the request; spans that begin within stand below this one. */
+  /** Runs the work that serves the request; spans begun within it are children of this one. */
   run(work: () => void): void;
   /** @param route the route's pattern, which is known by then */
   end(outcome: { readonly status: number; readonly route: string }): void;
 }
 
-/** What tracing needs of OpenTelemetry. */
+/** The part of OpenTelemetry that tracing needs. */
 export interface Tracer {
   call(method: string, traceparent: string | undefined): CallSpan;
   spanned<T>(name: string, options: (() => SpanOptions) | undefined, work: () => Promise<T>): Promise<T>;
@@ -31,13 +31,14 @@ export interface Tracer {
 
 let tracer: Tracer | undefined;
 
-/** Has this tracer told of all spans from now on; without one nothing is told. */
+/** Sends all spans to this tracer from now on; without one, none are recorded. */
 export function useTracer(next: Tracer | undefined): void {
   tracer = next;
 }
 
 /**
- * Runs the work as a step of its own within the current call. An error is told by its kind, never by its message.
+ * Runs the work as a step of its own within the current call. Of an error, only the kind is recorded, never the
+ * message.
  * @param options called only if the call's spans are sent
  */
 export function spanned<T>(name: string, work: () => Promise<T>, options?: () => SpanOptions): Promise<T> {
@@ -49,25 +50,27 @@ export function noteOnCall(attributes: () => SpanAttributes): void {
   tracer?.note(attributes);
 }
 
-/** Headers, name and value in turn, that let whoever is asked continue the trace; none where there is no trace. */
+/**
+ * Headers, name and value in turn, with which the requested service can continue the trace; empty without a trace.
+ */
 export function traceHeaders(): readonly string[] {
   return tracer?.headers() ?? [];
 }
 
-/** What a log line says about the trace that it belongs to. */
+/** The ids of the current trace, for a log line. */
 export function traceIds(): { readonly otel_trace_id: string; readonly otel_span_id: string } | undefined {
   return tracer?.ids();
 }
 
-/** Tells a line of the log, one JSON object as it is written, as a part of the trace that runs. */
+/** Exports a log line, one JSON object as written, as part of the current trace. */
 export function lineWritten(line: string): void {
   tracer?.logged(line);
 }
 
 /**
- * Runs what serves a request as a call.
+ * Runs the work that serves a request as a call.
  *
- * @returns what ends it; undefined where nothing is traced
+ * @returns a function that ends the span; undefined if tracing is off
  */
 export function withinCall(
   request: { readonly method: string; readonly traceparent: string | string[] | undefined },

@@ -20,25 +20,25 @@ export class ArchiveKeeper {
 
   constructor(private readonly parts: ArchiveKeeperParts) {}
 
-  /** Weeks that were due when it was last looked, and are not archived. */
+  /** Number of weeks that were due at the last check and are not archived. */
   get weeksDue(): number {
     return this.due;
   }
 
-  /** Looks at once, beside everything else, and then every hour. Nothing happens without an archive. */
+  /** Checks immediately, in the background, and then every hour. Does nothing without an archive. */
   start(): void {
     if (this.parts.archive.files === undefined) return;
     this.work.runNow();
     this.work.start();
   }
 
-  /** Waits for the part that is under way. */
+  /** Waits for the part that is being archived. */
   async stop(): Promise<void> {
     this.isEnding = true;
     await this.work.stop();
   }
 
-  /** Never rejects: what failed is told and tried again the next time. */
+  /** Never rejects: a failure is logged and repeated at the next check. */
   async keep(): Promise<void> {
     const { sql, archive, afterMs, report, now } = this.parts;
     if (archive.files === undefined) return;

@@ -16,7 +16,10 @@ import type { PartCopies } from './part-copies.js';
 import type { PartRows } from './part-file.js';
 import { insteadOfLog } from './scratch-events.js';
 
-/** Candidates that the database decides about at once: so many, and so many characters unless one has more. */
+/**
+ * Limits of the candidates that the database evaluates at once: their number, and their characters unless a
+ * single one has more.
+ */
 const CANDIDATES = 500;
 const CHARACTERS = 8 * 1024 * 1024;
 const LOWEST = '00000000-0000-0000-0000-000000000000';
@@ -34,17 +37,17 @@ export interface ArchiveQuery {
   readonly filters: EventFilters;
   /** The search continues after this id. */
   readonly after: string | undefined;
-  /** It need not go further than this one, which it looks at; null: to the end. */
+  /** The last id to search, inclusive; null: to the end. */
   readonly until: string | null;
   /** Maximum number of results. */
   readonly most: number;
-  /** No batch is begun after so long. */
+  /** Time after which no further batch is begun. */
   readonly ms: number;
 }
 
 export interface ArchiveFound {
   readonly events: readonly Shown[];
-  /** Everything up to this id was looked at; null: everything. */
+  /** The search covered everything up to this id; null: everything. */
   readonly reached: string | null;
 }
 
@@ -78,7 +81,7 @@ export async function searchArchive(parts: ArchiveSearchParts, query: ArchiveQue
         const page = await decided(session, rows, { ...filters, limit: Math.min(most - events.length, MOST_OF_PAGE) });
         events.push(...page.data);
         position = page.nextCursor === null ? last : (page.data.at(-1)?.id ?? last);
-        // Looked at here, so that each search gets further than the one before.
+        // Checked at this point, so that each search gets further than the one before.
         if (events.length >= most || performance.now() - startedMs > ms) return true;
       }
     });
@@ -86,7 +89,7 @@ export async function searchArchive(parts: ArchiveSearchParts, query: ArchiveQue
   }
 }
 
-/** The reader's own limit of a page. */
+/** The reader's limit for a page. */
 const MOST_OF_PAGE = 200;
 
 interface Window {
@@ -97,7 +100,7 @@ interface Window {
 }
 
 interface Place {
-  /** Looked at. */
+  /** The id up to which the search has come. */
   readonly position: string;
   readonly isDown: boolean;
 }
@@ -118,7 +121,7 @@ function windowAt(
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The next events of the window that may be meant. */
+/** The next events of the window that may match. */
 async function candidates(
   queries: ParquetQueries,
   files: readonly string[],
@@ -151,7 +154,7 @@ const SIZE = ['payload', 'facts', 'masks', 'metadata', 'violations', 'detectors'
   .map((name) => `length(coalesce(${name}, ''))`)
   .join(' + ');
 
-/** Those of the candidates that the filters ask for, as a page of the log would have them. */
+/** The candidates that match the filters, as on a page of the log. */
 function decided(session: SqlSession, rows: PartRows, filters: EventFilters): Promise<EventPage<Shown>> {
   return session.transaction(async (transaction) => {
     await insteadOfLog(transaction, [rows]);

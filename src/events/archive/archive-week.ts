@@ -15,12 +15,12 @@ import { columnsOf, inOneForm, readRows, ROW_SUM, type Sized } from './log-rows.
 import type { PartPacker } from './part-packer.js';
 import type { PartRows } from './part-file.js';
 
-/** A part has so many events at most, and so many characters unless one event has more. */
+/** Maximum number of events in a part, and of characters unless a single event has more. */
 const PART_EVENTS = 10_000;
 const PART_CHARACTERS = 16 * 1024 * 1024;
-/** Of somebody who writes a part nothing is heard for so long: it was killed. */
+/** A process that has not updated its part for this long was killed. */
 const STALE_MINUTES = 10;
-/** Events that come late, and erasures, change a week while it is read: so often it is begun again at once. */
+/** Late events and erasures change a week while it is read: number of immediate new attempts. */
 const MOST_TRIES = 3;
 
 export interface ArchiveParts {
@@ -28,7 +28,7 @@ export interface ArchiveParts {
   readonly store: ObjectStore;
   readonly packer: PartPacker;
   readonly isEnding?: () => boolean;
-  /** Told after each step that a crash may follow; for tests. */
+  /** Called after each step that a crash may follow; for tests. */
   readonly afterStep?: (step: ArchiveStep) => Promise<void> | void;
   /** Events of a part; for tests. */
   readonly partEvents?: number;
@@ -39,7 +39,7 @@ export type ArchiveStep = 'noted' | 'put' | 'read back' | 'written' | 'compared'
 /** `nothing`: it has no events, or its table is gone; `busy`: another process is at it; `changing`: its events changed again and again; `ending`: this process ends. */
 export type WeekOutcome = 'archived' | 'nothing' | 'busy' | 'changing' | 'ending';
 
-/** What was read back is not what was written: nothing was dropped. */
+/** The object that was read back differs from the written one: nothing was dropped. */
 export class PartDiffers extends Error {
   override readonly name = 'PartDiffers';
 }
@@ -53,14 +53,14 @@ export async function archiveWeek(parts: ArchiveParts, week: Week): Promise<Week
   try {
     return await archiveTable(parts, week);
   } catch (error) {
-    // Another server has archived it, or retention has taken it away, since this one looked which weeks there are.
+    // Another server has archived the week, or retention has deleted it, since this one listed the weeks.
     if (error instanceof DatabaseError && error.sqlState === NO_TABLE && !(await isThere(parts.sql, week)))
       return 'nothing';
     throw error;
   }
 }
 
-/** SQLSTATE of a statement about a table that is not there. */
+/** SQLSTATE for a table that does not exist. */
 const NO_TABLE = '42P01';
 
 async function isThere(sql: SqlRunner, { table }: Week): Promise<boolean> {
@@ -99,7 +99,7 @@ async function ownersOf(maintenance: SqlExecutor, { table }: Week): Promise<Part
   return rows.map(({ account_id: accountId, environment }) => ({ accountId, environment, week: table }));
 }
 
-/** Parts that somebody wrote who was killed. @returns false when somebody writes now */
+/** Discards parts whose writer was killed. @returns false if another process is writing now */
 async function discardStale(maintenance: SqlExecutor, { table }: Week): Promise<boolean> {
   await maintenance.query(
     `UPDATE archive_parts SET state = 'deleting', state_at = now()
@@ -142,7 +142,7 @@ interface Chunk {
   readonly rowsSum: string;
 }
 
-/** The next events, their rows and the sum of these as of one moment. */
+/** The next events: their rows and the sum of these, from one snapshot. */
 function readChunk(
   maintenance: SqlSession,
   { accountId, environment, week }: PartOwner,
@@ -176,7 +176,7 @@ function upTo<T extends Sized>(events: readonly T[], characters: number): readon
   return end === -1 ? events : events.slice(0, end);
 }
 
-/** Of several processes one writes parts of a week. */
+/** Only one of several processes writes parts of a week. */
 function noteUnlessBusy(maintenance: SqlSession, owner: PartOwner, chunk: Chunk): Promise<ArchivePart | undefined> {
   return maintenance.transaction(async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`archive ${owner.week}`]);
@@ -190,7 +190,7 @@ async function writePart(parts: ArchiveParts, sql: SqlExecutor, part: ArchivePar
     const readBack = await putAndReadBack(parts, part, rows);
     await parts.afterStep?.('read back');
     if (!(await movePart(sql, part, { from: 'writing', to: 'written', readBack }))) {
-      // An erasure has taken it away meanwhile.
+      // An erasure has deleted it meanwhile.
       await parts.store.delete(part.key);
       return;
     }
@@ -225,7 +225,7 @@ export async function putAndReadBack(
   return { bytes: stored.length, sha256, digest };
 }
 
-/** Drops the table of a week of which every row stands in parts. Rows that changed since have their parts written anew. */
+/** Drops the table of a week whose rows are all in parts. Parts whose rows have changed since are written again. */
 function dropWeek(parts: ArchiveParts, maintenance: SqlSession, week: Week): Promise<'archived' | 'changed' | 'busy'> {
   return maintenance.transaction(async (transaction) => {
     if (!(await tryLockWeeks(transaction))) return 'busy';
@@ -245,7 +245,7 @@ function dropWeek(parts: ArchiveParts, maintenance: SqlSession, week: Week): Pro
       `UPDATE archive_parts SET state = 'archived', state_at = now() WHERE week = $1 AND state = 'written' RETURNING 1 AS one`,
       [week.table],
     );
-    // An erasure took one away after it was looked at.
+    // An erasure deleted one after the check.
     if (moved.length !== written.length)
       throw new PartDiffers('a part of the archive was deleted while its week was compared');
     await transaction.query(`DELETE FROM archive_parts WHERE week = $1 AND state = 'restored'`, [week.table]);
@@ -281,7 +281,7 @@ function add(sums: Map<string, Sum>, name: string, { events, sum }: Sum): void {
   sums.set(name, { events: before.events + events, sum: before.sum + sum });
 }
 
-/** Whose events are not what their parts say. */
+/** The owners whose events differ from their parts. */
 function differing(stored: ReadonlyMap<string, Sum>, written: readonly ArchivePart[]): ReadonlySet<string> {
   const noted = new Map<string, Sum>();
   for (const part of written) add(noted, ownerName(part), { events: part.events, sum: BigInt(part.rowsSum ?? 0) });

@@ -13,7 +13,7 @@ import { PartChanged, type ArchiveFiles } from './rewrite-part.js';
 
 const EXPECTED = [NotStored, WorkerFailure, WeekInUse, PartDiffers, ErasureOpen, PartChanged];
 
-/** What can go wrong without a fault of the service; the message is for operators. */
+/** Failures that are not bugs of the service; the message is for operators. */
 export function isArchiveFailure(error: unknown): error is Error {
   return EXPECTED.some((kind) => error instanceof kind);
 }
@@ -34,7 +34,7 @@ export interface ArchivedWeek {
 
 const dayOf = ({ startMs }: Week): string => new Date(startMs).toISOString().slice(0, 10);
 
-/** Belongs to one piece of work; `close` it. */
+/** Serves one operation; `close` it afterwards. */
 export class ArchiveWork {
   private readonly archive: Archive;
   private readonly files: ArchiveFiles;
@@ -68,7 +68,7 @@ export class ArchiveWork {
       });
   }
 
-  /** Archives what is due, and deletes objects that were replaced. @throws as `archiveWeek` */
+  /** Archives the weeks that are due, and deletes replaced objects. @throws as `archiveWeek` */
   async *run(): AsyncGenerator<ArchivedWeek> {
     const { sql, clock } = this.database;
     const weeks = await dueWeeks(sql, { afterMs: this.config.afterMs, nowMs: clock.nowMs() });

@@ -9,11 +9,11 @@ import { PartCopies } from './part-copies.js';
 import { PartPacker } from './part-packer.js';
 import { deleteObjects, rowsOfPart, type ArchiveFiles } from './rewrite-part.js';
 
-/** The archive that the settings name, if they name one. */
+/** The archive configured in the settings, if there is one. */
 export class Archive {
-  /** Undefined: nothing is archived, and what once was cannot be read. */
+  /** Undefined: nothing is archived, and earlier parts cannot be read. */
   readonly files: ArchiveFiles | undefined;
-  /** What is read of it on this machine. */
+  /** Local copies of its objects. */
   readonly copies: PartCopies | undefined;
 
   constructor({ place }: AppConfig['archive']) {
@@ -34,7 +34,7 @@ function storeOf(place: NonNullable<AppConfig['archive']['place']>): ObjectStore
   return s3Store({ bucket, prefix, region, ...(endpoint === undefined ? {} : { endpoint }) }, credentials);
 }
 
-/** Weeks whose time in the log is over, oldest first, but those of which something was restored for now. */
+/** Weeks whose time in the log is over, oldest first, except those with restored parts. */
 export async function dueWeeks(
   sql: SqlRunner,
   { afterMs, nowMs }: { afterMs: number; nowMs: number },
@@ -55,7 +55,10 @@ export async function* archiveWeeks(
   }
 }
 
-/** Deletes what was replaced, restored, or left behind by somebody who was killed. @throws NotStored | DatabaseError | DatabaseUnavailable */
+/**
+ * Deletes objects that were replaced, restored, or left behind by a killed process. @throws NotStored | DatabaseError |
+ * DatabaseUnavailable
+ */
 export async function tidyArchive(files: ArchiveFiles, sql: SqlRunner): Promise<void> {
   const maintenance = sql.forMaintenance();
   await maintenance.query(
@@ -65,7 +68,7 @@ export async function tidyArchive(files: ArchiveFiles, sql: SqlRunner): Promise<
   await deleteObjects(files, maintenance, { forget: true });
 }
 
-/** What is wrong with an archived part; undefined when nothing is. @throws NotStored | WorkerFailure */
+/** The problem of an archived part; undefined if there is none. @throws NotStored | WorkerFailure */
 export async function problemOf(files: ArchiveFiles, part: ArchivePart): Promise<string | undefined> {
   try {
     const rows = await rowsOfPart(files, part);
@@ -77,7 +80,9 @@ export async function problemOf(files: ArchiveFiles, part: ArchivePart): Promise
   }
 }
 
-/** Keys of objects that no part names: left by a database that was restored from a backup, or somebody else's. */
+/**
+ * Keys of objects that no part names: left by a database that was restored from a backup, or of another origin.
+ */
 export async function unknownObjects({ store }: ArchiveFiles, sql: SqlRunner): Promise<string[]> {
   const parts = await partsWhere(sql.forMaintenance(), 'true');
   const known = new Set(parts.map(({ key }) => key));

@@ -11,7 +11,7 @@ import { PartDiffers } from './archive-week.js';
 import { searchArchive, type ArchiveFound, type ArchiveSearchParts, type Shown } from './archive-search.js';
 import { whilePartsChange, PartChanged } from './rewrite-part.js';
 
-/** A page that somebody waits for: objects have to be fetched. */
+/** Time limit for a page, whose objects have to be fetched while a person waits. */
 const PAGE_MS = 10_000;
 
 const AWAY = 'The archive cannot be reached; without archive=true the log alone is searched';
@@ -36,7 +36,7 @@ export function pageWithArchive(
 ): Promise<EventPage<Shown>> {
   const session = parts.sql.forAccounts(filters.manager.accountId);
   return told(async () => {
-    // What is archived or restored meanwhile would be in neither of the two, or in both.
+    // Events that are archived or restored meanwhile would appear in neither place, or in both.
     const before = await stateOf(session, filters);
     const inLog = await live({ ...filters, archive: undefined }, cursor);
     const until = inLog.nextCursor === null ? null : decodeCursor(inLog.nextCursor);
@@ -52,7 +52,9 @@ export function pageWithArchive(
   });
 }
 
-/** In words for whoever asked: what is wrong with the archive is no fault of the request, and the server knows the details. */
+/**
+ * Reports a failure of the archive to the client without details, which are in the server's log: the request was valid.
+ */
 async function told<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await whilePartsChange(work);
@@ -106,7 +108,7 @@ function merged(
   };
 }
 
-/** A reader of the log that also reads the archive where the filters ask for it. */
+/** A reader of the log that also reads the archive if the filters ask for it. */
 export class ArchivedEventReader extends EventReader {
   constructor(
     sql: TenantSql,

@@ -103,7 +103,7 @@ export async function notePart(sql: SqlExecutor, part: NewPart): Promise<Archive
   };
 }
 
-/** What is known of an object that was read back. */
+/** The properties of an object that was read back. */
 export interface ReadBack {
   readonly bytes: number;
   readonly sha256: string;
@@ -136,7 +136,7 @@ export async function movePart(
 /** Conditions on `p`: parts of the week in the state. */
 export const IN_WEEK = 'p.week = $1 AND p.state = $2';
 
-/** As the owner of the tables: weeks of which something was restored, and that stay in the log for now. */
+/** Runs as the owner of the tables: weeks with restored parts, which stay in the log for now. */
 export async function keptInLog(maintenance: SqlExecutor): Promise<ReadonlySet<string>> {
   const rows = await maintenance.query<{ week: string }>(
     `SELECT DISTINCT week FROM archive_parts WHERE state = 'restored' AND keep_until > now()`,
@@ -144,7 +144,7 @@ export async function keptInLog(maintenance: SqlExecutor): Promise<ReadonlySet<s
   return new Set(rows.map(({ week }) => week));
 }
 
-/** As the owner of the tables: what is known of a week's parts that are neither archived nor going. */
+/** Runs as the owner of the tables: a week's parts that are neither archived nor being deleted. */
 export function openPartsOf(maintenance: SqlExecutor, { table }: Pick<Week, 'table'>): Promise<ArchivePart[]> {
   return partsWhere(maintenance, `p.week = $1 AND p.state IN ('writing', 'written')`, [table]);
 }

@@ -10,7 +10,7 @@ const SETTINGS = [
   'SET autoload_known_extensions = false',
 ];
 
-/** What is used of the package. */
+/** The part of the package that Weir uses. */
 export interface DuckDb {
   readonly DuckDBInstance: { create(path: string): Promise<DuckInstance> };
 }
@@ -29,7 +29,7 @@ export interface DuckRows {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Opened when it is first asked something. */
+/** Opened at the first query. */
 export class ParquetQueries {
   private instance: Promise<DuckInstance> | undefined;
 
@@ -68,7 +68,7 @@ export class ParquetQueries {
   }
 }
 
-/** A text in a statement of DuckDB, which knows no escapes beside doubled quotes. */
+/** A text in a statement of DuckDB, which has no escapes except doubled quotes. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** @throws {WeirError} 422 */

@@ -4,7 +4,7 @@ import { ID_SKEW_MS, listOf, type EventFilters } from '../reading/event-filters.
 import { storable } from '../search-index.js';
 import { literal } from './duckdb.js';
 
-/** Stands in JSON as it is, whoever writes it. */
+/** Text that every writer of JSON leaves unescaped. */
 const PLAIN = /^[\w .@:/-]{1,64}$/;
 
 type Texts = string | readonly string[] | undefined;
@@ -25,7 +25,7 @@ export function narrowed(filters: EventFilters): string {
     equal('decision', filters.decision),
     equal('outcome', filters.outcome),
     equal('request_id', filters.requestId),
-    // Names are known to the database alone.
+    // Only the database knows names.
     apps.every(isUuid)
       ? equal('app_id', filters.app === undefined ? undefined : apps.map((id) => id.toLowerCase()))
       : undefined,

@@ -7,7 +7,7 @@ import { differs, isWhole, PartChanged, type ArchiveFiles } from './rewrite-part
 
 /** A copy is deleted this long after its last use, so that an object replaced by an erasure is not read for longer. */
 const KEPT_MS = 30_000;
-/** Of those that nobody reads just now. */
+/** Maximum number of copies that are not being read. */
 const MOST_COPIES = 8;
 
 interface Copy {
@@ -56,7 +56,7 @@ export class PartCopies {
 
   private take(part: ArchivePart): Copy {
     const copy = this.copies.get(part.key) ?? { key: part.key, path: this.fetch(part), readers: 0 };
-    // Behind all others: it was used last.
+    // Moved to the end, as the last one used.
     this.copies.delete(copy.key);
     this.copies.set(copy.key, copy);
     clearTimeout(copy.timer);
@@ -73,7 +73,7 @@ export class PartCopies {
     copy.timer = setTimeout(() => void this.forget(copy), KEPT_MS).unref();
   }
 
-  /** Deletes what was not used for longest, down to a few. */
+  /** Deletes the least recently used copies beyond the maximum. */
   private async trim(): Promise<void> {
     const unread = [...this.copies.values()].filter(({ readers }) => readers === 0);
     for (const copy of unread.slice(0, -MOST_COPIES)) await this.forget(copy);
@@ -84,7 +84,7 @@ export class PartCopies {
     if (bytes === null) throw new PartChanged('the object of a part is gone');
     if (!isWhole(part, bytes)) throw differs(part);
     this.folder ??= mkdtemp(join(tmpdir(), 'weir-archive-'));
-    // Of its own: one that is being deleted may have been of the same part.
+    // A new path each time: an earlier copy of the same part may still be in deletion.
     const path = join(await this.folder, `${randomUUID()}.parquet`);
     await writeFile(path, bytes, { mode: 0o600 });
     return path;

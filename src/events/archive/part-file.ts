@@ -1,7 +1,7 @@
 /**
- * Old weeks of the log as Parquet in an object store: written, read back, then dropped from the database, and searched where
- * they lie. A part holds events of one account and one environment in one week, in the order of their ids; every column is the
- * text that PostgreSQL has for it, so that a part that is restored is what it was.
+ * Old weeks of the log as Parquet in an object store: written, read back, then dropped from the database, and searched
+ * there. A part holds events of one account and one environment in one week, in the order of their ids; every column is
+ * PostgreSQL's text of its value, so that restored rows equal the original ones.
  *
  * Start with archive-week.ts (how a week goes) and rewrite-part.ts (how an archived part is changed).
  */
@@ -20,7 +20,7 @@ export interface PackedPart {
   readonly bytes: Uint8Array;
   /** Of the file. */
   readonly sha256: string;
-  /** Of what is in it, however it is packed. */
+  /** Digest of the content, independent of compression. */
   readonly digest: string;
 }
 
@@ -54,9 +54,9 @@ export function packPart(rows: PartRows): PackedPart {
   return { bytes, sha256: sha256Of(bytes), digest: digestOf(rows) };
 }
 
-/** What `packPart` packed. @throws Error for what is no Parquet file */
+/** The content of a file of `packPart`. @throws Error if it is not a Parquet file */
 export async function unpackPart(bytes: Uint8Array): Promise<UnpackedPart> {
-  // Of its own: a piece of a larger one would be read from its beginning.
+  // A separate copy: of a slice, the whole underlying buffer would be read.
   const file = new Uint8Array(bytes).buffer;
   const metadata = parquetMetadata(file);
   const columns = metadata.schema.slice(1).map(({ name }) => name);

@@ -8,7 +8,7 @@ const IDLE_MS = 10_000;
 const MEMORY_MB = 1_024;
 const WORK_MS = 120_000;
 
-/** Packs and reads parts in a thread of its own, whose turns accounts share. */
+/** Packs and reads parts in a separate thread, which accounts share in turns. */
 export class PartPacker {
   private readonly pool = new WorkerPool({ file: FILE, threads: 1, memoryLimitMb: MEMORY_MB, idleMs: IDLE_MS });
 
@@ -17,7 +17,7 @@ export class PartPacker {
     return this.pool.run('packPart', rows, { workMs: WORK_MS, for: [accountId] });
   }
 
-  /** @throws WorkerFailure, also for what is no Parquet file */
+  /** @throws WorkerFailure, also for bytes that are not a Parquet file */
   unpack(bytes: Uint8Array, accountId: string): Promise<UnpackedPart> {
     return this.pool.run('unpackPart', bytes, { workMs: WORK_MS, for: [accountId] });
   }

@@ -5,15 +5,18 @@ import { movePart, type ArchivePart } from './catalogue.js';
 import { insertRows } from './log-rows.js';
 import { PartChanged, rowsOfPart, type ArchiveFiles } from './rewrite-part.js';
 
-/** An erasure of the account goes through the log: what comes back behind its place would be left out. */
+/**
+ * An erasure is scanning the log of the account: it would miss events that are restored behind its
+ * position.
+ */
 export class ErasureOpen extends Error {
   override readonly name = 'ErasureOpen';
 }
 
 /**
- * As the owner of the tables: the events stand in the log again, and the object goes.
+ * Runs as the owner of the tables: inserts the events into the log again, and deletes the object.
  *
- * @param keepDays so long its week is not archived again
+ * @param keepDays days for which its week is not archived again
  * @throws ErasureOpen | PartChanged | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable
  */
 export async function restorePart(
@@ -25,7 +28,7 @@ export async function restorePart(
   const rows = await rowsOfPart(files, part);
   const maintenance = sql.forMaintenance();
   await maintenance.transaction(async (transaction) => {
-    // Whoever asks for an erasure meanwhile waits for it.
+    // New requests for an erasure wait for this transaction.
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`erasures ${part.accountId}`]);
     const open = await transaction.query(
       `SELECT 1 AS one FROM erasures WHERE account_id = $1::uuid AND state <> 'done' AND NOT dry_run LIMIT 1`,
@@ -36,7 +39,7 @@ export async function restorePart(
       throw new PartChanged('the part is no longer in the archive');
     }
     await insertRows(transaction, 'events', rows);
-    // What was due in the log may have been done, and in the archive not yet.
+    // Retention may be complete in the log but not yet in the archive.
     await transaction.query(
       `INSERT INTO event_weeks (account_id, environment, week) VALUES ($1::uuid, $2, $3)
        ON CONFLICT (account_id, environment, week) DO UPDATE SET settled = ''`,

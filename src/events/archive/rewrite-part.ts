@@ -21,21 +21,24 @@ export interface ArchiveFiles {
   readonly packer: PartPacker;
 }
 
-/** Somebody else has changed the part, restored it, or taken it away: it is to be looked for again. */
+/** Another process has changed, restored or deleted the part: look it up again. */
 export class PartChanged extends Error {
   override readonly name = 'PartChanged';
 }
 
 /** Parts before and after one that are looked at for the rest of its calls. */
 const MOST_NEIGHBOURS = 3;
-/** A store that does not answer must not hold a transaction for longer. */
+/** A store that does not answer must not keep a transaction open for longer. */
 const PATIENCE_S = 120;
 
-/** The events of a part, as its object has them. @throws PartDiffers when that is not what was archived | NotStored | WorkerFailure */
+/**
+ * The events of a part, from its object. @throws PartDiffers if the object is not the archived one | NotStored |
+ * WorkerFailure
+ */
 export async function rowsOfPart({ store, packer }: ArchiveFiles, part: ArchivePart): Promise<PartRows> {
   const bytes = await store.get(part.key);
   if (bytes === null) throw new PartDiffers(`the object of the archived part ${part.id} is not there`);
-  // Before it is read: what was cut off is no Parquet file any more.
+  // Checked before it is read: a truncated object is not a Parquet file.
   if (!isWhole(part, bytes)) throw differs(part);
   const { rows, digest } = await packer.unpack(bytes, part.accountId);
   if (digest !== part.digest) throw differs(part);
@@ -143,7 +146,7 @@ async function sumOf(transaction: SqlExecutor, part: ArchivePart): Promise<strin
   return row?.sum;
 }
 
-/** What stands in the log of the calls of the part: it was restored, came late, or is not archived yet. */
+/** Adds events of the part's calls that are in the log: restored, late, or not yet archived. */
 async function addLog(transaction: SqlExecutor, part: ArchivePart): Promise<void> {
   const log = await logBeside(transaction);
   await transaction.query(
@@ -185,7 +188,7 @@ async function relatedRows(
     const columns = ['id', 'call_id', 'parent_id'].map((name) => other.values[other.columns.indexOf(name)] ?? []);
     const isOfCalls = (row: number): boolean =>
       columns.some((values) => values[row] !== null && values[row] !== undefined && calls.has(values[row]));
-    // What came late to the same time is in a part of its own.
+    // Late events of the same time are in a separate part.
     const wanted = (columns[0] ?? []).flatMap((id, row) =>
       id !== null && (id < part.firstId || id > part.lastId) && isOfCalls(row) ? [row] : [],
     );
@@ -203,7 +206,9 @@ function valuesOf({ columns, values }: PartRows, name: string): string[] {
   return (values[columns.indexOf(name)] ?? []).filter((value) => value !== null);
 }
 
-/** Deletes objects of parts that go, and forgets them some minutes later: what was being written may come after. */
+/**
+ * Deletes objects of parts in deletion, and their records some minutes later: a write in progress may still end.
+ */
 export async function deleteObjects(
   { store }: Pick<ArchiveFiles, 'store'>,
   session: SqlExecutor,
@@ -224,7 +229,9 @@ export async function deleteObjects(
 const CHANGED_TRIES = 5;
 const CHANGED_PAUSE_MS = 200;
 
-/** Does something that others may get in the way of, a few times. @throws PartChanged when they go on doing so */
+/**
+ * Repeats work that is interrupted by changes of parts, a few times. @throws PartChanged if the changes continue
+ */
 export async function whilePartsChange<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {

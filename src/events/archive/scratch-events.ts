@@ -6,15 +6,17 @@ import type { SqlExecutor } from '../../database/index.js';
 import { inOneForm, insertRows } from './log-rows.js';
 import type { PartRows } from './part-file.js';
 
-/** Its own name, for what only means archived events. */
+/** The table's full name, for statements that use only archived events. */
 export const SCRATCH = 'pg_temp.events';
 
-/** Statements that mean archived events would work on the log: the database looks for temporary tables last. */
+/** Statements for archived events would affect the log, because the database searches temporary tables last. */
 export class LogNotHidden extends Error {
   override readonly name = 'LogNotHidden';
 }
 
-/** For as long as the transaction lasts. @throws LogNotHidden | DatabaseError | DatabaseUnavailable */
+/**
+ * Hides the log until the transaction ends. @throws LogNotHidden | DatabaseError | DatabaseUnavailable
+ */
 export async function insteadOfLog(transaction: SqlExecutor, rows: readonly PartRows[]): Promise<void> {
   await inOneForm(transaction);
   await transaction.query(

@@ -8,21 +8,23 @@ import { VALUES, type ColumnType, type EventValue, type EventValues, type ValueR
 import { outcomeOfNew } from '../outcome.js';
 import { metadataIndex, storable } from '../search-index.js';
 
-/** Says what a query gets of a column; there is never a value. */
+/** Carries the type that a query returns for a column; it never has a value. */
 declare const READ: unique symbol;
 
 export interface Column<Read = unknown> {
   /** The column's type. */
   readonly type: string;
   readonly write: (event: NewEvent) => string | null;
-  /** How it is selected: as it is, as text, as a number; absent where no record is made of it. */
+  /** How it is selected: as it is, as text, as a number; absent if records do not contain it. */
   readonly select?: 'as is' | 'text' | 'number';
   readonly [READ]?: Read;
 }
 
 type ReadOf<C> = C extends Column<infer Read> ? Read : never;
 
-/** Of names and texts that clients wrote: what PostgreSQL cannot store in a text is replaced. */
+/**
+ * A column for names and texts of clients: characters that PostgreSQL cannot store are replaced.
+ */
 function text<Read extends string | null = string | null>(read: (event: NewEvent) => string | undefined): Column<Read> {
   return {
     type: 'text',
@@ -34,19 +36,19 @@ function text<Read extends string | null = string | null>(read: (event: NewEvent
   };
 }
 
-/** Of what is one of a few words, or what the server itself made: all of it can be stored. */
+/** A column for words of a fixed set, or texts made by the server: all of them can be stored. */
 function word<Read extends string | null>(read: (event: NewEvent) => string | undefined): Column<Read> {
   return { type: 'text', select: 'as is', write: writing(read) };
 }
 
 type Value = string | number | boolean | null | undefined;
 
-/** A column that comes back as its type. */
+/** A column that is read as its own type. */
 function plain<Read>(type: string, read: (event: NewEvent) => Value): Column<Read> {
   return { type, select: 'as is', write: writing(read) };
 }
 
-/** A column that comes back as text: ids, money of any size, JSON. */
+/** A column that is read as text: ids, money of any size, JSON. */
 function asText<Read extends string | null = string | null>(
   type: string,
   read: (event: NewEvent) => Value,
@@ -58,7 +60,7 @@ function count(read: (event: NewEvent) => number | undefined): Column<number | n
   return { type: 'bigint', select: 'number', write: writing(read) };
 }
 
-/** A column for filters and sums, of which no record is made. */
+/** A column for filters and sums that is not part of records. */
 function hidden(type: string, read: (event: NewEvent) => Value): Column<never> {
   return { type, write: writing(read) };
 }
@@ -138,13 +140,13 @@ export const COLUMNS = {
 
 type Columns = typeof COLUMNS;
 
-/** What a query selects beside columns of the event itself. */
+/** Selected values that are not columns of the event itself. */
 interface Joined {
   readonly app_name: string | null;
   readonly received_at_ms: number;
 }
 
-/** A row as `selectOf` asks for it: JSON, money and ids as text, counts as numbers. */
+/** A row as selected by `selectOf`: JSON, money and ids as text, counts as numbers. */
 export type EventRow = {
   readonly [Name in keyof Columns as ReadOf<Columns[Name]> extends never ? never : Name]: ReadOf<Columns[Name]>;
 } & Joined &
@@ -174,7 +176,7 @@ function listJson(items: readonly unknown[]): string {
   return items.length === 0 ? '[]' : JSON.stringify(items);
 }
 
-/** Also holds the number of those that are not listed. */
+/** Also contains the number of masks that are not listed. */
 function masksJson({ masks, masksLeftOut }: StoredMarks): string {
   if (masks.length === 0) return `{"masks":[],"left_out":${masksLeftOut}}`;
   return JSON.stringify({ masks, left_out: masksLeftOut });

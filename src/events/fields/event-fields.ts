@@ -25,7 +25,7 @@ import { same } from './same-field.js';
 
 const id = z.string();
 
-/** Those that have their place among the others; further ones come last. */
+/** Fields with a fixed position among the others; further ones come last. */
 const {
   request_id,
   parent_id,
@@ -169,9 +169,9 @@ export interface UsageRecord {
   readonly cache_write_tokens: number | null;
   readonly cache_write_1h_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  /** What is billed beside plain tokens. */
+  /** Billed usage other than plain tokens. */
   readonly other: JsonValue;
-  /** True for Weir's own estimate, where the provider did not come to report its counts. */
+  /** True for Weir's own estimate, if the provider did not report its counts. */
   readonly estimated: boolean;
 }
 
@@ -197,7 +197,7 @@ export function exceptedOf({ excepted }: Pick<EventRow, 'excepted'>): readonly E
   return excepted === null ? [] : (JSON.parse(excepted) as ExceptedInCall[]);
 }
 
-/** As the column of masks holds them. */
+/** The form in the column of masks. */
 interface KeptMasks {
   readonly masks: readonly StoredMask[];
   readonly left_out: number;
@@ -207,7 +207,7 @@ function keptMasks({ masks }: EventRow): KeptMasks | undefined {
   return masks === null ? undefined : (JSON.parse(masks) as KeptMasks);
 }
 
-/** It stands among the facts of the stages that judged the call, in each of them. */
+/** It is among the facts of each stage that judged the call. */
 function unreadOf(facts: string | null): readonly UnreadRecord[] {
   if (facts === null || !facts.includes('"unread"')) return [];
   const { stages = [] } = JSON.parse(facts) as { stages?: readonly { contents?: { unread?: UnreadRecord[] } }[] };

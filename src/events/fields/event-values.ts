@@ -6,7 +6,7 @@
 import { count, text } from './event-shapes.js';
 import { same, type SameField } from './same-field.js';
 
-/** What the types of columns are in `NewEvent`. JSON and amounts are texts. */
+/** The types of columns in `NewEvent`. JSON and amounts are texts. */
 interface ColumnTypes {
   readonly text: string;
   readonly uuid: string;
@@ -18,7 +18,7 @@ export type ColumnType = keyof ColumnTypes;
 
 export interface EventValue {
   readonly column: ColumnType;
-  /** Absent where `event-fields.ts` makes something else of the column. */
+  /** Absent if `event-fields.ts` defines another field for the column. */
   readonly field?: SameField;
 }
 
@@ -62,19 +62,19 @@ type CodeName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CodeName<Tail>>}`
   : Name;
 
-/** What `NewEvent` has of them. */
+/** These fields in `NewEvent`. */
 export type EventValues = {
   readonly [Name in keyof Values as CodeName<Name>]?: ColumnTypes[Values[Name]['column']];
 };
 
-/** What a query gets of their columns. */
+/** These columns in the row of a query. */
 export type ValueRow = { readonly [Name in keyof Values]: ColumnTypes[Values[Name]['column']] | null };
 
 type Shown = {
   readonly [Name in keyof Values as Values[Name] extends { readonly field: SameField } ? Name : never]: SameField;
 };
 
-/** Those that are shown as their columns are. */
+/** Fields that equal their columns. */
 export const SHOWN_VALUES = Object.fromEntries(
   Object.entries<EventValue>(VALUES).flatMap(([name, { field }]) => (field === undefined ? [] : [[name, field]])),
 ) as Shown;

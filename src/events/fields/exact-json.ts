@@ -9,11 +9,11 @@ interface JsonWithSource {
 }
 const json = JSON as unknown as JsonWithSource;
 
-/** A number that may come out of `JSON.parse` other than it went in. Cheaper than to ask for each. */
+/** Text with a number that `JSON.parse` may change. Cheaper than checking each number. */
 const RISKY_NUMBER = /\d{16}|\d[.eE]|-0/;
 
 /**
- * Parses what was stored so that `JSON.stringify` writes every number as it was: a log must not round
+ * Parses stored JSON so that `JSON.stringify` writes every number unchanged: a log must not round
  * `12345678901234567890` or turn `1.10` into `1.1`. Such a number becomes an object that only `JSON.stringify` reads.
  */
 export function exactJson(text: string | null): JsonValue {

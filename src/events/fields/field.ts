@@ -11,17 +11,20 @@ export interface Cell<Value> {
 }
 
 export interface Field<Value = unknown> {
-  /** What the API says of it: schemas and types that other programs use are made from it. */
+  /**
+   * The schema of the field in the API, from which the schemas and types for other programs are
+   * generated.
+   */
   readonly shape: z.ZodType;
-  /** Absent where the field is the column of its name as it is. */
+  /** Absent if the field is the unchanged column of its name. */
   readonly read?: (row: EventRow) => Value;
-  /** The columns of the log without which it is not to be had; summaries leave it out, and these are not read. */
+  /** Large columns that the field needs; summaries omit the field and do not read these columns. */
   readonly large?: readonly (keyof EventRow)[];
-  /** What files have of it: one column of its name, or these. */
+  /** Its columns in files: one of its name, or these. */
   readonly file?: CellType | 'json' | readonly Cell<Value>[];
 }
 
-/** A field that is made of a row. */
+/** A field that is computed from a row. */
 export function made<Value>(
   shape: z.ZodType,
   read: (row: EventRow) => Value,

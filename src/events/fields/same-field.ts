@@ -2,21 +2,24 @@
 import type { z } from 'zod';
 
 /**
- * What a column is in Parquet. In CSV only `text` and `list` cells can hold a formula, and are made safe for
- * spreadsheets.
+ * The type of a column in Parquet. In CSV only `text` and `list` cells can hold a formula, and are made safe
+ * for spreadsheets.
  */
 export type CellType = 'text' | 'list' | 'time' | 'int' | 'double' | 'nano';
 
 export interface SameField {
-  /** What the API says of it: schemas and types that other programs use are made from it. */
+  /**
+   * The schema of the field in the API, from which the schemas and types for other programs are
+   * generated.
+   */
   readonly shape: z.ZodType;
-  /** What files have of it: one column of its name. */
+  /** Its type in files, where it is one column of its name. */
   readonly file?: CellType;
   readonly read?: never;
   readonly large?: never;
 }
 
-/** A field that is a column as it is. */
+/** A field that equals its column. */
 export function same(shape: z.ZodType, more: Pick<SameField, 'file'> = {}): SameField {
   return { shape, ...more };
 }

@@ -21,13 +21,13 @@ const endOf = (id: string) => ({ event: { id, accountId: 'acme' } }) as unknown 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('The journal', () => {
-  it('stores what a worker keeps while what another one has left still waits', async () => {
+  it('stores the records of one worker while those that another one left behind still wait', async () => {
     const own = fileOf();
     const left = fileOf();
     const isStored = () => Promise.resolve(false);
     const nothing = (): void => undefined;
     const observer = { kept: nothing, refused: nothing, stored: nothing, lost: nothing };
-    // An append of what was left behind goes on for ever.
+    // The append of a record that was left behind never ends.
     const append = ({ event }: AppendRequest): Promise<AppendResult> =>
       event.id === 'left' ? new Promise(() => undefined) : Promise.resolve({} as AppendResult);
     left.records.set('left', serialize({ form: 1, request: endOf('left') }));

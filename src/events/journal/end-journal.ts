@@ -9,34 +9,34 @@ import { EventRejected } from '../event-log-errors.js';
 import { JournalRefusal, type JournalFile, type JournalRecord } from './journal-file.js';
 
 const RETRY_MS = 250;
-/** Records that are stored at once: the log makes one statement of them. */
+/** Number of records that are stored at once, in one statement of the log. */
 const AT_ONCE = 64;
-/** The form of what is kept, so that a later version knows an earlier one's. */
+/** The version of the record format, so that later versions recognise earlier records. */
 const FORM = 1;
 
 export interface JournalParts {
-  /** Undefined where no journal can be kept. */
+  /** Undefined if no journal can be written. */
   readonly file: JournalFile | undefined;
   /** Further files whose records are stored, and to which nothing is added. */
   readonly leftBehind?: readonly JournalFile[];
   append(request: AppendRequest): Promise<AppendResult>;
-  /** Whether the log has this event. Rejects while nobody can say. */
+  /** Whether the log has this event. Rejects while this is unknown. */
   isStored(accountId: string, id: string): Promise<boolean>;
-  /** Told what came of a record; never anything of what is in it. */
+  /** Receives the outcome of each record, never its content. */
   readonly observer: JournalObserver;
 }
 
 export interface JournalObserver {
   kept(): void;
-  /** @param why as the end of a sentence that begins with the journal */
+  /** @param why the rest of a sentence whose subject is the journal */
   refused(kind: 'full' | 'unusable', why: string): void;
   stored(): void;
-  /** It will not be tried again. */
+  /** The record will not be tried again. */
   lost(id: string, why: string): void;
 }
 
 export class EndJournal {
-  /** Each file by itself: what is kept in one waits for no other to be empty. */
+  /** Each file is stored on its own, so that its records do not wait for another file. */
   private readonly storing = new Map<JournalFile, Promise<void>>();
   private readonly stopping = new AbortController();
 
@@ -62,7 +62,9 @@ export class EndJournal {
     if (this.size > 0) this.store();
   }
 
-  /** @returns false when the record could not be kept: the call must be told that it is not recorded */
+  /**
+   * @returns false if the record could not be kept: the client must learn that the call is not recorded
+   */
   keep(request: AppendRequest): boolean {
     const { file, observer } = this.parts;
     try {
@@ -78,7 +80,7 @@ export class EndJournal {
     return true;
   }
 
-  /** Waits for what is being stored; the rest waits for the next start. */
+  /** Waits for the records that are being stored; the others wait for the next start. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.storing.values());
@@ -109,7 +111,7 @@ export class EndJournal {
     }
   }
 
-  /** @returns false when it has to wait */
+  /** @returns false if the record has to wait */
   private async storeOne(file: JournalFile, { id, content }: JournalRecord): Promise<boolean> {
     const { append, observer } = this.parts;
     if (content === undefined) {
@@ -124,7 +126,8 @@ export class EndJournal {
       if (!(error instanceof EventRejected)) return false;
       const stored = await this.parts.isStored(request.event.accountId, id).catch(() => undefined);
       if (stored === undefined) return false;
-      // The statement that seemed lost had arrived, or another process has stored what both have kept.
+      // A statement that seemed lost was executed, or another process has stored its copy of the
+      // record.
       if (!stored) observer.lost(id, `was refused by the database (SQLSTATE ${error.sqlState})`);
       else observer.stored();
       file.delete(id);

@@ -28,7 +28,7 @@ describe('The journal on disk', () => {
   });
   afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
-  it('keeps records over a restart, oldest first, and its files tell nothing', () => {
+  it('keeps records over a restart, oldest first, and its files reveal nothing', () => {
     const first = open();
     for (const id of ['b', 'a', 'c']) first.add(id, CONTENT);
     first.close();

@@ -13,7 +13,7 @@ const PAGE_BYTES = 4096;
 const LEAST_PAGES = 8;
 /** Several processes may share a data directory: each waits this long for the others. */
 const BUSY_MS = 500;
-/** What tells whether a key is the one that the file was begun with. */
+/** Verifies that a key is the one with which the file was created. */
 const SEAL = 'seal';
 
 /** https://www.sqlite.org/rescode.html, primary codes */
@@ -29,7 +29,10 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 const isDamage = (error: unknown): boolean => [11, 26].includes(primaryCode(error) ?? 0);
 
-/** A record cannot be kept. The message says why, as the end of a sentence that begins with the journal. */
+/**
+ * A record cannot be kept. The message gives the reason as the rest of a sentence whose subject is the
+ * journal.
+ */
 export class JournalRefusal extends Error {
   override readonly name = 'JournalRefusal';
 
@@ -55,10 +58,10 @@ export class JournalFile {
   ) {}
 
   /**
-   * Opens the journal of a folder, or begins one. A file that is damaged or whose key is gone is set aside under another
-   * name, and a new one begun.
+   * Opens the journal of a folder, or begins one. A file that is damaged or whose key is gone is set aside under
+   * another name, and a new one begun.
    *
-   * @param setAside told why, and where the file is now
+   * @param setAside called with the reason and the new location of the file
    * @throws JournalRefusal when no journal can be kept there
    */
   static open(folder: string, limitBytes: number, setAside: (why: string, path: string) => void): JournalFile {
@@ -124,7 +127,7 @@ export class JournalFile {
   }
 }
 
-/** @returns undefined when what was there had to be set aside */
+/** @returns undefined if an existing file had to be set aside */
 function attempt(
   folder: string,
   limitBytes: number,
@@ -135,7 +138,7 @@ function attempt(
   const aside = (why: string): undefined => {
     const kept = `${path}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
     renameSync(path, kept);
-    // What was not written to the file yet belongs to the file.
+    // SQLite's rollback journal belongs to the file.
     if (existsSync(`${path}-journal`)) renameSync(`${path}-journal`, `${kept}-journal`);
     setAside(why, kept);
     return undefined;

@@ -21,7 +21,7 @@ export class JournalKey {
     }
   }
 
-  /** Makes a key; of two processes that do, both get that of the first. */
+  /** Creates a key; if two processes do, both get that of the first. */
   static make(path: string): JournalKey {
     try {
       writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true });
@@ -33,14 +33,17 @@ export class JournalKey {
     return made;
   }
 
-  /** @param name what the record is: it opens under no other name */
+  /** @param name the record's name: it opens under no other */
   seal(name: string, content: Buffer): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(name));
     return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @returns undefined for what this key has not sealed under this name, or what was changed since */
+  /**
+   * @returns undefined for content that this key has not sealed under this name, or that was changed
+   * since
+   */
   open(name: string, sealed: Uint8Array): Buffer | undefined {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
     const [nonce, tag] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(-TAG_BYTES)];

@@ -14,7 +14,7 @@ import { withoutErased } from './without-erased.js';
 /** The journal's file, where there can be one. */
 export class JournalStorage {
   readonly file: JournalFile | undefined;
-  /** Of workers that there are no more: what they have left is stored, and nothing added. */
+  /** Files of workers that no longer exist: their records are stored, and none are added. */
   readonly leftBehind: readonly JournalFile[] = [];
 
   constructor(
@@ -45,20 +45,20 @@ export class JournalStorage {
     }
   }
 
-  /** After all that may still want to keep something. */
+  /** Runs after everything that may still add a record. */
   async close(): Promise<void> {
-    // Whoever was just told that the log is closed gets to its journal first.
+    // Callers that have just learned that the log is closed may still write to the journal.
     await new Promise((resolve) => setImmediate(resolve));
     for (const file of [this.file, ...this.leftBehind]) file?.close();
   }
 }
 
-/** Each worker has a journal of its own: none waits for another one's disk. The first one's is that of a single process. */
+/** Each worker has its own journal, so that none waits for another. A single process uses the first worker's. */
 function folderOf(dataDir: string, worker: number): string {
   return join(dataDir, worker === 1 ? 'journal' : `journal-${worker}`);
 }
 
-/** Journals of workers beyond so many, from when there were more. */
+/** Journals of workers above the current number, from a time with more workers. */
 function foldersBeyond(dataDir: string, workers: number): string[] {
   if (!existsSync(dataDir)) return [];
   const number = (name: string): number => Number(/^journal-(\d{1,3})$/.exec(name)?.[1] ?? 0);

@@ -19,14 +19,14 @@ const request = {
 };
 
 describe('the end of a call that waited in the journal', () => {
-  it('holds nothing that came from outside once its call was erased', async () => {
+  it('contains no data from outside once its call was erased', async () => {
     const stored = await withoutErased(log(true), request);
     expect(JSON.stringify(stored)).not.toContain(PERSON);
     expect(stored.event).toMatchObject({ id: end.id, parentId: CALL_ID, requestId: CALL_ID, capture: 'none' });
     expect(stored.children.map(({ violations }) => violations[0]?.rule)).toEqual(['pii.flag']);
   });
 
-  it('is stored as it is otherwise', async () => {
+  it('is stored unchanged otherwise', async () => {
     expect(await withoutErased(log(false), request)).toBe(request);
   });
 });

@@ -22,7 +22,7 @@ export async function withoutErased(sql: TenantSql, request: AppendRequest): Pro
   return { ...kept, event: empty(request.event), children: request.children.map(empty) };
 }
 
-/** @param callId stands where the client's own id of the call stood, which may name somebody */
+/** @param callId replaces the client's id of the call, because that may name a person */
 function emptied(event: NewEvent, callId: string): NewEvent {
   const {
     payload: _payload,

@@ -11,7 +11,7 @@ import type { MarkWord } from './mark-schemas.js';
 /** The call that an event belongs to, and where in it a rule fired. */
 export interface MarkedCall {
   readonly callId: string;
-  /** The event in which the rule fired; else the one that was asked about. */
+  /** The event in which the rule fired; otherwise the requested one. */
   readonly eventId: string;
   readonly fired: boolean;
   readonly environment: Environment;
@@ -44,7 +44,7 @@ export interface MarkFilters {
   readonly rules?: readonly string[];
   readonly marks?: readonly MarkWord[];
   readonly app?: string;
-  /** Of the call that this event belongs to. */
+  /** Only marks of the call that this event belongs to. */
   readonly event?: string;
   readonly from?: Date;
   readonly to?: Date;
@@ -79,10 +79,10 @@ const SHOWN = `SELECT m.id::text AS id, m.event_id::text AS event_id, m.call_id:
     END AS owner_name
   FROM event_marks m`;
 
-/** More events of one call are not looked through. */
+/** Maximum number of events of one call that are searched. */
 const EVENTS_OF_CALL = 1_000;
 
-/** What people say of decisions. Its callers have checked who may. */
+/** People's marks on decisions. Callers check permissions beforehand. */
 export class EventMarks {
   constructor(
     private readonly sql: TenantSql,
@@ -91,8 +91,8 @@ export class EventMarks {
   ) {}
 
   /**
-   * The call of an event, and whether the rule fired in any event of it. What only tells about an event, such as a
-   * `policy.violation`, belongs to the call of that event.
+   * The call of an event, and whether the rule fired in any event of it. An event that reports about another one,
+   * such as a `policy.violation`, belongs to the call of that one.
    *
    * @param eventId the service's id
    * @returns null when there is no such event
@@ -123,7 +123,7 @@ export class EventMarks {
     return { callId, eventId: inCall ?? about.id, fired: inCall !== undefined, environment, appId };
   }
 
-  /** Sets the mark of a call and a rule; one that is there is replaced. @throws DatabaseError | DatabaseUnavailable */
+  /** Sets the mark of a call and a rule; an existing mark is replaced. @throws DatabaseError | DatabaseUnavailable */
   async set(manager: ActingManager, call: MarkedCall, { rule, mark, note, ruleState }: NewMark): Promise<Mark> {
     const { accountId, actor } = manager;
     const now = this.nowMs();

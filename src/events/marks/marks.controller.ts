@@ -116,7 +116,7 @@ export class MarksController {
   }
 }
 
-/** @throws {WeirError} 422 for a mark that cannot be true */
+/** @throws {WeirError} 422 for a mark that contradicts the decision */
 function checkFired({ fired }: MarkedCall, mark: MarkWord, isInForce: boolean): void {
   if (mark !== 'missed' && !fired) throw invalidRequest([{ path: 'rule', message: 'did not fire in this call' }]);
   if (mark !== 'missed') return;

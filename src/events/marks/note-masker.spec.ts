@@ -19,7 +19,7 @@ describe('a note on a mark', () => {
     expect(masked.toLowerCase()).toBe(kept.toLowerCase());
   });
 
-  it('is replaced as a whole where a detector could not look', async () => {
+  it('is replaced as a whole if a detector failed', async () => {
     const [detector] = SHIPPED_PLUGINS.detectors.filter(({ meta }) => meta.id === 'secrets');
     const broken = {
       ...detector!,

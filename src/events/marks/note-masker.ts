@@ -16,7 +16,7 @@ const ALWAYS: readonly string[] = ['pii', 'secrets'];
 /** A note is short: reading it takes a fraction of this. */
 const DEADLINE_MS = 1_000;
 
-/** Takes out of notes what must not be written down. */
+/** Masks sensitive data in notes before they are stored. */
 export class NoteMasker {
   private readonly detectors: readonly BoundDetector[];
 
@@ -29,7 +29,10 @@ export class NoteMasker {
     this.detectors = bindDetectors({ detectors }, catalog);
   }
 
-  /** The note without what the policy's detectors and our own find; nothing of it where they could not look. */
+  /**
+   * The note, with the findings of the policy's and the built-in detectors masked; a fixed text replaces
+   * it if a detector failed.
+   */
   async masked(policy: ActivePolicy, note: string): Promise<string> {
     const byPolicy = applyEdits(note, await this.judging.maskTexts(policy, [segment(note)], { anyway: true }));
     const segments = [segment(byPolicy)];

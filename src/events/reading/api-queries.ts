@@ -4,7 +4,7 @@
 import { ApiQueries } from '../../http/index.js';
 import { EVENT_PARAMETERS } from './event-query.js';
 
-/** Every parameter of the listing, in the words of its table, but for those that a route does not take. */
+/** Documents every parameter of the listing, except those that a route does not accept. */
 export function ApiEventQueries(without: readonly string[] = []): MethodDecorator {
   return ApiQueries(Object.fromEntries(Object.entries(EVENT_PARAMETERS).filter(([name]) => !without.includes(name))));
 }

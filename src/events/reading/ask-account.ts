@@ -16,13 +16,13 @@ export type AskAccount = <Row extends SqlRow>(
   options?: QueryOptions,
 ) => Promise<Row[]>;
 
-/** @returns what throws EventLogUnavailable where no database answers */
+/** @returns a function that throws EventLogUnavailable if no database answers */
 export function askingAccounts(sql: TenantSql): AskAccount {
   return async (accountId, statement, parameters, options) => {
     try {
       return await sql.forAccounts(accountId).query(statement, parameters, options);
     } catch (error) {
-      // A statement that the database refuses is a fault of ours, not an outage; one that it was told to end is neither.
+      // A statement that the database refuses is a bug in Weir, not an outage; a cancelled one is neither.
       const isOwn = error instanceof DatabaseError || wasEndedAsAsked(error, options?.endAfterMs);
       throw isOwn ? error : new EventLogUnavailable('the event log cannot be reached');
     }

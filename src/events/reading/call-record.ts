@@ -4,7 +4,7 @@ import { strongerOf, type Outcome } from '../outcome.js';
 import { exceptedOf, usageRecord, type UsageColumns, type UsageRecord } from '../fields/event-fields.js';
 import type { EventRecord, EventSummary } from './event-record.js';
 
-/** An event of a call beside its first one, as `ANSWER_COLUMNS` selects it. */
+/** A later event of a call, as selected by `ANSWER_COLUMNS`. */
 export interface AnswerRow extends Record<string, unknown>, UsageColumns {
   readonly call_id: string;
   readonly outcome: Outcome | null;
@@ -42,8 +42,8 @@ export const ANSWER_COLUMNS = [
 ].join(', ');
 
 /**
- * Cost and tokens in sum, the violations of all events, and decision and reason of the event that came out strongest.
- * The last event knows the times: it ends the call.
+ * Sums of cost and tokens, the violations of all events, and decision and reason of the event with the strongest
+ * outcome. The times are those of the last event, which ends the call.
  */
 export function callRecord<T extends EventRecord | EventSummary>(first: T, answers: readonly AnswerRow[]): T {
   return answers.reduce<T>((call, row) => {

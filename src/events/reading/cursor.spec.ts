@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from './cursor.js';
 
 describe('a cursor', () => {
-  it('gives back its id', () => {
+  it('returns the id it was made from', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(decodeCursor(encodeCursor(id))).toBe(id);
@@ -10,7 +10,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused when it is anything else, without throwing', () => {
+  it('is null for any other text, without throwing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(decodeCursor(text)).toBeNull();

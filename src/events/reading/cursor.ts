@@ -9,10 +9,11 @@ export function encodeCursor(id: string): string {
   return Buffer.concat([Buffer.of(VERSION), Buffer.from(id.replaceAll('-', ''), 'hex')]).toString('base64url');
 }
 
-/** The id in a cursor of ours, or null for any other text. */
+/** The id in a cursor made here, or null for any other text. */
 export function decodeCursor(cursor: string): string | null {
   const bytes = Buffer.from(cursor, 'base64url');
-  // Decoding skips what is no base64url, so only text that comes out the same again is a cursor.
+  // Decoding ignores characters that are not base64url, so only text that encodes to itself again
+  // is a cursor.
   if (bytes.length !== ID_BYTES + 1 || bytes[0] !== VERSION || bytes.toString('base64url') !== cursor) {
     return null;
   }

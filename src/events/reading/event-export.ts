@@ -18,18 +18,18 @@ export const EXPORT_MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 /** A piece of the file, from its beginning to its end. */
 export interface ExportPiece {
-  /** In order. A text stands for its bytes in UTF-8. */
+  /** In order. A string is written in UTF-8. */
   readonly content: readonly (string | Uint8Array)[];
   readonly rows: number;
-  /** Where the listing goes on after the last event of the piece; null: it has ended. */
+  /** Position after the last event of the piece; null: the listing has ended. */
   readonly cursor: string | null;
-  /** What the end of the file will say of this piece. */
+  /** Data about this piece for the end of the file. */
   readonly about?: Uint8Array;
-  /** The file ends with this piece. */
+  /** Whether the file ends with this piece. */
   readonly isLast: boolean;
 }
 
-/** What there is of a file that is gone on with. */
+/** The state of a file that is continued. */
 export interface ExportedSoFar {
   /** `cursor` of the last piece. */
   readonly cursor: string | null;
@@ -43,7 +43,7 @@ export interface ExportOptions {
   readonly packer: ParquetPacker;
   readonly filters: EventFilters;
   readonly format: ExportFormat;
-  /** Names of columns; all without them. Not of JSON lines, which are whole records. */
+  /** Names of columns; absent: all. Without effect on JSON Lines, which are whole records. */
   readonly columns?: readonly string[];
   /** Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
   readonly mark?: boolean;
@@ -57,8 +57,8 @@ const GROUP_CHARACTERS = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The events that match, newest first, as pieces of a file. The same events make the same bytes, also when the file is
- * gone on with after any of its pieces.
+ * The events that match, newest first, as pieces of a file. The same events give the same bytes, even if the file is
+ * continued after any of its pieces.
  *
  * @throws EventLogUnavailable, WorkerFailure
  */

@@ -10,26 +10,29 @@ import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 
 /** Counting ends here: "10,000+". */
 export const COUNT_CAP = 10_000;
-/** Values are counted in so many of the newest events that match. */
+/** Number of the newest matching events in which values are counted. */
 const SAMPLE = 10_000;
-/** The same with text. */
+/** That number if a text is searched. */
 const TEXT_SAMPLE = 2_000;
-/** Values of each part of the sample beyond those that are shown: parts together may put them further up. */
+/**
+ * Values that each part of the sample returns beyond those shown: they may rank higher when the parts are
+ * added.
+ */
 const MORE_VALUES = 100;
-/** Figures beside a page, which is what people wait for. */
+/** Limits of figures beside a page; people wait for the page, not for them. */
 const FIGURE_PATIENCE: SearchLimits = { ms: 90, endMs: 160, rows: 2_000 };
-/** A number that ends early says little: it may take longer than the rows beside it. */
+/** Limits of counting: a count that ends early says little, so it may take longer than the page. */
 const COUNT_PATIENCE: SearchLimits = { ...FIGURE_PATIENCE, ms: 180, endMs: 250 };
-/** The same where each call has to be asked what its other events say. */
+/** Limits if the other events of each call have to be read. */
 const LOOKING_UP: SearchLimits = { ...FIGURE_PATIENCE, rows: 300 };
-/** What the events of a call say together. */
+/** Fields whose value depends on all events of a call. */
 const OF_ALL_EVENTS: readonly string[] = ['outcome', 'rule'];
 
 export interface EventCount {
   readonly count: number;
-  /** There are more, or there may be. */
+  /** Whether there are, or may be, more. */
   readonly capped: boolean;
-  /** RFC 3339: only what was received since was looked at. */
+  /** RFC 3339: only events received since then were counted. */
   readonly searched_to: string | null;
 }
 
@@ -58,7 +61,7 @@ export class EventFigures {
   }
 
   /**
-   * Up to `COUNT_CAP`, and of what can be looked through while somebody waits.
+   * Counts up to `COUNT_CAP`, within the time for which a person waits.
    *
    * @throws EventLogUnavailable
    */
@@ -74,7 +77,7 @@ export class EventFigures {
   }
 
   /**
-   * The most frequent values of each field among the newest events that match, or calls.
+   * The most frequent values of each field among the newest matching events or calls.
    *
    * @param fields of `FACETS`, or `metadata.<path>`
    * @throws EventLogUnavailable
@@ -135,7 +138,7 @@ export class EventFigures {
     const rules = `ARRAY(SELECT DISTINCT x FROM events p, unnest(p.rules) x WHERE ${ofCall('p', 'r.id')} AND ${selection.near('p')})`;
     const columns = [
       ...[...names, 'session_id', 'metadata_index'].map((name) => `${shown}.${name}`),
-      // What takes a look at other events is asked for only where it is shown.
+      // Values that need other events are selected only if they are shown.
       isCalls && fields.includes('outcome') ? `${finalOutcome(selection)} AS outcome` : `${shown}.outcome`,
       isCalls && fields.includes('rule') ? `${rules} AS rules` : `${shown}.rules`,
     ];
@@ -162,7 +165,7 @@ export class EventFigures {
 const patienceFor = ({ view }: EventFilters, fields: readonly string[]): SearchLimits =>
   view === 'calls' && fields.some((field) => OF_ALL_EVENTS.includes(field)) ? LOOKING_UP : FIGURE_PATIENCE;
 
-/** Those that are known to match, each looked up where it is. */
+/** The events known to match, each looked up in its partition. */
 function foundOnes({ manager, view }: EventFilters, ids: readonly string[]): Selection {
   const where = new Conditions();
   where.addTerms(['true']);

@@ -10,7 +10,7 @@ import { metadataTerm, storable } from '../search-index.js';
 
 type Many<T> = T | readonly T[];
 
-/** What can be asked for, and asked to be absent. Of several values any counts. */
+/** Terms that events must match, or must not match with `not`. One of several values is enough. */
 export interface EventTerms {
   readonly type?: Many<EventType>;
   readonly environment?: Many<Environment>;
@@ -39,9 +39,9 @@ export interface EventFilters extends EventTerms {
   readonly call?: readonly string[];
   /** Each of these must be absent. */
   readonly not?: EventTerms;
-  /** What somebody said of it: any of these; with `rule` of these rules. */
+  /** Any of these marks; with `rule`, only marks on these rules. */
   readonly mark?: Many<MarkFilter>;
-  /** Costs at least so much, in dollars. */
+  /** Minimum cost, in dollars. */
   readonly minCostUsd?: number;
   /** Minimum processing time of Weir, in milliseconds. */
   readonly minWeirMs?: number;
@@ -63,7 +63,7 @@ export interface EventFilters extends EventTerms {
   readonly fields?: 'all' | 'summary';
 }
 
-/** The account's placeholder: `filterConditions` adds it first. */
+/** The placeholder of the account, which `filterConditions` adds first. */
 export const ACCOUNT = '$1::uuid';
 
 /** Collects conditions and their parameters. */
@@ -85,13 +85,13 @@ export class Conditions {
     this.terms.push(...terms);
   }
 
-  /** Adds a value that is used outside of the conditions; answers its placeholder. */
+  /** Adds a value for use outside the conditions and returns its placeholder. */
   parameter(value: SqlParameter): string {
     this.parameters.push(value);
     return `$${this.parameters.length}`;
   }
 
-  /** The same so far; what is added to one is not in the other. */
+  /** A copy: later additions to one do not affect the other. */
   copy(): Conditions {
     const copy = new Conditions();
     copy.terms.push(...this.terms);
@@ -129,7 +129,7 @@ export function accountConditions(manager: Reach, alias: string): Conditions {
 /** A condition that is not met, or not known to be. */
 export const absent = (term: string): string => `NOT coalesce(${term}, false)`;
 
-/** What all events of a call have in common, and what its first one says. */
+/** Conditions on values that all events of a call share, or that its first event has. */
 export function plainTerms(where: Conditions, terms: EventTerms, alias: string): string[] {
   const found = [
     equal(where, `${alias}.type`, terms.type),
@@ -178,8 +178,8 @@ export function judgedTerms(
 }
 
 /**
- * What somebody said of the event with this id, or of the call that begins with it. Those that have a mark are few, so
- * they are looked up by their ids.
+ * Conditions on the marks of the event with this id, or of the call that begins with it. Few events have marks, so
+ * these are looked up by id.
  */
 export function markTerms(
   where: Conditions,
@@ -201,13 +201,15 @@ export function markTerms(
   return [`(${terms.join(' OR ')})`];
 }
 
-/** Those with these ids, and what came later of their calls, each by an index of its own. */
+/** Events with these ids and later events of their calls, each found with a separate index. */
 function callTerm(where: Conditions, ids: readonly string[]): string {
   const list = `${where.parameter([...ids])}::text[]::uuid[]`;
   return `(e.id = ANY (${list}) OR (e.call_id = ANY (${list}) AND e.call_id <> e.id))`;
 }
 
-/** The time in an id is that of its making, which is `received_at` give or take a slow call or a clock that was set. */
+/**
+ * An id has the time of its creation, which may differ from `received_at` because of a slow call or a changed clock.
+ */
 export const ID_SKEW_MS = 60_000;
 
 /** `received_at` decides; the range of ids around it finds the partitions and the place in the index. */
@@ -253,7 +255,7 @@ export function appTerm(where: Conditions, apps: readonly string[], alias: strin
 
 export const listOf = <T extends string>(value: Many<T>): readonly T[] => (typeof value === 'string' ? [value] : value);
 
-/** One value is compared by `=`, which an index answers in order. */
+/** A single value is compared with `=`, for which an index returns ordered rows. */
 function equal(where: Conditions, column: string, value: Many<string> | undefined, cast = ''): string | undefined {
   if (value === undefined) return undefined;
   const [first, ...rest] = listOf(value).map(storable);

@@ -5,10 +5,13 @@ import { listOf, type Conditions, type EventFilters } from './event-filters.js';
 /** Answers that come later than this are calls of their own. */
 export const ANSWERED_WITHIN_MS = 25 * 3_600_000;
 
-/** What some event of a call says; the first of them that is asked for is what pages go along. */
+/** Filters on any event of a call; pages follow the index of the first one that is used. */
 export const JUDGED = ['outcome', 'rule', 'exception', 'decision', 'minCostUsd', 'minWeirMs'] as const;
 
-/** What of a call is looked for by one of its events; undefined: calls are walked along their first events. */
+/**
+ * The filter by which one event of a call is searched; undefined: the search follows the first events of
+ * calls.
+ */
 export function judgedFilterOf(filters: EventFilters): (typeof JUDGED)[number] | undefined {
   return JUDGED.find((name) => filters[name] !== undefined);
 }
@@ -29,7 +32,7 @@ export function addIndexed(where: Conditions, filters: EventFilters, alias: 'e' 
   return true;
 }
 
-/** @param sought of calls: by what an event of theirs is looked for */
+/** @param sought for calls: the filter by which one of their events is searched */
 function addJudged(where: Conditions, filters: EventFilters, sought: ReturnType<typeof judgedFilterOf>): boolean {
   const isAny = sought === undefined;
   const outcome = single(filters.outcome);

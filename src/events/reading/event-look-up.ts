@@ -34,7 +34,7 @@ export function callsById(where: Conditions, accountId: string, ids: readonly st
   };
 }
 
-/** What came after the first event of each of these calls as a FROM, under the alias. */
+/** The later events of each of these calls as a FROM, under the alias. */
 export function answersOf(where: Conditions, accountId: string, ids: readonly string[], alias: string): string {
   const bounds = boundsOf(where, ids);
   const account = where.parameter(accountId);

@@ -18,7 +18,7 @@ import { FACETS } from './event-figures.js';
 import { MAX_LIMIT } from './event-reader.js';
 
 const MAX_METADATA_TERMS = 10;
-/** As many as rows are picked by hand; a header of a request holds their ids. */
+/** Enough for rows that a person selects; their ids must fit into a request header. */
 const MAX_CALLS = 200;
 const METADATA = 'metadata.';
 const NOT = 'not.';
@@ -30,7 +30,7 @@ export interface EventQuery {
 
 const many = <T>(item: QueryParameter<T>): QueryParameter<readonly T[]> => parameter.listOf(item);
 
-/** Filters that can be turned round by `not.` before their name. */
+/** Filters that `not.` before their name negates. */
 const TERMS = {
   type: many(parameter.oneOf(EVENT_TYPES, 'Event types.')),
   environment: many(parameter.oneOf(ENVIRONMENTS, 'Effective environments.')),
@@ -96,13 +96,13 @@ const facet = {
   },
 } as const satisfies QueryParameter<string>;
 
-/** What the listing of values takes beside the filters. */
+/** Parameters of the listing of values in addition to the filters. */
 export const FACET_PARAMETERS = {
   field: parameter.listOf(facet, 10),
   limit: parameter.integer(1, 100, 'Values per field, 1 to 100; 20 when absent.'),
 };
 
-/** Parameters that name a filter otherwise. */
+/** Parameters whose name differs from their filter's. */
 const FILTER_OF: Readonly<Record<string, string>> = {
   ...{ request_id: 'requestId', session: 'sessionId', q: 'text', min_cost_usd: 'minCostUsd', min_weir_ms: 'minWeirMs' },
 };

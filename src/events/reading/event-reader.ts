@@ -30,7 +30,7 @@ import { PAGE_PATIENCE, UNHURRIED, type SearchLimits } from './event-windows.js'
 
 export const DEFAULT_LIMIT = 50;
 
-/** Several events have the `event_id`; what is in `by` tells them apart. */
+/** Several events have the `event_id`; they differ in the fields of `by`. */
 export interface Ambiguous {
   readonly by: readonly ('app' | 'environment')[];
 }
@@ -50,7 +50,7 @@ export interface EventPage<T = EventRecord> {
   readonly data: readonly T[];
   /** Null on the last page. A page that ends early may be empty and still have a cursor. */
   readonly nextCursor: string | null;
-  /** RFC 3339: the page ended early, as far as this was looked. Null for other pages. */
+  /** RFC 3339: the page ended early, after searching back to this time. Null for other pages. */
   readonly searchedTo: string | null;
 }
 
@@ -79,7 +79,7 @@ export class EventReader {
    * A page of the events that match, newest first. A page that ends is followed by `nextCursor`; events that come in
    * meanwhile do not shift it.
    *
-   * @throws InvalidEventQuery for a cursor that is none of ours, or a limit out of bounds; EventLogUnavailable
+   * @throws InvalidEventQuery for a foreign cursor, or a limit out of bounds; EventLogUnavailable
    */
   async list(filters: EventFilters, cursor?: string): Promise<EventPage> {
     return (await this.page({ ...filters, fields: 'all' }, cursor, UNHURRIED)) as EventPage;
@@ -170,7 +170,7 @@ export class EventReader {
   }
 
   /**
-   * Ids of the events from `fromId` on, oldest first: for following the log. Free text is not looked for.
+   * Ids of the events from `fromId` on, oldest first: for following the log. Free text is not searched.
    *
    * @throws EventLogUnavailable
    */
@@ -197,7 +197,7 @@ export class EventReader {
 
   /**
    * How many events match, all of them counted: for work that takes long anyway. Null with free text, which would have
-   * to be looked for.
+   * to be searched.
    *
    * @throws EventLogUnavailable
    */
@@ -209,7 +209,7 @@ export class EventReader {
     return row?.n ?? 0;
   }
 
-  /** Events whose answers were not remembered: the newest per app and environment. */
+  /** Events whose answers were not stored: the newest per app and environment. */
   private async unclaimed(manager: Reach, eventId: string, place: Place): Promise<EventRow[]> {
     const rows = await this.select(
       manager.accountId,
@@ -225,7 +225,7 @@ export class EventReader {
     return [...newest.values()];
   }
 
-  /** What the page shows, in the order of `ids`. */
+  /** The records of the page, in the order of `ids`. */
   private async shown(filters: EventFilters, ids: readonly string[]): Promise<(EventRecord | EventSummary)[]> {
     const { accountId } = filters.manager;
     const isSummary = filters.fields === 'summary';
@@ -240,7 +240,7 @@ export class EventReader {
     });
   }
 
-  /** What came after the first event of each call, oldest first. */
+  /** The later events of each call, oldest first. */
   private async answers(accountId: string, ids: readonly string[]): Promise<Map<string, AnswerRow[]>> {
     if (ids.length === 0) return new Map();
     const where = new Conditions();
@@ -250,7 +250,7 @@ export class EventReader {
     return Map.groupBy(rows, ({ call_id }) => call_id);
   }
 
-  /** In no order. */
+  /** Rows in no particular order. */
   private async rows(accountId: string, ids: readonly string[], columns = RECORD_COLUMNS): Promise<EventRow[]> {
     if (ids.length === 0) return [];
     const where = new Conditions();
@@ -268,7 +268,7 @@ export class EventReader {
   }
 }
 
-/** In what events with one `event_id` differ. */
+/** The fields in which events with one `event_id` differ. */
 function ambiguous(rows: readonly EventRow[]): Ambiguous {
   const differ = (value: (row: EventRow) => unknown): boolean => new Set(rows.map(value)).size > 1;
   return {
@@ -288,7 +288,7 @@ function scope(manager: Reach, { app, environment }: Place, term: string, value:
   return where;
 }
 
-/** Those that make the page: by number and by size. */
+/** Selects the events of the page, limited by number and size. */
 function pick(found: readonly Found[], limit: number): { ids: string[]; last: string | undefined; more: boolean } {
   const ids: string[] = [];
   let bytes = 0;

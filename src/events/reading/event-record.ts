@@ -19,7 +19,7 @@ export type EventRecord = {
 /** Names of fields that summaries leave out. */
 type LargeName = 'payload' | 'facts' | 'detectors' | 'unread' | 'masks' | 'masks_left_out';
 
-/** A record without what is large. */
+/** A record without its large fields. */
 export type EventSummary = Omit<EventRecord, LargeName>;
 
 const ALL = Object.entries<Field>(FIELDS);
@@ -28,7 +28,7 @@ const SMALL = ALL.filter(([, { large }]) => large === undefined);
 /** What a query selects from `events e LEFT JOIN apps a` to get `EventRow`s. */
 export const RECORD_COLUMNS = selectOf();
 
-/** The same without what is large: none of it is read. */
+/** The same without large columns, which are then not read. */
 export const SUMMARY_COLUMNS = selectOf(ALL.flatMap(([, { large = [] }]) => large));
 
 /** Makes the record of a row. */

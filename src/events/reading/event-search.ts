@@ -12,39 +12,39 @@ import { isEnded, WindowWalk, type EventWindow, type SearchLimits } from './even
 import { textMatch } from './free-text.js';
 
 export interface Found {
-  /** What is shown. */
+  /** The id of the event or call to show. */
   readonly id: string;
-  /** Where pages go on. */
+  /** The id after which the next page continues. */
   readonly at: string;
-  /** UTF-8 bytes of its stored JSON; 0 where nothing of it is shown. */
+  /** UTF-8 bytes of its stored JSON; 0 if none of it is shown. */
   readonly bytes: number;
 }
 
 interface Candidate extends SqlRow, Found {
-  /** What its texts take where they are stored, packed. */
+  /** Compressed size of its texts as stored. */
   readonly packed: number;
 }
 
 export interface Search {
   readonly found: readonly Found[];
-  /** Everything up to this id was looked at; undefined: nothing was. */
+  /** The search covered everything up to this id; undefined: nothing. */
   readonly reached: string | undefined;
-  /** There is nothing more to look at. */
+  /** Whether everything was searched. */
   readonly isComplete: boolean;
 }
 
-/** Events whose texts are looked into at once: so many, and so much of what is stored. */
+/** Limits of the events whose texts are searched at once: their number, and their stored size. */
 const TEXTS_AT_ONCE = 200;
 const PACKED_AT_ONCE = 1024 * 1024;
-/** Candidates of a window whose texts are still to be looked into. */
+/** Maximum number of candidates in a window whose texts are to be searched. */
 const TEXT_CANDIDATES = 1_000;
 
-/** The time up to which was looked: what pages that end early say. */
+/** The time back to which the search came, which pages that end early report. */
 export function searchedTo({ reached, isComplete }: Pick<Search, 'reached' | 'isComplete'>): string | null {
   return isComplete || reached === undefined ? null : new Date(timeOfEventId(reached)).toISOString();
 }
 
-/** Goes through the windows of what the filters ask for. */
+/** Walks through the windows of the log that the filters cover. */
 export function walkAlong(
   ask: AskAccount,
   filters: EventFilters,
@@ -59,13 +59,13 @@ export function walkAlong(
 
 export interface SearchOptions {
   readonly patience: SearchLimits;
-  /** So many are enough. */
+  /** Number of results that is enough. */
   readonly most: number;
   /** The search goes on after this id. */
   readonly after?: string | undefined;
 }
 
-/** What matches, in the order that the filters ask for; may be a few more than `most`. */
+/** The matching events in the order of the filters; may be a few more than `most`. */
 export async function searchEvents(
   ask: AskAccount,
   filters: EventFilters,
@@ -118,7 +118,7 @@ function candidatesIn(
 
 const SHOWN_BYTES = `(coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
   + coalesce(octet_length(c.masks::text), 0) + coalesce(octet_length(c.metadata::text), 0))::integer`;
-/** Reads no text: what is stored apart says how large it is. */
+/** Reads no text: texts that are stored apart have a known size. */
 const PACKED_BYTES = `(coalesce(pg_column_size(c.payload), 0) + coalesce(pg_column_size(c.metadata), 0))::integer`;
 
 /** Adds those that have the text to `found`. @returns the candidates whose texts were looked into: one batch at least */

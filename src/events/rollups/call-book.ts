@@ -9,12 +9,12 @@ import { firstEventIdAt } from '../event-id.js';
 import { outcomeOfNew, strongerOf, type Outcome } from '../outcome.js';
 import { CALLS_OF_ANSWERS } from './rollup-statements.js';
 
-/** Answers that are submitted longer after their request than this are calls of their own. */
+/** Answers that are submitted later than this after their request are separate calls. */
 const ANSWERED_WITHIN_MS = 24 * 3_600_000;
-/** Proxied calls in flight that are remembered; of others the log is asked. */
+/** Maximum number of proxied calls in flight kept in memory; others are looked up in the log. */
 const REMEMBERED = 20_000;
 
-/** A call as the sums count it: where it began, and the strongest of what came of it so far. */
+/** A call as the sums count it: its beginning, and its strongest outcome so far. */
 interface Call {
   readonly id: string;
   readonly eventId: string;
@@ -24,9 +24,9 @@ interface Call {
   outcome: Outcome;
 }
 
-/** What one event is of its call. */
+/** The part of one event in its call. */
 export interface CallPart extends Omit<Call, 'outcome' | 'eventId'> {
-  /** What the call counted as before; null for the event that it begins with. */
+  /** The previous outcome of the call; null for its first event. */
   readonly before: Outcome | null;
   readonly after: Outcome;
 }
@@ -49,7 +49,8 @@ export class CallBook {
   private readonly proxied = new LRUCache<string, Call>({ max: REMEMBERED });
 
   /**
-   * What each event is of its call, in the order of the events; undefined for events that only tell about another one.
+   * The part of each event in its call, in the order of the events; undefined for events that only report about
+   * another one.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
@@ -92,7 +93,7 @@ export class CallBook {
       const known = event.parentId === undefined ? undefined : this.proxied.get(event.parentId);
       if (known === undefined) unknown.push(event);
       else calls.set(event.id, known);
-      // It has one end; whatever else comes is asked of the log.
+      // A call has one end; later events look it up in the log.
       if (event.parentId !== undefined) this.proxied.delete(event.parentId);
     }
     if (unknown.length === 0) return calls;
@@ -113,7 +114,7 @@ export class CallBook {
     for (const { n, id, event_id: eventId, at, model, key_id: keyId, outcome } of rows) {
       const call = byId.get(id) ?? { id, eventId, at, model: model ?? undefined, keyId, outcome };
       byId.set(id, call);
-      // Its outcome changes without this process: an end that it remembers would not know.
+      // Its outcome changes without this process, so a copy in memory would be outdated.
       this.proxied.delete(id);
       calls.set(unknown[n - 1]!.id, call);
     }

@@ -20,13 +20,13 @@ export class DayKeeper {
     this.work.start();
   }
 
-  /** Waits for the day that is under way. */
+  /** Waits for the day that is being summed up. */
   async stop(): Promise<void> {
     this.isEnding = true;
     await this.work.stop();
   }
 
-  /** Never rejects: what failed is tried again. */
+  /** Never rejects: a failed run is repeated. */
   private async sum(): Promise<void> {
     try {
       if (!this.isEnding) await sumDays(this.sql, this.now(), () => this.isEnding);

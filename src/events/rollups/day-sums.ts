@@ -1,9 +1,10 @@
 /**
- * Sums of whole days, for figures over months. They are made of the sums of hours when the days are long over: nothing that
- * stores an event does anything for them.
+ * Sums of whole days, for figures over months. They are computed from the sums of hours long after the day has ended:
+ * storing an event does no work for them.
  *
  * An hour that stands in its day has the writer `IN_DAY`. A day is thus its own row and the rows of its hours that have
- * another writer: what comes in late is such a row again until the next time, and no moment misses a call or has it twice.
+ * another writer: what comes in late is such a row again until the next time, and no moment misses a call or has it
+ * twice.
  */
 import type { SqlRunner } from '../../database/index.js';
 import { addedSums, LATENCY_KEY, ROLLUP_KEY, ROLLUP_SUMS } from './rollup-statements.js';
@@ -12,17 +13,17 @@ import { addedSums, LATENCY_KEY, ROLLUP_KEY, ROLLUP_SUMS } from './rollup-statem
 export const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 
-/** No process has this number. */
+/** A number that no process has. */
 const IN_DAY = -1;
 
-/** The condition of hours that do not stand in their day yet, in the words of the partial indexes. */
+/** The condition for hours that are not yet in their day, written as in the partial indexes. */
 export const hourBesideItsDay = (table: string): string => `${table}.grain = ${HOUR_SECONDS} AND ${table}.writer >= 0`;
 
 /** A day is over for so long that answers to its calls are rare: they come within 25 hours. */
 const WAIT_DAYS = 2;
 const DAY_MS = DAY_SECONDS * 1000;
 
-/** Of several servers one at a time. */
+/** Advisory lock: one of several servers at a time. */
 const LOCK = 7_365_412_011;
 
 const TABLES = [

@@ -14,7 +14,9 @@ export const GRAINS = [60, 3_600] as const;
 
 const RANK = `array_position(ARRAY[${OUTCOMES.map((outcome) => `'${outcome}'`).join(', ')}]`;
 
-/** Events of one request id that are looked at: a client that gives all its calls one id makes nothing slow. */
+/**
+ * Events of one request id that are looked at: so a client that gives all its calls one id slows nothing down.
+ */
 const LOOK_BACK = 20;
 
 /**
@@ -68,7 +70,7 @@ const SUM_EXPRESSIONS: readonly string[] = [
 
 const MINUTE_OR_HOUR = `to_timestamp(floor(extract(epoch FROM k.at) / g.grain) * g.grain)`;
 
-/** What `event_rollups` is made of, from a relation `k`; see `SUM_EXPRESSIONS`. */
+/** The rows of `event_rollups`, from a relation `k`; see `SUM_EXPRESSIONS`. */
 export function rollupRows(relation: string, writer: string): string {
   return `SELECT k.account_id, g.grain, ${MINUTE_OR_HOUR} AS bucket, k.environment, k.app_id, k.model, k.key_id,
       ${writer} AS writer, ${SUM_EXPRESSIONS.map((sum, index) => `${sum} AS ${SUMS[index]}`).join(', ')}
@@ -79,7 +81,7 @@ export function rollupRows(relation: string, writer: string): string {
 /** Columns of `latency_rollups`: how many calls took how much of Weir's time, in steps of `latency-scale.ts`. */
 export const LATENCY_KEY = ['account_id', 'grain', 'bucket', 'environment', 'app_id', 'step', 'writer'];
 
-/** What `latency_rollups` is made of: a row per step. */
+/** The rows of `latency_rollups`: one per step. */
 export function latencyRows(relation: string, writer: string): string {
   return `SELECT k.account_id, g.grain, ${MINUTE_OR_HOUR} AS bucket, k.environment, k.app_id, k.step, ${writer} AS writer,
       count(*) AS n
@@ -88,10 +90,10 @@ export function latencyRows(relation: string, writer: string): string {
 }
 
 const SESSION_KEY = ['account_id', 'environment', 'app_id', 'session_id'];
-/** Models of one session that are kept. */
+/** Maximum number of models stored per session. */
 const MODELS = 20;
 
-/** What `session_rollups` is made of. */
+/** The rows of `session_rollups`. */
 export function sessionRows(relation: string): string {
   return `SELECT k.account_id, k.environment, k.app_id, k.session_id, min(k.own_at) AS first_at, max(k.own_at) AS last_at,
       coalesce((array_agg(DISTINCT k.own_model) FILTER (WHERE k.own_model IS NOT NULL))[1:${MODELS}], '{}') AS models,
@@ -100,11 +102,11 @@ export function sessionRows(relation: string): string {
     GROUP BY 1, 2, 3, 4`;
 }
 
-/** Adds the values of an insert to those of the row `t` that is there. */
+/** Adds the values of an insert to those of the existing row `t`. */
 export const addedSums = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ');
 
-/** Which sums beside those of calls a batch has something for. */
+/** The sums, other than those of calls, that a batch changes. */
 export interface AdditionalSums {
   readonly sessions: boolean;
   readonly rules: boolean;
@@ -165,9 +167,9 @@ const exceptionSums = (writer: string): string => `of_exceptions AS (
 )`;
 
 /**
- * What `exception_rollups` is made of, from a relation `x` of events that have `excepted`. Summed over exceptions,
+ * The rows of `exception_rollups`, from a relation `x` of events that have `excepted`. Summed over exceptions,
  * `excepted` and `kept` are those of a rule; summed over rules, `hits` and `kept_hits` are those of an exception, which
- * counts an event once however many rules it let go there.
+ * counts an event once, however many rules it was applied to there.
  */
 export function exceptionRows(relation: string, writer: string): string {
   const nth = (same: string): string => `row_number() OVER (PARTITION BY x.id, o.exception${same} ORDER BY o.nth) = 1`;
@@ -184,7 +186,7 @@ export function exceptionRows(relation: string, writer: string): string {
     GROUP BY 1, 2, 3, 4, 5, 6`;
 }
 
-/** What `rule_rollups` is made of, from a relation `v` of `policy.violation` events. */
+/** The rows of `rule_rollups`, from a relation `v` of `policy.violation` events. */
 export function ruleRows(relation: string, writer: string): string {
   return `SELECT v.account_id, v.environment, v.rule, date_trunc('hour', v.received_at, 'UTC') AS hour, v.app_id,
       ${writer} AS writer, count(*) AS hits, count(*) FILTER (WHERE v.enforced) AS enforced,
@@ -196,8 +198,8 @@ export function ruleRows(relation: string, writer: string): string {
 }
 
 /**
- * The step that an event counts its latency in, null for none: where a call begins; of a proxied call where it ends, as
- * its end knows all of it.
+ * The latency step of an event, null for none. A call counts at its first event; a proxied call at its end, which has
+ * the whole latency.
  */
 export function countedStep({ type, source, outcome, isRoot, ms }: CountedColumns): string {
   const isEnd = `(${type} <> 'ai.request' OR ${outcome} IN ('blocked', 'unavailable'))`;

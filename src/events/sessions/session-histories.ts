@@ -21,7 +21,7 @@ const READ = `
 SELECT version, state, (extract(epoch FROM used_at) * 1000)::float8 AS used_ms FROM session_histories
 WHERE account_id = $1::uuid AND app_id = $2::uuid AND environment = $3 AND session_key = $4`;
 
-/** Reads what happened in sessions. What happens is written by the event log, with the event that tells it. */
+/** Reads the history of sessions. The event log writes it, together with each event. */
 export class SessionHistories {
   constructor(private readonly sql: TenantSql) {}
 
@@ -35,7 +35,7 @@ export class SessionHistories {
   }
 
   /**
-   * The id of the session that an answer belongs to, if it came through here lately.
+   * The id of the session that an answer belongs to, if it passed through Weir recently.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
@@ -53,13 +53,13 @@ export class SessionHistories {
   }
 }
 
-/** The state of a session, or an empty one when nothing was called in it for too long. */
+/** The state of a session, or an empty one if it has had no call for too long. */
 export function stateAt(state: string, usedMs: number, nowMs: number): SessionState {
   return usedMs < nowMs - SESSION_LIFE_MS ? NEW_SESSION : readState(state);
 }
 
 /**
- * As the owner of the tables: forgets sessions in which nothing was called for too long.
+ * Runs as the owner of the tables: deletes sessions that have had no call for too long.
  *
  * @returns how many there were
  * @throws DatabaseError | DatabaseUnavailable

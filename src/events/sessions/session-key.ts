@@ -10,27 +10,30 @@ export interface SessionKey {
   readonly digest: string;
 }
 
-/** A row beside those of sessions: under a digest of the answer's id, the id of its session. */
+/**
+ * A row in addition to those of sessions: the id of an answer's session, under a digest of the
+ * answer's id.
+ */
 export interface AnswerLink {
   readonly digest: string;
-  /** What only somebody with the answer's id can read. */
+  /** Encrypted: readable only with the answer's id. */
   readonly sealed: string;
 }
 
-/** What an event means for its session. */
+/** The effect of an event on its session. */
 export interface SessionStepToWrite {
   readonly key: SessionKey;
   /** Its addresses as fingerprints. */
   readonly added: SessionAdditions;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
-  /** Of an answer that later requests may go on from. */
+  /** For an answer that later requests may continue. */
   readonly link?: AnswerLink;
-  /** The version that it was judged by, where it must not be stored after another one. */
+  /** The session version with which it was judged, if it must not be stored after another call. */
   readonly judgedBy?: number;
 }
 
-/** What a session is known by. @param sessionId as its client names it */
+/** The key of a session. @param sessionId the client's id */
 export function sessionKey(
   { accountId, appId, environment }: Omit<SessionKey, 'digest'>,
   sessionId: string,
@@ -38,7 +41,7 @@ export function sessionKey(
   return { accountId, appId, environment, digest: createHash('sha256').update(sessionId).digest('base64url') };
 }
 
-/** Keeps addresses as what only somebody with the session's id can compare with others. */
+/** Makes fingerprints of addresses, which can be compared only with the session's id. */
 export function sessionFingerprint(sessionId: string): (address: string) => string {
   return (address) => createHmac('sha256', sessionId).update(address).digest('base64url').slice(0, 22);
 }

@@ -21,7 +21,7 @@ const KEYS = `
   FROM unnest(${[0, 1, 2, 3].map(joinedColumn).join(', ')})
     WITH ORDINALITY AS u (account_id, app_id, environment, session_key, position)`;
 
-/** Rows that are not there cannot be locked: a session that begins gets its row first. */
+/** Missing rows cannot be locked, so a new session gets its row first. */
 const BEGIN = `
 INSERT INTO session_histories (account_id, app_id, environment, session_key, version, state, used_at)
 SELECT k.account_id, k.app_id, k.environment, k.session_key, 0, $${3 + 4}, 'epoch'::timestamptz FROM (${KEYS}) k
@@ -44,7 +44,7 @@ FROM (SELECT u.account_id::uuid AS account_id, u.app_id::uuid AS app_id, u.envir
 WHERE h.account_id = k.account_id AND h.app_id = k.app_id AND h.environment = k.environment
   AND h.session_key = k.session_key`;
 
-/** Answers are linked once: one that comes again belongs to the session that it did. */
+/** An answer is linked once: if it comes again, it keeps its session. */
 const LINK = `
 INSERT INTO session_histories (account_id, app_id, environment, session_key, version, state, used_at)
 SELECT u.account_id::uuid, u.app_id::uuid, u.environment, u.session_key, 0, u.state, u.used_at::timestamptz
@@ -63,7 +63,7 @@ interface Locked {
   version: number;
   state: SessionState;
   usedMs: number;
-  /** A call that was judged by it is stored already. */
+  /** Whether a call that was judged with this version is already stored. */
   isTaken: boolean;
   isChanged: boolean;
 }
@@ -98,7 +98,10 @@ export class LockedSessions {
     );
   }
 
-  /** Whether a step may be stored: it was judged by what its session is, and no other one of the batch that was. */
+  /**
+   * Whether a step may be stored: it was judged with the current version of its session, and is the first such step
+   * of the batch.
+   */
   admits({ key, judgedBy }: SessionStepToWrite): boolean {
     if (judgedBy === undefined) return true;
     const session = this.sessions.get(textOf(key))!;
