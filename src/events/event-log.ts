@@ -83,10 +83,7 @@ async function lockedSessions(
   return steps.length === 0 ? undefined : LockedSessions.of(transaction, steps);
 }
 
-/**
- * The requests that may be stored: of several calls that were judged with the same session history, only
- * the first.
- */
+/** The requests that may be stored: of several calls that were judged with the same session history, only the first. */
 function inOrder(sessions: LockedSessions, batch: readonly PreparedAppend[]): PreparedAppend[] {
   return batch.filter(({ session }) => session === undefined || sessions.admits(session));
 }
@@ -184,10 +181,7 @@ export class EventLog {
     return this.answers.find({ accountId, eventId, appId, environment });
   }
 
-  /**
-   * Stores events that the service itself produced, in the given transaction. @throws DatabaseError |
-   * DatabaseUnavailable
-   */
+  /** Stores events that the service itself produced, in the given transaction. @throws DatabaseError | DatabaseUnavailable */
   async appendIn(transaction: SqlExecutor, events: readonly NewEvent[]): Promise<void> {
     if (events.length > 0) await this.insertRows(transaction, events.map(unclaimed));
   }
@@ -232,10 +226,7 @@ export class EventLog {
     }
   }
 
-  /**
-   * Removes the batch from the waiting requests. The rest of a key arrived later, and has not waited longer than the last of
-   * the batch.
-   */
+  /** Removes the batch. The rest of a key arrived later, so it has not waited longer than the end of the batch. */
   private leave(batch: readonly Waiting[]): void {
     for (const { left, sinceMs } of batch) {
       if (left === undefined) continue;
@@ -244,10 +235,7 @@ export class EventLog {
     }
   }
 
-  /**
-   * Whether to hold back the waiting requests and store them together with those that are still to
-   * come.
-   */
+  /** Whether to hold back the waiting requests and store them together with those that are still to come. */
   private holdsBack(): boolean {
     const { length, units } = this.queue;
     if (this.closed || length >= this.limits.batchRows || units >= this.limits.batchSize) return false;
