@@ -10,7 +10,7 @@ import type { TextSigns } from './text-signs.js';
 /**
  * Runs of signs that programs turn into a text, in what a caller sends: uuencoded files, dumps of bytes, binary digits in one row,
  * bytes as variation selectors, text that is shown or written from right to left, base64 in groups, codes of characters in one
- * row, Braille, UTF-7. Streams are not read so: such a run would have to be held until its end.
+ * row, Braille, UTF-7, encoded words of mails. Streams are not read so: such a run would have to be held until its end.
  */
 
 /** A run, or a piece of a long one, and the text that it stands for. Half-open range of the text it was found in. */
@@ -62,6 +62,16 @@ const LONGEST_ROW = 8_200;
 const BRAILLE = /[\u2801-\u28ff](?:[\u2800-\u28ff]|[ .@:/_+=-](?=[\u2800-\u28ff])){9,2047}/g;
 const MOST_BRAILLE = 2_048;
 
+/** Signs of a word, with invisible ones between them. */
+const HIDDEN_WORD =
+  /(?<![\w+/=.@-])[\w+/=.@-](?:[\p{Default_Ignorable_Code_Point}\p{Cf}]{0,4}[\w+/=.@-]){11,255}(?![\w+/=.@-])/gu;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+
+/** Words as headers of mails encode them (RFC 2047), with nothing but blanks, or escapes of them, between two. */
+const ENCODED_WORDS =
+  /=\?[\w.*-]{1,40}\?[bq]\?[^?\s]{1,400}\?=(?:(?:\s|\\[rnt]){0,8}=\?[\w.*-]{1,40}\?[bq]\?[^?\s]{1,400}\?=){0,17}/gi;
+const ENCODED_WORD = /=\?[^?]+\?([bq])\?([^?]+)\?=/gi;
+
 const ROWS: readonly RowForm[] = [
   { sign: 'digits', row: /(?<![2-9A-Za-z])(?:[01]{8}){8,1024}/g, longest: 8_192, decode: binaryBytes },
   {
@@ -92,6 +102,16 @@ const ROWS: readonly RowForm[] = [
     longest: Infinity,
     decode: readBackwards,
   },
+  {
+    sign: 'hidden',
+    row: HIDDEN_WORD,
+    longest: Infinity,
+    decode: (row) => {
+      const shown = row.replace(INVISIBLE, '');
+      return shown === row ? '' : readBackwards(shown);
+    },
+  },
+  { sign: 'encodedWords', row: ENCODED_WORDS, longest: Infinity, decode: encodedWords },
   {
     sign: 'selectors',
     row: /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){10,1024}/g,
@@ -277,6 +297,23 @@ function codesOf(run: string, base: 8 | 10): string {
 function withoutShifts(word: string): string {
   const read = word.replace(SHIFTS, (whole, signs: string) => asciiOfShift(signs) ?? whole);
   return read === word ? '' : read;
+}
+
+/** The bytes of encoded words: blanks between two of them are not part of the text (RFC 2047, section 6.2). */
+function encodedWords(row: string): Uint8Array {
+  return joinedBytes(
+    Array.from(row.matchAll(ENCODED_WORD), ([, coding = '', coded = '']) =>
+      coding.toLowerCase() === 'b' ? (decodeBase64(coded)?.bytes ?? new Uint8Array(0)) : quotedBytes(coded),
+    ),
+  );
+}
+
+/** The Q encoding (RFC 2047, section 4.2). */
+function quotedBytes(coded: string): Uint8Array {
+  const units = coded
+    .replaceAll('_', ' ')
+    .replace(/=([0-9a-f]{2})/gi, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Uint8Array.from(units, (unit) => unit.charCodeAt(0) & 0xff);
 }
 
 /** The first sixteen variation selectors are the lowest bytes, those above the first plane the others. */

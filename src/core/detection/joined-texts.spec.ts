@@ -202,7 +202,47 @@ describe('values that are split', () => {
     },
   );
 
+  it.each(['https://${user}:${password}@api.example.com/v1', '{first}.{last}@example.com', 'mail {name}@{domain}.org'])(
+    'are not found in templates: %j',
+    async (text) => {
+      expect(await masked([part(text, 'prompt')])).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['bold on a bulletin board', (piece: string) => `[b]${piece}[/b]`],
+    ['colours on a bulletin board', (piece: string) => `[color=#f00]${piece}[/color]`],
+    ['bold in TeX', (piece: string) => `\\textbf{${piece}}`],
+    ['formulas in TeX', (piece: string) => `\\mathrm{${piece}}`],
+    ['groups in TeX', (piece: string) => `{${piece}}`],
+    ['links of Markdown', (piece: string) => `[${piece}](https://example.com/a_b)`],
+    ['links of Markdown by name', (piece: string) => `[${piece}][1]`],
+    ['footnotes of Markdown', (piece: string) => `${piece}[^1]`],
+    ['blanks of reStructuredText', (piece: string) => `${piece}\\ `],
+    ['narrow spaces of TeX', (piece: string) => `${piece}\\,`],
+    ['possible hyphens of TeX', (piece: string) => `${piece}\\-`],
+    ['empty formulas', (piece: string) => `${piece}$$`],
+    ['empty interpolations', (piece: string) => `${piece}\${""}`],
+    ['empty expressions', (piece: string) => `${piece}{''}`],
+  ])('are found where %s part them', async (_what, wrapped) => {
+    const text = SECRET.match(/.{1,9}/g)!
+      .map(wrapped)
+      .join('');
+    const found = (await masked([part(`Please store ${text} for me`, 'prompt')])).map((one) => one.split(':'));
+    expect(new Set(found.map(([code]) => code))).toEqual(new Set(['github_pat']));
+    expect(found.map(([, value]) => value).join('')).toContain(SECRET.slice(-9));
+  });
+
   it('are found in any value that is written in a coding', async () => {
+    const inWords = (text: string, coded: (piece: string) => string, between: string): string =>
+      text
+        .match(/.{1,9}/g)!
+        .map((piece) => `=?utf-8?${coded(piece)}?=`)
+        .join(between);
+    const quoted = (text: string): string =>
+      text.replace(/[^]/g, (letter) => `=${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+    const numbers = (text: string, spell: (hex: string) => string): string =>
+      Array.from(text, (letter) => spell(letter.charCodeAt(0).toString(16))).join(' ');
     const spelt: ((text: string) => string)[] = [
       (text) => [...text].reverse().join(''),
       (text) => [...`key: ${text}.`].reverse().join(''),
@@ -210,6 +250,12 @@ describe('values that are split', () => {
       (text) => Array.from(text, (letter) => String(letter.charCodeAt(0)).padStart(3, '0')).join(''),
       (text) => Array.from(text, (letter) => letter.charCodeAt(0).toString(8).padStart(3, '0')).join(''),
       (text) => `+${Buffer.from(text, 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-`,
+      (text) => [...text].reverse().join('\u200b'),
+      (text) => inWords(text, (piece) => `Q?${quoted(piece)}`, ' '),
+      (text) => inWords(text, (piece) => `B?${Buffer.from(piece).toString('base64')}`, '\r\n '),
+      (text) => numbers(text, (hex) => `${hex}h`),
+      (text) => numbers(text, (hex) => `0${hex}h`),
+      (text) => numbers(text, (hex) => `x${hex}`),
       (text) => text.replace('_', `+${Buffer.from('_', 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-`),
     ];
     const values = fc.stringMatching(/^ghp_[A-Za-z]{11}[0-9][g-zG-Z][A-Za-z0-9]{11}[0-9]{2}[A-Za-z0-9]{6}xYz9$/);

@@ -37,21 +37,29 @@ const STRINGS = String.raw`\\{0,3}["'\u0060][ \t]{0,40}(?:[+&.\\]|\.\.|\|\|)?\s{
 const FURTHER = String.raw`["'\u0060][ \t]{0,8};?\s{0,40}\$?\w{1,40}[ \t]{0,8}[+.]=[ \t]{0,8}["'\u0060]`;
 /** What sets colours of a terminal, as it is or as programs write it. */
 const COLOURS = String.raw`(?:\u001b|\\(?:x1b|e|033|u001b))\[[0-9;]{0,16}m`;
-/** What TeX shows nothing of, at most the end of a line. */
-const TEX = String.raw`\{\}|\\{1,4}(?:allowbreak|linebreak|nolinebreak|penalty-?\d{1,5}|discretionary\{\}\{\}\{\})(?:\{\}|\b) ?`;
+/** What TeX shows nothing of, at most the end of a line or a narrow space, and where it changes how letters look. What goes on with `@` is a template. */
+const TEX = String.raw`\\{1,4}(?:(?:allowbreak|(?:no)?linebreak|penalty-?\d{1,5}|discretionary\{\}\{\}\{\})(?:\{\}|\b) ?|-|[,/:;! ](?=[\w@.-])|(?=[_.@*~\u0060]))|\}?(?:\\{1,2}(?:(?:text|math)[a-z]{2,6}|emph|[mh]box|underline|uline))?\{(?=[\w.-])|\{?\}(?=[\w.{-])|\$\$`;
+/** An interpolation of an empty string. */
+const NOTHING = String.raw`\$?\{(?:""|''|\u0060\u0060)\}`;
+/** Marks of bulletin boards. */
+const BOARD = String.raw`\[\/?(?:[bius]|url|color|size|font|face|code|quote|center|left|right|su[bp]|spoiler|highlight|noparse|plain|email)(?:=[^[\]\r\n]{0,60})?\]`;
+/** Links and footnotes of Markdown, behind what they show. */
+const LINKS = String.raw`\](?:\([^()\s]{0,200}\)|\[[^[\]\r\n]{0,40}\])\[?|\[(?:\^[^[\]\s]{1,20}\]|(?<=\w\[)(?=[\w@.-]{1,80}\][([]))`;
 /** What stands between parts of a value that a reader sees, or a program makes, as one. */
-const BREAK = new RegExp(
-  [
-    String.raw`\\?(?:\r\n?|\n|\u2028|\u2029)${LINE_HEADS}`,
-    `(?:${INLINE}){1,8}`,
-    STRINGS,
-    FURTHER,
-    COLOURS,
-    String.raw`\*{2,3}|(?<=[a-z_@])\*|\*(?=[a-z_@])|~~|\u0060{1,3}(?!["'\u0060])|\\{1,4}(?=[_.@*~\u0060-])`,
-    TEX,
-  ].join('|'),
-  'gi',
-);
+const BREAKS = [
+  String.raw`\\?(?:\r\n?|\n|\u2028|\u2029)${LINE_HEADS}`,
+  `(?:${INLINE}){1,8}`,
+  STRINGS,
+  FURTHER,
+  COLOURS,
+  String.raw`\*{2,3}|\*(?<=[a-z_@]\*)|\*(?=[a-z_@])|~~|\u0060{1,3}(?!["'\u0060])`,
+  `(?:${BOARD}){1,8}`,
+  LINKS,
+  NOTHING,
+  TEX,
+];
+/** With a set of first signs in front: of as many alternatives V8 makes none, and would try them all at each place of a text. */
+const BREAK = new RegExp(String.raw`(?=[\\\r\n\u2028\u2029<\]"'\u0060\u001b*~[${'$'}{}])(?:${BREAKS.join('|')})`, 'gi');
 /** Eight elements of HTML one behind the other. */
 const LONGEST_SIGN = 2_048;
 const LINE_END = /^\\?[\r\n\u2028\u2029]/;

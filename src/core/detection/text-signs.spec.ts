@@ -18,6 +18,8 @@ const ALL: TextSigns = {
   braille: true,
   shifted: true,
   backwards: true,
+  hidden: true,
+  encodedWords: true,
 };
 const NONE: readonly string[] = [];
 const named = (signs: TextSigns): string[] => Object.entries(signs).flatMap(([name, is]) => (is ? [name] : []));
@@ -45,6 +47,8 @@ const HIDDEN: readonly (readonly [string, keyof TextSigns])[] = [
   [`+${Buffer.from(SECRET, 'utf16le').swap16().toString('base64')}-`, 'shifted'],
   ['ghp_aB3dE5gH7jK9aB3dE5gH7jK9'.split('').reverse().join(''), 'backwards'],
   ['moc.elpmaxe@lleb.ana', 'backwards'],
+  [[...'moc.elpmaxe@lleb.ana'].join('\u200d'), 'hidden'],
+  [`=?utf-8?B?${bytes.toString('base64').slice(0, 60)}?=`, 'encodedWords'],
   ...[' ', '.', ',', '","', '_', '--', '\u{1f600}', '\t'].map((parting) => [[...'ghp_aB3dE5gH7'].join(parting), 'letters'] as const),
 ]; // prettier-ignore
 

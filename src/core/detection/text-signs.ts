@@ -1,4 +1,5 @@
 import type { Steps } from '../steps/steps.js';
+import { isInvisible } from './engine/ignorable.js';
 import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './read-backwards.js';
 
 /**
@@ -26,6 +27,10 @@ export interface TextSigns {
   shifted: boolean;
   /** A long word of letters and digits, or an address that begins as others end. */
   backwards: boolean;
+  /** Characters that show nothing. */
+  hidden: boolean;
+  /** A word as headers of mails encode it. */
+  encodedWords: boolean;
 }
 
 /** Less than twelve letters and what parts them. */
@@ -64,6 +69,9 @@ const DIGIT_ROW = new RegExp(`[0-9]{${LEAST_DIGITS}}`);
 const AGAIN = 256;
 const PLUS = 0x2b;
 
+/** Where an encoded word ends. */
+const ENCODED_WORD = /\?[bq]\?[^?\s]{1,400}\?=/i;
+
 const UUENCODED = /begin [0-7]{3,4} /y;
 const LETTER_B = 0x62;
 
@@ -76,6 +84,7 @@ export function* signsOf(text: string): Steps<TextSigns> {
     if (at > 0) yield;
     pass.read(at, Math.min(text.length, at + UNITS_BETWEEN_STOPS));
   }
+  pass.signs.encodedWords = text.includes('?=') && ENCODED_WORD.test(text);
   return pass.signs;
 }
 
@@ -91,6 +100,8 @@ class SignPass {
     braille: false,
     shifted: false,
     backwards: false,
+    hidden: false,
+    encodedWords: false,
   };
 
   /** Where two letters or digits last stood side by side. */
@@ -144,6 +155,7 @@ class SignPass {
     if ((unit >= 0xfe00 && unit <= 0xfe0f) || unit === 0xdb40) this.signs.selectors = true;
     else if (unit === 0x202e) this.signs.reversed = true;
     else if (unit >= 0x2801 && unit <= 0x28ff) this.signs.braille = true;
+    this.signs.hidden ||= isInvisible(unit) || unit === 0xdb40;
     return 0;
   }
 

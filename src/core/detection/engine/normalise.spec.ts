@@ -57,8 +57,13 @@ describe('normalise', () => {
     expect(normalise(text, { escapes: true })!.text.length).toBeGreaterThan(text.length / 2 - 64);
   });
 
+  it.each(['key_аВ3ԁЕ6', 'k3у_9а'])('reads look-alikes beside digits and low lines of a Latin word: %j', (text) => {
+    expect(normalise(text)!.text).toMatch(/^[\w]+$/);
+  });
+
   it('leaves look-alikes alone in words of their own script', () => {
     expect(normalise('мама сосна')?.text ?? 'мама сосна').toBe('мама сосна');
+    expect(normalise('covid19 вирус')?.text ?? 'covid19 вирус').toBe('covid19 вирус');
   });
 
   it('keeps invisible characters where they outnumber the visible, so that a reach stays finite', () => {

@@ -160,6 +160,10 @@ export function isAsciiLetter(unit: number): boolean {
   return (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 
+function isDigitOrLine(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || unit === 0x5f;
+}
+
 /**
  * CJK radicals and all that follows up to the surrogates: letters that neither compose with marks nor look like Latin
  * ones. A Latin word ends at them, and what stands before them does not depend on what comes behind.
@@ -333,6 +337,20 @@ class ShadowBuilder {
   }
 
   private inLatinWord(index: number): boolean {
+    return this.isBesideLatin(index) || this.goesOnLatin(index);
+  }
+
+  /** Behind a Latin letter, with nothing but digits, low lines and look-alikes between, as in a credential. */
+  private goesOnLatin(index: number): boolean {
+    for (let at = index - 1; index - at <= WORD_RADIUS; at--) {
+      const unit = this.text.charCodeAt(at);
+      if (isAsciiLetter(unit)) return true;
+      if (!isDigitOrLine(unit) && !CONFUSABLES.has(unit)) return false;
+    }
+    return false;
+  }
+
+  private isBesideLatin(index: number): boolean {
     for (const step of [-1, 1]) {
       for (let at = index + step; Math.abs(at - index) <= WORD_RADIUS; at += step) {
         const unit = this.text.charCodeAt(at);

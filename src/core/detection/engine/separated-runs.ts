@@ -2,7 +2,7 @@ import type { EncodedRun } from './encoded-runs.js';
 
 /**
  * Sequences of numbers that are character codes, with the same separator between all of them: `73 6b 2d`, `73:6b:2d`, `0x73, 0x6b`,
- * `0x730x6b`, `[115, 107]`, `chr(115).chr(107)`, `163 153`, `\163\153`, `01110011 01101011`.
+ * `0x730x6b`, `73h 6bh`, `x73 x6b`, `[115, 107]`, `chr(115).chr(107)`, `163 153`, `\163\153`, `01110011 01101011`.
  */
 
 /** Fewer say nothing that a detector would be sure of. */
@@ -45,6 +45,8 @@ export class SeparatedRuns {
   private between = '';
   private inNumber = false;
   private afterWord = false;
+  /** The last unit of the pieces before. */
+  private before = '';
   private found: EncodedRun[] = [];
 
   /** Where, at the earliest, a finding begins in a row that may go on. */
@@ -61,7 +63,7 @@ export class SeparatedRuns {
     for (let index = 0; index < piece.length; index++) {
       if (!this.inNumber && this.row === undefined) {
         const next = nextDigit(piece, index);
-        if (next > index) this.afterWord = isWordUnit(piece.charCodeAt(next - 1));
+        if (next > index) this.afterWord = endsWord(this.before, piece, next);
         if (next === piece.length) break;
         index = next;
       }
@@ -69,6 +71,7 @@ export class SeparatedRuns {
       this.take(piece.charCodeAt(index));
     }
     this.at = offset + piece.length;
+    this.before = (this.before + piece.slice(-1)).slice(-1);
     return this.told();
   }
 
@@ -208,12 +211,20 @@ export class SeparatedRuns {
 }
 
 /** Words with blanks between them. What stands before the next number, such as `0x`, is none. */
-const WORDS_BETWEEN = /[A-Za-z]{2}.* |[ ].*[A-Za-z]{3}| (?![0\\uUxX+&#(])[A-Za-z]|^ ?[A-Za-z]+ /;
+const WORDS_BETWEEN = /[A-Za-z]{2}.* |[ ].*[A-Za-z]{3}| (?![0\\uUxX+&#(])[A-Za-z]|^ ?(?![hH] )[A-Za-z]+ /;
 
 function isWordUnit(unit: number): boolean {
   return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 
+/** Whether a word ends at `end`. The `x` of `x73` is none. */
+function endsWord(before: string, piece: string, end: number): boolean {
+  const unit = piece.charCodeAt(end - 1);
+  if ((unit | 0x20) !== SMALL_X) return isWordUnit(unit);
+  return isWordUnit(end > 1 ? piece.charCodeAt(end - 2) : before.charCodeAt(0));
+}
+
+const SMALL_X = 0x78;
 const ZERO = 0x30;
 const NINE = 0x39;
 
@@ -240,6 +251,8 @@ function codesOf(base: Base, digits: string): string | undefined {
   if (base === 'octal') return OCTAL.test(digits) ? printable(Number.parseInt(digits, 8)) : undefined;
   if (base === 'binary')
     return BINARY.test(digits) ? printable(Number.parseInt(digits.replace(/^0b/i, ''), 2)) : undefined;
+  // Assemblers put a zero in front of what would begin with a letter, and some programs everywhere.
+  if (digits.length === 3 && digits.startsWith('0')) return codesOf(base, digits.slice(1));
   if (digits.length % 2 === 1) return undefined;
   let text = '';
   for (let at = 0; at < digits.length; at += 2) {
