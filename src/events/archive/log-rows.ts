@@ -8,7 +8,7 @@ interface ColumnType {
   readonly type: string;
 }
 
-/** The same text for the same value, whatever is set for the connection. */
+/** Makes PostgreSQL write each value in one form, whatever the settings of the connection are. */
 export async function inOneForm(transaction: SqlExecutor): Promise<void> {
   await transaction.query(
     `SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, MDY', true),

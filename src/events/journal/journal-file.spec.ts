@@ -44,7 +44,7 @@ describe('The journal on disk', () => {
     expect(told).toEqual([]);
   });
 
-  it('refuses what is beyond its limit, and has room again for what was stored', () => {
+  it('refuses records beyond its limit, and has room again once records were stored', () => {
     const file = open(64 * 1024);
     let kept = 0;
     const full = refusal(() => {

@@ -18,7 +18,7 @@ export const EXPORT_MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 /** A piece of the file, from its beginning to its end. */
 export interface ExportPiece {
-  /** In order. A string is written in UTF-8. */
+  /** Texts and bytes in the order of the file; texts are written as UTF-8. */
   readonly content: readonly (string | Uint8Array)[];
   readonly rows: number;
   /** Position after the last event of the piece; null: the listing has ended. */

@@ -8,11 +8,11 @@ import { SentIds } from './sent-ids.js';
 
 export interface TailOptions {
   readonly pollMs: number;
-  /** An event is stored a moment after its id was made, and other replicas make ids too: every look goes back so far. */
+  /** How far back each query looks: an event is stored a moment after its id was made, and other replicas make ids as well. */
   readonly lateMs: number;
-  /** What is stored later than that, because the database was away or the call took long, is looked for now and then. */
+  /** Interval of the sweeps, which look for events that were stored later than that because the database was away or the call took long. */
   readonly sweepMs: number;
-  /** So far a sweep goes back, or as far as it is known what was sent (`SentIds`), whichever is less. */
+  /** How far back a sweep looks, at most as far as the sent ids are remembered (`SentIds`). */
   readonly lostMs: number;
   readonly keepAliveMs: number;
   /** By the database's clock, as ids are. */

@@ -85,7 +85,7 @@ describe('Looking for what is nowhere', () => {
     expect(reached).toBe(250);
   });
 
-  it('gives nothing up where nobody waits', async () => {
+  it('searches all events, however long that takes, where nobody waits for a page', async () => {
     const { reached, statements } = await page({ near: 0, farMs: 5 }, ROWS - 6_000, UNHURRIED);
     expect(reached).toBe(ROWS);
     expect(statements.reduce((sum, rows) => sum + rows, 0)).toBe(2 * 6_000);

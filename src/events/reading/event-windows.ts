@@ -12,22 +12,22 @@ export interface Walk {
   readonly where: Conditions;
   /** Along an index of few of the events, which may lie far apart. */
   readonly isSparse: boolean;
-  /** Whatever the walk meets is asked for: nothing has to be looked at in vain. */
+  /** Each event of the walk matches the filters, so no row is read in vain. */
   readonly isExact: boolean;
 }
 
-/** A piece of the walk: after one id, up to another one that belongs to it. */
+/** A part of the walk: the ids behind `after`, up to and including `upTo`. */
 export interface EventWindow {
-  /** Not of the window; undefined: from where the walk begins. */
+  /** Not part of the window; undefined: the window begins where the walk begins. */
   readonly after: string | undefined;
-  /** The last one of the window; undefined: to where the walk ends. */
+  /** The last id of the window; undefined: the window ends where the walk ends. */
   readonly upTo: string | undefined;
 }
 
 export type Direction = 'asc' | 'desc';
 
 export interface SearchLimits {
-  /** No window is begun after so long. */
+  /** After this time no further window is begun. */
   readonly ms: number;
   /** Rows of the first window. */
   readonly rows: number;
@@ -37,12 +37,12 @@ export interface SearchLimits {
 
 /** Pages that somebody waits for. */
 export const PAGE_PATIENCE: SearchLimits = { ms: 110, endMs: 180, rows: 2_000 };
-/** Work that takes long anyway, and wants its pages full. */
+/** Limits for work that nobody waits for, such as exports: its pages are always full. */
 export const UNHURRIED: SearchLimits = { ms: Number.POSITIVE_INFINITY, rows: 5_000 };
 
-/** What a window should take: in between, others get to the database. */
+/** The intended time for one window. Between two windows the database serves others. */
 const WINDOW_MS = 40;
-/** A window that begins when the time is nearly up may end so much later. */
+/** How much later than the limit a window may end that began just before it. */
 const LATE_MS = 20;
 const MIN_ROWS = 250;
 const MAX_ROWS = 50_000;

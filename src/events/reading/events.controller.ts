@@ -105,7 +105,7 @@ export class EventsController {
     await sendJson(reply, marked);
   }
 
-  /** Events with what people said of them. */
+  /** The events with the marks that people gave them. */
   private async marked<T extends { readonly id: string }>({ accountId }: Reach, events: readonly T[]) {
     const found = await this.marks.of(
       accountId,

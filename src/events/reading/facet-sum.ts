@@ -9,14 +9,14 @@ export interface Facet {
 
 export interface Facets {
   readonly sampled: boolean;
-  /** Number of events that were counted. */
+  /** Number of counted events. */
   readonly of: number;
-  /** RFC 3339: only what was received since was looked at. */
+  /** RFC 3339: only events received since this time were counted; null: all were. */
   readonly searched_to: string | null;
   readonly data: Readonly<Record<string, readonly Facet[]>>;
 }
 
-/** A value and how often it occurs; without a field: how many events there are. */
+/** A value of a field and the number of events with it; without a field, the number of all events. */
 export interface FacetRow extends SqlRow {
   readonly field: string | null;
   readonly value: string | null;

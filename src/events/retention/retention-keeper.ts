@@ -44,7 +44,7 @@ export class RetentionKeeper {
     await this.work.stop();
   }
 
-  /** Looks once through all weeks. Never rejects: what failed is told and tried again the next time. */
+  /** Applies the retention once to all weeks. Never rejects: a failure is reported, and the next run tries again. */
   async keep(): Promise<void> {
     const { sql, inForce, report, now } = this.parts;
     try {
