@@ -12,6 +12,7 @@ import {
 import type { ClaimedJob, ExportJob } from './export-job.js';
 import type { ExportJobs } from './export-jobs.js';
 import { sinkOf, type FileSink } from './file-sink.js';
+import { withYoungValues } from './young-values.js';
 import { S3Refused } from '../object-storage/index.js';
 
 export interface RunParts {
@@ -37,7 +38,7 @@ export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortS
   const sink = sinkOf(job, jobs, endpoints, partBytes);
   try {
     // The last part brought the SHA-256: all is written.
-    if (job.sha256 === null) await writeParts(job, sink, parts, signal);
+    if (job.sha256 === null) await withYoungValues(() => writeParts(job, sink, parts, signal));
     await sink.finish();
   } catch (error) {
     if (error instanceof S3Refused || (await isCancelled(job, jobs))) await sink.abandon().catch(() => undefined);

@@ -111,7 +111,8 @@ const ROWS: readonly RowForm[] = [
       return shown === row ? '' : readBackwards(shown);
     },
   },
-  { sign: 'encodedWords', row: ENCODED_WORDS, longest: Infinity, decode: encodedWords },
+  { sign: 'encodedWords', row: ENCODED_WORDS, longest: Infinity, decode: (row) => encodedWords(row, ' ') },
+  { sign: 'encodedWords', row: ENCODED_WORDS, longest: Infinity, decode: (row) => encodedWords(row, '_') },
   {
     sign: 'selectors',
     row: /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){10,1024}/g,
@@ -299,19 +300,23 @@ function withoutShifts(word: string): string {
   return read === word ? '' : read;
 }
 
-/** The bytes of encoded words: blanks between two of them are not part of the text (RFC 2047, section 6.2). */
-function encodedWords(row: string): Uint8Array {
+/**
+ * The bytes of encoded words: blanks between two of them are not part of the text (RFC 2047, section 6.2).
+ * @param low what `_` stands for: a blank (section 4.2), but who writes such words by hand may mean the sign itself
+ */
+function encodedWords(row: string, low: ' ' | '_'): Uint8Array {
+  if (low === '_' && !row.includes('_')) return new Uint8Array(0);
   return joinedBytes(
     Array.from(row.matchAll(ENCODED_WORD), ([, coding = '', coded = '']) =>
-      coding.toLowerCase() === 'b' ? (decodeBase64(coded)?.bytes ?? new Uint8Array(0)) : quotedBytes(coded),
+      coding.toLowerCase() === 'b' ? (decodeBase64(coded)?.bytes ?? new Uint8Array(0)) : quotedBytes(coded, low),
     ),
   );
 }
 
 /** The Q encoding (RFC 2047, section 4.2). */
-function quotedBytes(coded: string): Uint8Array {
+function quotedBytes(coded: string, low: string): Uint8Array {
   const units = coded
-    .replaceAll('_', ' ')
+    .replaceAll('_', low)
     .replace(/=([0-9a-f]{2})/gi, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Uint8Array.from(units, (unit) => unit.charCodeAt(0) & 0xff);
 }

@@ -224,6 +224,10 @@ describe('values that are split', () => {
     ['empty formulas', (piece: string) => `${piece}$$`],
     ['empty interpolations', (piece: string) => `${piece}\${""}`],
     ['empty expressions', (piece: string) => `${piece}{''}`],
+    ['empty expressions of templates', (piece: string) => `${piece}{{ "" }}`],
+    ['comments of components', (piece: string) => `${piece}{/* x */}`],
+    ['comments of templates', (piece: string) => `${piece}{# x #}`],
+    ['fragments', (piece: string) => `<>${piece}</>`],
   ])('are found where %s part them', async (_what, wrapped) => {
     const text = SECRET.match(/.{1,9}/g)!
       .map(wrapped)
@@ -252,6 +256,7 @@ describe('values that are split', () => {
       (text) => `+${Buffer.from(text, 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-`,
       (text) => [...text].reverse().join('\u200b'),
       (text) => inWords(text, (piece) => `Q?${quoted(piece)}`, ' '),
+      (text) => inWords(text, (piece) => `q?${piece}`, ' '),
       (text) => inWords(text, (piece) => `B?${Buffer.from(piece).toString('base64')}`, '\r\n '),
       (text) => numbers(text, (hex) => `${hex}h`),
       (text) => numbers(text, (hex) => `0${hex}h`),

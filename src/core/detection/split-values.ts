@@ -29,8 +29,8 @@ export const AGAIN = 128;
 const BREAKS_BETWEEN_STOPS = 32;
 /** What mails, comments, quotations and listings with numbers begin each line with. */
 const LINE_HEADS = String.raw`(?:[ \t]{0,40}(?:[>|*]|(?:#|\/\/)(?=[ \t]))){0,8}(?:[ \t]{0,8}\d{1,6}[:.)][ \t]{1,4})?`;
-/** Elements of HTML that go on in the same line, comments, and marks of XML. */
-const INLINE = String.raw`<(?:\/?(?:b|i|u|s|a|em|strong|span|font|code|mark|small|big|sub|sup|del|ins|wbr|tt|kbd|samp|var|q|cite|abbr|bdi|bdo|nobr)\b[^<>]{0,120}>|!--[^>]{0,120}-->|!\[CDATA\[)|\]\]>`;
+/** Elements of HTML that go on in the same line, fragments, comments, and marks of XML. */
+const INLINE = String.raw`<(?:\/?>|\/?(?:b|i|u|s|a|em|strong|span|font|code|mark|small|big|sub|sup|del|ins|wbr|tt|kbd|samp|var|q|cite|abbr|bdi|bdo|nobr)\b[^<>]{0,120}>|!--[^>]{0,120}-->|!\[CDATA\[)|\]\]>`;
 /** A string of a program that ends where another one begins, which goes behind it. */
 const STRINGS = String.raw`\\{0,3}["'\u0060][ \t]{0,40}(?:[+&.\\]|\.\.|\|\|)?\s{0,40}\\{0,3}["'\u0060]`;
 /** The same where the next statement puts it behind. */
@@ -39,8 +39,8 @@ const FURTHER = String.raw`["'\u0060][ \t]{0,8};?\s{0,40}\$?\w{1,40}[ \t]{0,8}[+
 const COLOURS = String.raw`(?:\u001b|\\(?:x1b|e|033|u001b))\[[0-9;]{0,16}m`;
 /** What TeX shows nothing of, at most the end of a line or a narrow space, and where it changes how letters look. What goes on with `@` is a template. */
 const TEX = String.raw`\\{1,4}(?:(?:allowbreak|(?:no)?linebreak|penalty-?\d{1,5}|discretionary\{\}\{\}\{\})(?:\{\}|\b) ?|-|[,/:;! ](?=[\w@.-])|(?=[_.@*~\u0060]))|\}?(?:\\{1,2}(?:(?:text|math)[a-z]{2,6}|emph|[mh]box|underline|uline))?\{(?=[\w.-])|\{?\}(?=[\w.{-])|\$\$`;
-/** An interpolation of an empty string. */
-const NOTHING = String.raw`\$?\{(?:""|''|\u0060\u0060)\}`;
+/** Interpolations of an empty string, and comments of templates and components. */
+const NOTHING = String.raw`\$?\{{1,2} ?(?:""|''|\u0060\u0060) ?\}{1,2}|\{\/\*[^*\r\n]{0,80}\*\/\}|\{#[^#\r\n]{0,80}#\}`;
 /** Marks of bulletin boards. */
 const BOARD = String.raw`\[\/?(?:[bius]|url|color|size|font|face|code|quote|center|left|right|su[bp]|spoiler|highlight|noparse|plain|email)(?:=[^[\]\r\n]{0,60})?\]`;
 /** Links and footnotes of Markdown, behind what they show. */
