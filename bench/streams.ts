@@ -128,7 +128,10 @@ async function compare(title: string, ways: readonly Way[], total: number, atOnc
     const cells = [first, each].flatMap((values, index) => {
       const base = index === 0 ? floor.first : floor.each;
       const added = quantile(values, 0.5) - quantile(base, 0.5);
-      return [quantile(values, 0.5), quantile(values, 0.99), added].map((ms) => ms.toFixed(1));
+      // Rounded first, so that no zero has a sign.
+      return [quantile(values, 0.5), quantile(values, 0.99), added].map((ms) =>
+        (Math.round(ms * 10) / 10 + 0).toFixed(1),
+      );
     });
     return `| ${[way.name, ...cells].join(' | ')} |`;
   });
