@@ -9,6 +9,7 @@ import { AnswerWatch, WatchedDriver } from './answer-watch.js';
 import { DatabaseFigures, poolFigures } from './database-figures.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseUnusable, toDatabaseError } from './database-error.js';
+import { DefaultDeadline } from './default-deadline.js';
 import {
   EMBEDDED_CALL_TIMEOUT_MS,
   POSTGRES_DEFAULTS,
@@ -22,7 +23,6 @@ import { makeBackup, type Backup } from './embedded/backup.js';
 import type { Answerer } from './embedded/backup-socket.js';
 import { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { EmbeddedDriver } from './embedded/embedded-driver.js';
-import { DefaultDeadline } from './embedded/patient-transaction.js';
 import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
 import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
@@ -226,8 +226,9 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
     opened = orm;
     const watch: AnswerWatch = new AnswerWatch(() => driver.answers(options.callTimeoutMs));
     const { callTimeoutMs } = options;
+    const byDefault = new DefaultDeadline(options.statementTimeoutMs + GRACE_MS);
     const deadlines = ConnectionDeadlines.of(pool, {
-      defaultMs: options.statementTimeoutMs + GRACE_MS,
+      byDefault,
       longMs: callTimeoutMs,
       onLong: () => dead.check(),
       onMissed: (sentMs) => watch.missed(sentMs),
@@ -249,7 +250,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       watch,
       clock,
       figures,
-      (work) => deadlines.without(work),
+      (work) => byDefault.without(work),
       undefined,
       options.replica === undefined ? undefined : openReplica(options, options.replica, primary),
     );

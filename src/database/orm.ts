@@ -9,7 +9,7 @@ import { MikroORM as EmbeddedOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import type { EmbeddedDatabase } from './embedded/embedded-database.js';
-import type { DefaultDeadline } from './embedded/patient-transaction.js';
+import type { DefaultDeadline } from './default-deadline.js';
 import { pgliteFacade } from './embedded/pglite-facade.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';

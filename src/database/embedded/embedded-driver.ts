@@ -1,11 +1,12 @@
 import type { DatabaseFigures } from '../database-figures.js';
 import { toDatabaseError } from '../database-error.js';
 import { within } from '../deadline.js';
+import type { DefaultDeadline } from '../default-deadline.js';
 import type { ScopeParameters } from '../isolation/scope.js';
 import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
 import type { SqlRow } from '../sql-runner.js';
 import type { EmbeddedDatabase, EmbeddedResult, EmbeddedTransaction } from './embedded-database.js';
-import { transactionWithin, type DefaultDeadline } from './patient-transaction.js';
+import { transactionWithin } from './patient-transaction.js';
 
 /** Runs SQL on the embedded database. */
 export class EmbeddedDriver implements SqlDriver {

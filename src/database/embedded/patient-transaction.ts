@@ -40,28 +40,6 @@ export async function transactionWithin<T>(
   }
 }
 
-/** The deadline of statements that bring none of their own. */
-export class DefaultDeadline {
-  private suspended = 0;
-
-  constructor(private readonly limitMs: number) {}
-
-  /** Absent while work runs that may take as long as it takes. */
-  get ms(): number | undefined {
-    return this.suspended > 0 ? undefined : this.limitMs;
-  }
-
-  /** No default deadline holds while `work` runs: migrations take as long as they take. */
-  async without<T>(work: () => Promise<T>): Promise<T> {
-    this.suspended += 1;
-    try {
-      return await work();
-    } finally {
-      this.suspended -= 1;
-    }
-  }
-}
-
 /** How long a caller waits for each step of its transaction. */
 class Patience {
   /** Rejects as soon as a step takes longer. */

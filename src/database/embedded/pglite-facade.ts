@@ -1,7 +1,7 @@
 import { noAnswer } from '../database-error.js';
 import { within } from '../deadline.js';
 import type { EmbeddedDatabase, EmbeddedResult } from './embedded-database.js';
-import type { DefaultDeadline } from './patient-transaction.js';
+import type { DefaultDeadline } from '../default-deadline.js';
 
 /** What Kysely, below the EntityManager, runs statements of a transaction on. */
 interface FacadeTransaction {

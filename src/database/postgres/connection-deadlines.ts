@@ -4,6 +4,7 @@
  * so nothing is ever read from it again.
  */
 import type { Pool, PoolClient } from 'pg';
+import type { DefaultDeadline } from '../default-deadline.js';
 
 /** What a statement may carry: how long it may take, in milliseconds. */
 export interface WithDeadline {
@@ -41,8 +42,8 @@ export interface OpenStatement {
 }
 
 export interface DeadlineOptions {
-  /** For statements that carry none. */
-  readonly defaultMs: number;
+  /** For statements that carry none; while it is suspended, no statement has a deadline. */
+  readonly byDefault: DefaultDeadline;
   /** After this time without an answer, `onLong` is called, once for each statement. */
   readonly longMs: number;
   readonly onLong: () => void;
@@ -54,7 +55,6 @@ export class ConnectionDeadlines {
   private readonly open = new Set<WireClient>();
   private readonly states = new WeakMap<object, Watched>();
   private readonly idle = new Set<unknown>();
-  private suspended = 0;
 
   private constructor(private readonly options: DeadlineOptions) {}
 
@@ -79,16 +79,6 @@ export class ConnectionDeadlines {
   /** Connections that the database has let in. */
   get openCount(): number {
     return [...this.open].filter((client) => this.states.get(client)?.answeredMs !== undefined).length;
-  }
-
-  /** No deadline holds while `work` runs: migrations take as long as they take. */
-  async without<T>(work: () => Promise<T>): Promise<T> {
-    this.suspended += 1;
-    try {
-      return await work();
-    } finally {
-      this.suspended -= 1;
-    }
   }
 
   /** Closes idle connections that have been silent since: they may share the fault. */
@@ -178,12 +168,13 @@ export class ConnectionDeadlines {
 
   private begin(client: WireClient, statement: unknown): void {
     const watched = this.states.get(client);
-    if (watched === undefined || this.suspended > 0) return;
+    const { byDefault, longMs, onLong } = this.options;
+    const defaultMs = byDefault.ms;
+    if (watched === undefined || defaultMs === undefined) return;
     clearTimeout(watched.timer);
     const sentMs = performance.now();
     watched.sentMs = sentMs;
     const missed = (): void => this.miss(client, watched, sentMs);
-    const { defaultMs, longMs, onLong } = this.options;
     const deadlineMs = deadlineOf(statement) ?? defaultMs;
     if (deadlineMs <= longMs) {
       watched.timer = setTimeout(missed, deadlineMs).unref();

@@ -2,6 +2,7 @@ import { Pool, type PoolConfig } from 'pg';
 import type { PostgresPoolOptions } from '../database-options.js';
 import type { DatabaseClock } from '../database-clock.js';
 import { DatabaseFigures, poolFigures } from '../database-figures.js';
+import { DefaultDeadline } from '../default-deadline.js';
 import { ConnectionDeadlines } from '../postgres/connection-deadlines.js';
 import { DeadConnections } from '../postgres/dead-connections.js';
 import { poolConfig } from '../postgres/pool-config.js';
@@ -96,7 +97,7 @@ function connectionsTo(
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const deadlines = ConnectionDeadlines.of(pool, {
-    defaultMs: options.statementTimeoutMs + GRACE_MS,
+    byDefault: new DefaultDeadline(options.statementTimeoutMs + GRACE_MS),
     longMs: options.callTimeoutMs,
     onLong: () => dead.check(),
     onMissed: () => undefined,

@@ -63,7 +63,7 @@ export interface EventFilters extends EventTerms {
   readonly fields?: 'all' | 'summary';
 }
 
-/** The placeholder of the account, which `filterConditions` adds first. */
+/** The parameter of the account, which `filterConditions` adds first. */
 export const ACCOUNT = '$1::uuid';
 
 /** Collects conditions and their parameters. */
@@ -85,7 +85,7 @@ export class Conditions {
     this.terms.push(...terms);
   }
 
-  /** Adds a value for use outside the conditions and returns its placeholder. */
+  /** Adds a value for use outside the conditions and returns the name of its parameter. */
   parameter(value: SqlParameter): string {
     this.parameters.push(value);
     return `$${this.parameters.length}`;
