@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { request } from 'undici';
+import { runFarAway } from './far-away.js';
 import { GIANT_POLICIES, policiesFolder } from './giant-policies.js';
 import { median } from './load.js';
-import { longText } from './long-text.js';
 import { percentile, probe, wrongAnswers, wrongInWords, type Probe, type ProbeResult } from './probes.js';
+import type { LongCalls } from './programs/long-calls.js';
 import type { Watched } from './programs/watch.js';
 import { numberOption, option } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
@@ -33,43 +33,24 @@ interface Round {
   readonly others: Readonly<Record<string, number>>;
 }
 
-const OVERLOAD_STATUS = 503;
 /** Answers to the load that are as they should be. */
 const RIGHT: readonly string[] = ['200', 'overloaded'];
 
 let longTexts = 0;
 
 /** One call a second, whether the last one is done or not. */
-async function longCalls(weir: WeirService, key: string, seconds: number): Promise<Record<string, number>> {
-  const answers: Record<string, number> = {};
-  const pending: Promise<void>[] = [];
-  for (let second = 0; second < seconds; second++) {
-    const dueMs = performance.now() + 1_000;
-    const call = smallCall(weir.url, key);
-    const count = longTexts++;
-    const content = longText(UNITS, count, count % 2 === 0);
-    const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
-    pending.push(
-      request(call.url, { method: 'POST', headers: call.headers, body })
-        .then(async ({ statusCode, body: answer }) => {
-          const text = await answer.text();
-          const what = statusCode === OVERLOAD_STATUS ? errorCode(text) : String(statusCode);
-          answers[what] = (answers[what] ?? 0) + 1;
-        })
-        .catch(() => void (answers['failed'] = (answers['failed'] ?? 0) + 1)),
-    );
-    await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
-  }
-  await Promise.all(pending);
-  return answers;
+function longCalls(weir: WeirService, key: string, seconds: number): Promise<Readonly<Record<string, number>>> {
+  const { url, headers } = smallCall(weir.url, key);
+  const input: LongCalls = { url, headers, seconds, units: UNITS, first: longTexts };
+  longTexts += seconds;
+  return runFarAway('dist/bench/programs/long-calls.js', input);
 }
 
-/** What an error in OpenAI's dialect is called. */
-function errorCode(body: string): string {
-  return (JSON.parse(body) as { error: { code: string } }).error.code;
-}
-
-async function round(weir: WeirService, probes: readonly Probe[], load: () => Promise<Record<string, number>>) {
+async function round(
+  weir: WeirService,
+  probes: readonly Probe[],
+  load: () => Promise<Readonly<Record<string, number>>>,
+) {
   await weir.watch();
   const [results, others] = await Promise.all([probe(probes, SECONDS), load()]);
   return { results, others, watched: await weir.watch() } satisfies Round;
@@ -124,7 +105,7 @@ async function rounds(
   title: string,
   weir: WeirService,
   probes: readonly Probe[],
-  load: () => Promise<Record<string, number>>,
+  load: () => Promise<Readonly<Record<string, number>>>,
 ): Promise<boolean> {
   const none = (): Promise<Record<string, number>> => Promise.resolve({});
   // Warm: code is compiled while it runs, and threads start when they are needed.

@@ -1,5 +1,5 @@
 import { median } from './load.js';
-import { percentile, probe, wrongAnswers, wrongInWords, type Probe, type ProbeResult } from './probes.js';
+import { percentile, probe, probeFarAway, wrongAnswers, wrongInWords, type Probe, type ProbeResult } from './probes.js';
 import { numberOption } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
@@ -41,10 +41,9 @@ function sideOf(polite: readonly ProbeResult[], noisy: ProbeResult | undefined):
 }
 
 async function side(weir: WeirService, polite: readonly Probe[], noisy: Probe | undefined): Promise<Side> {
-  // Each in a thread of its own, so that many answers to one do not make those to the others look late.
   const [calm, loud] = await Promise.all([
     probe(polite, SECONDS),
-    noisy === undefined ? undefined : probe([noisy], SECONDS),
+    noisy === undefined ? undefined : probeFarAway([noisy], SECONDS),
   ]);
   return sideOf([...calm.values()], loud?.get('noisy'));
 }

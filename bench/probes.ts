@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { runFarAway } from './far-away.js';
 
 /** Something that is asked again and again. */
 export interface Probe {
@@ -30,6 +31,16 @@ export async function probe(probes: readonly Probe[], seconds: number): Promise<
   const worker = new Worker(new URL('./programs/prober.js', import.meta.url), { workerData: data });
   const [results] = (await once(worker, 'message')) as [readonly ProbeResult[]];
   await worker.terminate();
+  return new Map(results.map((result) => [result.name, result]));
+}
+
+/** The same by a client that does not take processor time from what is measured, and whose own times say nothing. */
+export async function probeFarAway(
+  probes: readonly Probe[],
+  seconds: number,
+): Promise<ReadonlyMap<string, ProbeResult>> {
+  const input: ProberData = { probes, seconds };
+  const results = await runFarAway<ProberData, readonly ProbeResult[]>('dist/bench/programs/far-prober.js', input);
   return new Map(results.map((result) => [result.name, result]));
 }
 

@@ -364,7 +364,7 @@ export const SETTINGS = {
   }),
   otlpSampling: optional('OTEL_TRACES_SAMPLER_ARG', share(), {
     summary:
-      'Share of calls (0 to 1) for which spans and log lines are sent (`parentbased_traceidratio`); lines of the level `warn` and above are always sent. Without it, the first 10 calls of each second and 5 % of the others. For a call with `traceparent`, its flag decides.',
+      'Share of calls (0 to 1) for which spans and log lines are sent (`parentbased_traceidratio`); lines of the level `warn` and above are always sent. Without it, the first 5 calls of each second and 2 % of the others. For a call with `traceparent`, its flag decides.',
   }),
   logLevel: withDefault(
     'WEIR_LOG_LEVEL',

@@ -2,9 +2,9 @@
 export type TraceSampler = () => boolean;
 
 /** Traces per second that are sent in full, so that a quiet service, or a first call, is always seen. */
-export const SENT_EACH_SECOND = 10;
-/** Share of the traces beyond these. At 400 calls a second, some 7 % of all traces are sent. */
-export const SHARE_BEYOND = 0.05;
+export const SENT_EACH_SECOND = 5;
+/** Share of the traces beyond these. At 400 calls a second, some 3 % of all traces are sent. */
+export const SHARE_BEYOND = 0.02;
 const SECOND_MS = 1_000;
 
 /** Sends this share of all traces, 0 to 1, as OpenTelemetry's `traceidratio` sampler does. */

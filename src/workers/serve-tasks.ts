@@ -1,12 +1,9 @@
-import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { standBack } from './stand-back.js';
 import type { TaskReply, TaskRequest } from './worker-protocol.js';
 
 /** Tasks by the name that `WorkerPool.run` uses. Their parameters and results are cloned. */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>;
-
-/** How much tasks stand back behind the service's own thread, as `nice` counts. */
-const NICE = 5;
 
 /**
  * Makes the file that calls this the worker of a pool. A task that throws is told without its error's words: they may
@@ -34,14 +31,4 @@ export function serveTasks(tasks: Tasks): void {
     });
   });
   port.postMessage({ ready: true } satisfies TaskReply);
-}
-
-/** On Linux a priority is a thread's own; elsewhere it would be the whole service's. */
-function standBack(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
-  } catch {
-    // Where that is forbidden, tasks run like everything else.
-  }
 }

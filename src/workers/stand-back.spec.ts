@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { letCollectorsStandBack } from './stand-back.js';
+
+/** How the threads of V8 stand back, as the system tells it. */
+function nicenessOfV8(): number[] {
+  return readdirSync('/proc/self/task')
+    .filter((thread) => readFileSync(`/proc/self/task/${thread}/comm`, 'latin1').trim() === 'V8Worker')
+    .map((thread) => getPriority(Number(thread)));
+}
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('The threads on which V8 collects garbage', () => {
+  it('stand back behind the thread that answers calls, whose priority stays', () => {
+    const [own, before] = [getPriority(), nicenessOfV8()];
+    expect(before.length).toBeGreaterThan(0);
+
+    letCollectorsStandBack();
+
+    expect(nicenessOfV8()).toEqual(before.map((nice) => Math.min(nice + 5, 19)));
+    expect(getPriority()).toBe(own);
+  });
+});
