@@ -25,7 +25,7 @@ export class AnswerRelay {
     @Inject(GuardedRelay) private readonly guarded: GuardedRelay,
   ) {}
 
-  /** @throws WeirError for what the client is to be told; ClientGone when nobody is left */
+  /** @throws WeirError for an error that the client receives; ClientGone when the client has disconnected */
   async relay(exchange: UpstreamExchange): Promise<void> {
     const { record, answer } = exchange;
     const { call } = record;
@@ -44,7 +44,7 @@ export class AnswerRelay {
     return isRead ? this.relayText(exchange) : this.relayBinary(exchange);
   }
 
-  /** The call did not get an answer. Records that. @throws always: what the client is to be told */
+  /** Records that the call got no answer. @throws always: the error that the client receives */
   async failed(record: CallRecord, thrown: unknown): Promise<never> {
     const gone = thrown instanceof ClientGone;
     const error = gone ? thrown : toWeirError(thrown);
@@ -73,8 +73,8 @@ export class AnswerRelay {
   }
 
   /**
-   * Pictures, recordings and files, and events in frames where the policy lets them pass: nothing in them is judged. The
-   * record is made before their end is sent.
+   * Sends images, audio and files, and framed events that the policy lets pass, without judging their content. The
+   * record is stored before the end of the answer is sent.
    */
   private async relayBinary(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, signal } = exchange;
@@ -89,7 +89,7 @@ export class AnswerRelay {
       enforceable: false,
       ...(isUnread ? { unreadBytes: bytes } : {}),
     });
-    // The client is gone: nobody is left to tell that the log is unavailable as well.
+    // The client has disconnected, so an unavailable log cannot be reported to it.
     const abandoned = (): Promise<unknown> => record.abandon(passed).catch(() => undefined);
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
@@ -112,7 +112,7 @@ export class AnswerRelay {
       .send(whenClosed(Readable.from(body(), { objectMode: false }), abandoned));
   }
 
-  /** The provider's own error passes as it is; a redirect is not followed and not passed on. */
+  /** Forwards the provider's error unchanged. A redirect is neither followed nor forwarded. */
   private async relayError(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply } = exchange;
     const { status, headers } = answer;

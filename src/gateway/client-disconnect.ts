@@ -1,9 +1,9 @@
-/** Why a call is aborted when its client disconnects; nobody receives an answer. */
+/** The abort reason of a call whose client has disconnected; nobody receives an answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** Whether a call was aborted for that reason, and not because it took too long. */
+/** Whether a call was aborted because its client disconnected, and not because of its time limit. */
 export function clientIsGone(signal: AbortSignal): boolean {
   return signal.reason instanceof ClientGone;
 }

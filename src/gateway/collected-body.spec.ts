@@ -7,7 +7,7 @@ const KIB = 1024;
 
 describe('CollectedBody', () => {
   it.each([0, 1, 100 * KIB, 128 * KIB, 700 * KIB])(
-    'gives back the very %d bytes, however they came',
+    'returns exactly the %d bytes it received, in whatever chunks they arrived',
     async (length) => {
       const bytes = randomBytes(length);
       const collected = new CollectedBody(KIB * KIB);
@@ -18,7 +18,7 @@ describe('CollectedBody', () => {
     },
   );
 
-  it('reads a body that has ended, and none that was closed before its end or is over the limit', async () => {
+  it('reads a complete body, and rejects one that was closed early or exceeds the limit', async () => {
     const ended = Readable.from([]);
     for await (const chunk of ended) expect(chunk).toBeUndefined();
     expect(await new CollectedBody(10).readAll(ended)).toHaveLength(0);
@@ -40,7 +40,7 @@ describe('CollectedBody', () => {
     expect(long.destroyed).toBe(true);
   });
 
-  it('keeps in memory what there is no place for on disk', () => {
+  it('keeps blocks in memory when the disk has no room for them', () => {
     const nowhere = new SpillFile(0);
     const collected = new CollectedBody(KIB * KIB, nowhere);
     const bytes = randomBytes(700 * KIB);
@@ -49,7 +49,7 @@ describe('CollectedBody', () => {
     expect(nowhere.size).toBe(0);
   });
 
-  it('keeps no more than a little of a long body in memory', () => {
+  it('keeps only a small part of a long body in memory', () => {
     const disk = new SpillFile(64 * KIB);
     const bodies = Array.from({ length: 20 }, () => new CollectedBody(10 * KIB * KIB, disk));
     for (let at = 0; at < 10; at++) for (const body of bodies) body.add(randomBytes(100 * KIB));

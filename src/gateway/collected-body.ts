@@ -8,7 +8,7 @@ const FIRST_BLOCK_BYTES = 4 * 1024;
 const BLOCK_BYTES = 32 * 1024;
 /** Compressed bytes of a body that are kept in memory; the rest goes to disk. */
 const IN_MEMORY_BYTES = 64 * 1024;
-/** Room for a block that compression does not shorten. */
+/** Large enough for a block that compression does not shorten. */
 const SLOT_BYTES = BLOCK_BYTES + 4 * 1024;
 /** Small output chunks: those of the default size become garbage faster than memory is freed. */
 const FASTEST = { level: zlib.constants.Z_BEST_SPEED, chunkSize: 2 * 1024 };
@@ -20,8 +20,8 @@ const FORGOTTEN = new FinalizationRegistry<readonly (Buffer | Spilled)[]>((block
 });
 
 /**
- * The received part of a body, up to a limit. Long bodies are compressed, and the rest of very long ones is on disk:
- * a client that does not read keeps its body here for a while, and there may be many such clients.
+ * The received part of a body, up to a limit. Long bodies are compressed, and very long ones continue on disk: a client
+ * that reads slowly keeps its body here for a while, and there may be many such clients.
  */
 export class CollectedBody {
   /** The first chunk, unchanged, as long as it is the only one: most answers arrive in one. */
@@ -79,7 +79,7 @@ export class CollectedBody {
 
   /**
    * Reads a body to its end.
-   * @throws WeirError for a body over the limit; whatever the body fails with
+   * @throws WeirError for a body over the limit; the body's own error when it fails
    */
   async readAll(body: Readable): Promise<Buffer> {
     if (body.destroyed && !body.readableEnded) throw body.errored ?? closedEarly();
@@ -121,7 +121,8 @@ export class CollectedBody {
       this.packed.push(spilled);
       return;
     }
-    // A buffer of its own: zlib gives a view of a larger one, and short copies share one that each of them keeps.
+    // A separate buffer: zlib returns a view of a larger one, and short copies would share a pooled buffer and keep it
+    // alive.
     const own = Buffer.allocUnsafeSlow(packed.length);
     packed.copy(own);
     this.packed.push(own);

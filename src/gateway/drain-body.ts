@@ -8,11 +8,11 @@ export function drains({ record }: Pick<UpstreamExchange, 'record'>): boolean {
 }
 
 /**
- * Ends the call of an answer whose client is gone: at once, or, where the policy says so, when the provider has come to
- * its end, so that its counts are known. A call's time limit, and that of its size, hold all the same.
+ * Ends the call of an answer whose client has disconnected: at once, or, where the policy requires it, after the
+ * provider's answer is complete, so that its token counts are known. The call's time and size limits still apply.
  *
- * @param rest what nobody has read of the body yet, in the form in which the rest of it was collected
- * @returns true when the answer is whole
+ * @param rest the unread part of the body, in the same form as the collected part
+ * @returns true when the answer is complete
  */
 export async function abandonedBody(
   exchange: UpstreamExchange,
@@ -28,7 +28,7 @@ export async function abandonedBody(
     for await (const chunk of rest()) if (!collected.add(chunk)) return false;
     return body.readableEnded;
   } catch {
-    // It broke off: what came of it is what there is.
+    // The answer broke off: only the received part is recorded.
     return false;
   } finally {
     body.destroy();

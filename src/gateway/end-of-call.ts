@@ -4,7 +4,7 @@ import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { ClientGone } from './client-disconnect.js';
 
-/** How often a reader is checked within its time limit. */
+/** The number of checks of a slow reader within its time limit. */
 const LOOKS_PER_LIMIT = 4;
 
 type Limits = Pick<AppConfig['proxy'], 'totalTimeoutMs' | 'clientIdleTimeoutMs'>;
@@ -17,7 +17,7 @@ export class EndOfCall {
   private readonly timer: NodeJS.Timeout;
   private outlivesClient = false;
 
-  /** Aborted like `tooLate`, or with `ClientGone` when the client goes away or stops reading: nobody is left to be told. */
+  /** Aborted like `tooLate`, or with `ClientGone` when the client disconnects or stops reading. */
   readonly signal = this.over.signal;
 
   constructor(reply: FastifyReply, { totalTimeoutMs, clientIdleTimeoutMs }: Limits) {
@@ -28,26 +28,29 @@ export class EndOfCall {
       if (!this.outlivesClient) clearTimeout(this.timer);
       if (!reply.raw.writableFinished) this.over.abort(new ClientGone());
     };
-    // Its client may have left while its key was looked up.
+    // The client may have disconnected while its key was looked up.
     if (reply.raw.closed) closed();
     else reply.raw.once('close', closed);
   }
 
-  /** Aborted with a `WeirError` when the call takes too long, or is broken off, whatever its client does. */
+  /**
+   * Aborted with a `WeirError` when the call exceeds its time limit or is broken off, whether or not its client is
+   * still connected.
+   */
   get tooLate(): AbortSignal {
     this.late ??= new AbortController();
     if (this.brokenOff !== undefined) this.late.abort(this.brokenOff);
     return this.late.signal;
   }
 
-  /** The call may not go on: what the provider does for it is of no use any more. */
+  /** Aborts the call: the provider's work for it is no longer of use. */
   breakOff(error: WeirError): void {
     this.brokenOff ??= error;
     this.late?.abort(error);
     this.over.abort(error);
   }
 
-  /** An answer is read to its end although its client may go: the time limit holds until then. */
+  /** Keeps the time limit until an answer has been read to its end, even when its client disconnects earlier. */
   outlive(answer: Promise<{ readonly body: Readable }>): void {
     this.outlivesClient = true;
     const over = (): void => clearTimeout(this.timer);
@@ -55,7 +58,7 @@ export class EndOfCall {
   }
 }
 
-/** Closes the connection of a client that takes nothing of what waits for it. A client that waits itself may wait. */
+/** Closes the connection of a client that does not read available data. A client that waits for data is left alone. */
 function closeWhenUnread({ raw }: FastifyReply, limitMs: number): () => void {
   let seenBytes = -1;
   let unreadLooks = 0;

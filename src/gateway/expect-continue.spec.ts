@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { passOverContinue } from './upstream-client.js';
 
-/** A connection on which these pieces arrive after something was written. */
+/** A connection that receives these pieces after the first write. */
 class Connection extends Duplex {
   private next = 0;
 
@@ -20,7 +20,7 @@ class Connection extends Duplex {
   }
 }
 
-/** What its reader gets, read as undici reads it. */
+/** The bytes that its reader receives, read in the way undici reads. */
 async function received(pieces: readonly Buffer[]): Promise<string> {
   const connection = passOverContinue(new Connection(pieces.filter(({ length }) => length > 0)));
   connection.write('request');
@@ -59,7 +59,7 @@ describe('passOverContinue', () => {
     );
   });
 
-  it('does not keep an endless head', async () => {
+  it('does not buffer a head that never ends', async () => {
     const endless = `HTTP/1.1 100 Continue\r\n${'x: y\r\n'.repeat(4000)}`;
     expect(await received(pieces(endless, [20_000]))).toBe(endless);
   });

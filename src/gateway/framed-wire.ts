@@ -2,17 +2,20 @@ import { dialectError, errorInfo, exceptionFrame, FramedEvents, isFramed, Unread
 import type { WeirError } from '../http/index.js';
 import type { UpstreamExchange } from './upstream-exchange.js';
 
-/** A stream of events in binary frames: its bytes as the text of an event stream, and back. It has no keep-alive events. */
+/**
+ * Converts a stream of binary frames into the text of an event stream, and back. Such a stream has no keep-alive
+ * events.
+ */
 export interface FramedWire {
-  /** The text that these bytes complete. @throws UnreadableBody */
+  /** The text of the frames that these bytes complete. @throws UnreadableBody */
   text(bytes: Buffer): string;
-  /** Whole events of that text, some of them changed, as they leave. */
+  /** The frames for complete events of that text, some of them changed. */
   bytes(text: string): Buffer;
-  /** What a stream that has begun ends with when it is refused. */
+  /** The frame that ends a stream which is refused after it has begun. */
   refusal(error: WeirError): Buffer;
 }
 
-/** The frames of an answer; undefined for one that does not come in frames. */
+/** The frame converter for an answer; undefined for an answer without frames. */
 export function framedWire({ answer, record }: UpstreamExchange): FramedWire | undefined {
   if (!isFramed(answer.headers['content-type'])) return undefined;
   const { requestId, target, policy } = record.call;

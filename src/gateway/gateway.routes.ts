@@ -8,8 +8,8 @@ import { GatewayService } from './gateway.service.js';
 import { UpstreamClient } from './upstream-client.js';
 
 /**
- * The proxy's routes: raw routes, in addition to Nest's, because the bytes of a body must not change. Errors before the provider is known
- * have Weir's format, all others the provider's.
+ * The proxy's routes. They are registered directly on Fastify, because the bytes of a body must not change. Errors have
+ * Weir's format until the provider is known, and the provider's format from then on.
  */
 @Injectable()
 export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {

@@ -35,18 +35,18 @@ const SERVICE_KEY_HEADER = 'x-service-key';
 /** A call to be sent to its provider. */
 interface Sending {
   readonly request: FastifyRequest;
-  /** Name and value in turn: those that may go on, whatever becomes of the call. */
+  /** Alternating names and values of the headers that may be forwarded, whatever the verdict on the call. */
   readonly headers: readonly string[];
   readonly call: AdmittedCall;
   readonly signal: AbortSignal;
 }
 
-/** The way of a proxied call: read, judge and record, forward, relay the answer. */
+/** Handles a proxied call: reads it, judges and records it, forwards it and relays the answer. */
 @Injectable()
 export class GatewayService {
   private readonly headersUp: HeadersUp;
   private readonly targets: KnownTargets;
-  /** Calls whose stream tells token counts that their client did not ask for. */
+  /** Calls whose stream contains token counts that their client did not ask for. */
   private readonly askedForUsage = new WeakSet<FastifyRequest>();
   private openCalls = 0;
 
@@ -66,8 +66,10 @@ export class GatewayService {
   }
 
   /**
-   * Before the body is read: nobody has bytes kept here without a key. Who has none learns nothing about paths.
-   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`, `invalid_request`
+   * Runs before the body is read, so that no bytes are buffered for a caller without a key. Such a caller learns
+   * nothing about paths.
+   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`,
+   * `invalid_request`
    */
   async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     providerOf(request.raw.url ?? '', this.config.providers);
@@ -77,7 +79,7 @@ export class GatewayService {
 
   /** Answers the call, whatever happens. */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // An unknown provider has no dialect: that error is Weir's own, and the error handler's.
+    // An unknown provider has no dialect, so the error handler answers in Weir's own format.
     const target = this.targets.of(request.raw.url ?? '', request.method);
     this.openCalls += 1;
     try {
@@ -90,7 +92,7 @@ export class GatewayService {
     }
   }
 
-  /** An error in the provider's dialect, with what is known about the call. */
+  /** Sends an error in the provider's dialect, with the known details of the call. */
   async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
     const error = toWeirError(thrown);
     noteRefused(request, error);
@@ -99,7 +101,7 @@ export class GatewayService {
     await sendDialectError(reply, style, error, errorInfo(request.id, error));
   }
 
-  /** An answer's body as it leaves: without the token counts that only Weir asked for. */
+  /** The body as the client receives it: without the token counts that only Weir asked for. */
   outgoing(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
     const asked = this.askedForUsage.has(request);
     if (!asked || !isEventStream(String(reply.getHeader('content-type')))) return payload;
@@ -125,12 +127,12 @@ export class GatewayService {
       const answer = await this.recordedAnswer(record, end, sending);
       await spanned('relay', () => this.relay.relay({ record, answer, reply, signal: end.signal }));
     } catch (error) {
-      // Whatever went wrong: a call that has no end yet has it now.
+      // Whatever the failure, the call's end is recorded here if it has none yet.
       await this.relay.failed(record, error);
     }
   }
 
-  /** Judged and recorded, it lets the next call in. @throws WeirError for one that may not go on */
+  /** Judges and records a call, then admits the next one. @throws WeirError for a call that is refused */
   private async admitted(read: ProxiedCall, setHeader: (name: string, value: string) => void): Promise<AdmittedCall> {
     try {
       return await this.judge.admit(read, setHeader);
@@ -143,8 +145,8 @@ export class GatewayService {
   }
 
   /**
-   * The provider's answer, once the request is in the log. When the log does not take it, the call ends as one that was
-   * sent for nothing: the provider is not listened to any more, and nothing of what it said leaves.
+   * The provider's answer, available once the request is in the log. When the log refuses the request, the provider's
+   * connection is closed and none of its answer is forwarded.
    */
   private async recordedAnswer(
     record: CallRecord,
@@ -169,7 +171,7 @@ export class GatewayService {
     return answer;
   }
 
-  /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */
+  /** Sends the client's own bytes, or edited bytes when something is redacted. */
   private async send({ request, headers, call, signal }: Sending): Promise<UpstreamAnswer> {
     const { target } = call;
     const { changed, askedForUsage } = await requestBody(
@@ -205,7 +207,7 @@ export class GatewayService {
       ({ status } = answer);
       return answer;
     } finally {
-      // A client that leaves says nothing about the provider.
+      // A client that disconnects is no evidence about the provider.
       if (!clientIsGone(signal)) this.metrics.askedProvider(id, status, performance.now() - sentMs);
     }
   }

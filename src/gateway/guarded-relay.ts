@@ -39,7 +39,10 @@ import { upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
 const NOTHING = Buffer.alloc(0);
-/** So much of a stream at once takes longer to judge than others should wait: it waits until what has begun is done. */
+/**
+ * Judging this much of a stream at once would delay other calls, so a piece of this size waits until pieces in progress
+ * are done.
+ */
 const LARGE_PIECE_BYTES = 16 * 1_024;
 
 /** The stream ends with this error instead of the held events. */
@@ -55,8 +58,8 @@ class StreamRefused extends Error {
 }
 
 /**
- * Brings event streams to the client while they are judged: what no rule can touch any more goes on at once, and the end
- * goes on when the answer is in the log.
+ * Forwards event streams while they are judged: text that no rule can change any more is forwarded at once, and the end
+ * of the stream once the answer is in the log.
  */
 @Injectable()
 export class GuardedRelay {
@@ -68,7 +71,7 @@ export class GuardedRelay {
   ) {}
 
   /**
-   * Until something leaves, a refusal is an ordinary error answer; afterwards it is an error inside the stream.
+   * Until the first byte is sent, a refusal is an ordinary error answer; afterwards it is an error inside the stream.
    * @throws ClientGone
    */
   async relay(exchange: UpstreamExchange, plan: AnswerPlan): Promise<void> {
@@ -97,7 +100,7 @@ export class GuardedRelay {
       [Symbol.asyncIterator]: () => frames,
       next: () => {
         const next = first ?? output.next();
-        // A promise keeps what it brought, here for as long as the stream takes.
+        // The promise would keep its value alive for the whole stream.
         first = undefined;
         return next.catch(lastWords);
       },
@@ -134,7 +137,7 @@ export class GuardedRelay {
         request: { call: call.request, judgement: call.judgement },
       });
       const guarded = new GuardedBytes(guard, framed);
-      // What comes with a document and behind it waits until the document has been read, with all of the answer.
+      // A document and the bytes after it are held until the document has been read with the whole answer.
       const waiting: Buffer[] = [];
       let begun = false;
       const leaving = mapChunks(pieces.read(), async (chunk) => {
@@ -148,7 +151,7 @@ export class GuardedRelay {
         waiting.push(bytes);
         return { bytes: NOTHING, isLast: guarded.blocked };
       });
-      // Not `yield*`: that takes more promises for each chunk, which is each event where providers send them one by one.
+      // Not `yield*`, which costs additional promises for each chunk; many providers send one event per chunk.
       for await (const bytes of leaving) yield bytes;
       const rest = await guarded.end();
       pieces.destroy();
@@ -170,7 +173,7 @@ export class GuardedRelay {
     }
   }
 
-  /** The verdict on the whole, recorded. @throws StreamRefused when it is a refusal */
+  /** Judges and records the whole answer. @throws StreamRefused when the verdict is a refusal */
   private async judged(
     exchange: UpstreamExchange,
     body: Buffer,
@@ -185,7 +188,10 @@ export class GuardedRelay {
     return judged;
   }
 
-  /** What the client is told about a stream that broke off or cannot be read; recorded first, unless it is already. */
+  /**
+   * The error for a stream that broke off or cannot be read. The end of the call is recorded first, unless it already
+   * is.
+   */
   private async failed(exchange: UpstreamExchange, error: unknown, body: Buffer): Promise<StreamRefused> {
     const { record, signal } = exchange;
     const { requestId } = record.call;
@@ -197,7 +203,7 @@ export class GuardedRelay {
     );
   }
 
-  /** The client is gone, unless the call has ended: nobody is left to tell that the log is unavailable as well. */
+  /** The client has disconnected, unless the call has ended, so an unavailable log cannot be reported to it. */
   private async abandoned(exchange: UpstreamExchange, collected: CollectedBody, pieces: UnpackedPieces): Promise<void> {
     const { record } = exchange;
     await record
@@ -218,12 +224,12 @@ function seenOf({ answer }: UpstreamExchange, body: Buffer): PartialAnswer {
   return { status: answer.status, seen: { contentType: answer.headers['content-type'], body } };
 }
 
-/** A guarded stream over bytes. What does not look like an event stream is held to its end. */
+/** A guarded stream over bytes. A body that does not look like an event stream is held until it is complete. */
 class GuardedBytes {
   blocked = false;
-  /** Whether it looks like an event stream; undefined while too little has come to tell. */
+  /** Whether the body looks like an event stream; undefined until enough bytes have arrived. */
   isStream: boolean | undefined;
-  /** Whether a document has come that has yet to be opened. */
+  /** Whether a document has arrived that has not been opened yet. */
   holdsFile = false;
   private readonly files = new FileWatch();
   private readonly utf8 = new Utf8Pieces();
@@ -270,7 +276,7 @@ class GuardedBytes {
   }
 }
 
-/** An answer that is no event stream, whatever it is called: judged, it goes on as a whole. */
+/** An answer that is no event stream, whatever its content type says: it is judged and forwarded as a whole. */
 async function wholeBody(
   { record: { call } }: UpstreamExchange,
   { texts, judgement }: JudgedAnswer,

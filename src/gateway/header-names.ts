@@ -2,12 +2,12 @@ import { PROVIDERS } from '../core/index.js';
 
 /** Headers that concern an AI call and may pass the proxy. All others are removed. */
 
-/** A closed list of header names and of beginnings of names, all in lower case. */
+/** A closed list of header names and name prefixes, all in lower case. */
 export class HeaderNames {
   private readonly names: ReadonlySet<string>;
   private readonly families: readonly string[];
 
-  /** @param entries names; one that ends with `*` stands for all that begin like it */
+  /** @param entries names; a trailing `*` makes an entry a prefix */
   constructor(entries: readonly string[]) {
     this.names = new Set(entries.filter((entry) => !entry.endsWith('*')));
     this.families = entries.filter((entry) => entry.endsWith('*')).map((entry) => entry.slice(0, -1));
@@ -18,10 +18,13 @@ export class HeaderNames {
   }
 }
 
-/** What providers that are built in call their own. */
+/** Headers of the built-in providers. */
 const OF_BUILT_IN = Object.values(PROVIDERS).flatMap(({ headers }) => headers);
 
-/** What SDKs and agents of the providers send: https://docs.anthropic.com/en/api/overview, https://platform.openai.com/docs/api-reference/authentication, Azure's and gateways' own. */
+/**
+ * Headers that the providers' SDKs and agents send: https://docs.anthropic.com/en/api/overview,
+ * https://platform.openai.com/docs/api-reference/authentication, Azure's and gateways' own.
+ */
 export const TO_PROVIDERS: readonly string[] = [
   'authorization',
   'api-key',
@@ -60,10 +63,10 @@ export const TO_PROVIDERS: readonly string[] = [
   'signature-input',
 ];
 
-/** What only Weir and its clients say to each other. */
+/** Headers between Weir and its clients only. */
 export const WEIRS_OWN = new HeaderNames(['x-service-*', 'x-weir-*']);
 
-/** What says who a client is to proxies on its own side, although it begins like what may pass. */
+/** Headers that identify a client to proxies in its own network, although their prefix would let them pass. */
 export const OF_THE_CLIENTS_NETWORK = new HeaderNames([
   'x-forwarded-*',
   'x-forwarded',
@@ -84,10 +87,13 @@ export const OF_THE_CLIENTS_NETWORK = new HeaderNames([
   'x-xsrf-token',
 ]);
 
-/** What has lenient servers take a request for another one than was judged: another method, path or host. */
+/**
+ * Headers with which lenient servers replace the method, path or host of a request, so that they handle a request other
+ * than the judged one.
+ */
 export const REWRITES = new HeaderNames(['x-http-*', 'x-method-*', 'x-rewrite-*', 'x-host', 'x-override-*']);
 
-/** What providers say about an answer: its form, its limits, its request. */
+/** Headers with which providers describe an answer: its format, limits and request. */
 export const FROM_PROVIDERS: readonly string[] = [
   'x-*',
   'content-*',
@@ -127,7 +133,10 @@ export const FROM_PROVIDERS: readonly string[] = [
   'tracestate',
 ];
 
-/** What tells a browser about the provider's own origin, and the length of a body that goes on in other pieces. */
+/**
+ * Headers that tell a browser about the provider's own origin, and the length of a body that is forwarded in different
+ * pieces.
+ */
 export const OF_THE_PROVIDERS_ORIGIN = new HeaderNames([
   'content-length',
   'content-security-policy*',

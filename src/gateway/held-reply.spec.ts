@@ -62,7 +62,7 @@ describe('HeldReply', () => {
     expect(rest).not.toContain('[DONE]');
   });
 
-  it('releases what was judged behind the signs of life', async () => {
+  it('sends the judged body after the keep-alive events', async () => {
     const response = await (await hold('openai', 5)).answer;
     await once(response, 'data');
     await held.release({}, 'data: judged\n\n');

@@ -7,16 +7,17 @@ import type { WeirError } from '../http/index.js';
 type Headers = Readonly<Record<string, string | string[]>>;
 
 /**
- * The answer to a client whose stream is held back until it was judged. If that is fast, nothing is sent before, and a refusal is an
- * ordinary error answer; if it takes longer, the stream begins and is kept alive, and a refusal is an error inside it.
+ * The answer to a client whose stream is held back until it is judged. After a fast verdict, nothing has been sent and
+ * a refusal is an ordinary error answer. After a slow one, the stream has begun with keep-alive events and a refusal is
+ * an error inside it.
  */
 export class HeldReply {
   private stream: PassThrough | undefined;
   private readonly timer: NodeJS.Timeout;
 
   /**
-   * @param headers of the stream, should it have to begin before the verdict
-   * @param keepAliveMs time until it begins, and between two signs of life
+   * @param headers of the stream, in case it begins before the verdict
+   * @param keepAliveMs time until the stream begins, and between two keep-alive events
    */
   constructor(
     private readonly reply: FastifyReply,
@@ -37,14 +38,14 @@ export class HeldReply {
     }
   }
 
-  /** Sends an error in the provider's dialect instead, or the answer that a rule has for it. */
+  /** Sends an error in the provider's dialect instead, or the answer that a rule configures. */
   async refuse(error: WeirError, info: DialectErrorInfo, headers: Headers): Promise<void> {
     clearInterval(this.timer);
     if (this.stream === undefined) await sendDialectError(this.reply, this.style, error, info, headers);
     else this.stream.end(refusalInStream(this.style, error, info));
   }
 
-  /** The client is gone: nothing is sent any more. */
+  /** The client has disconnected: nothing more is sent. */
   abandon(): void {
     clearInterval(this.timer);
     this.stream?.destroy();
@@ -59,7 +60,7 @@ export class HeldReply {
   }
 }
 
-/** A refusal in a stream of which nothing has left but signs of life. */
+/** A refusal in a stream of which only keep-alive events have been sent. */
 export function refusalInStream(style: ProviderStyle, error: WeirError, info: DialectErrorInfo): string {
   const { canned } = error.options;
   return canned !== undefined && isEventStream(canned.contentType)
@@ -68,8 +69,8 @@ export function refusalInStream(style: ProviderStyle, error: WeirError, info: Di
 }
 
 /**
- * An error of Weir's in the provider's dialect, with status and headers; or the answer that a rule has in its place: then
- * clients are told of the block by headers alone.
+ * Sends an error in the provider's dialect, with status and headers; or the answer that a rule configures, in which
+ * case only the headers report the block.
  */
 export async function sendDialectError(
   reply: FastifyReply,

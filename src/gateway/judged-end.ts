@@ -3,7 +3,7 @@ import { WeirError } from '../http/index.js';
 
 /**
  * The verdict on an answer that is now forwarded.
- * @throws WeirError `internal_error` for the answer of a call that had ended already: nobody has judged it
+ * @throws WeirError `internal_error` when the call had already ended, so that its answer was not judged
  */
 export function judgedEnd(ended: JudgedAnswer | typeof ENDED_BEFORE): JudgedAnswer {
   if (ended === ENDED_BEFORE) throw new WeirError('internal_error', { cause: new Error('the call had ended already') });

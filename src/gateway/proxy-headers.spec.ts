@@ -8,7 +8,7 @@ describe('HeadersUp', () => {
   const names = (raw: string[], bodyChanged = false): string[] =>
     headersOfForwarded(up(raw), { bodyChanged, wholeAnswer: false }).filter((_, index) => index % 2 === 0);
 
-  it('passes what is about the call, names and values as they came, doubles too', () => {
+  it('forwards headers about the call with unchanged names and values, repeated ones included', () => {
     expect(up(['Anthropic-Beta', 'a', 'anthropic-beta', 'b', 'X-Novel', ' v'])).toEqual([
       'Anthropic-Beta',
       'a',
@@ -63,7 +63,7 @@ describe('HeadersUp', () => {
     expect(names([name, 'v'])).toEqual(['accept-encoding']);
   });
 
-  it('asks for the whole of an answer that will be judged', () => {
+  it('asks for the complete answer when it will be judged', () => {
     const ranged = ['Range', 'bytes=0-9'];
     const sent = up(ranged, new HeaderNames(['range']));
     expect(headersOfForwarded(sent, { bodyChanged: false, wholeAnswer: false })).toContain('Range');
@@ -73,7 +73,7 @@ describe('HeadersUp', () => {
     ]);
   });
 
-  it('passes what an installation lets pass beside, but nothing about the connection and nothing of its own', () => {
+  it('forwards the additional headers of an installation, but no connection headers and none that Weir sets', () => {
     const raw = ['Novel', '1', 'Team-Id', '2', 'X-Service-Key', '3', 'Connection', '4', 'Cookie', '5', 'Host', '6'];
     const further = new HeaderNames(['novel', 'team-*', 'x-service-key', 'connection', 'cookie', 'host']);
     expect(up(raw, further)).toEqual(['Novel', '1', 'Team-Id', '2', 'accept-encoding', 'identity']);
@@ -113,7 +113,7 @@ describe('HeadersUp', () => {
     ]);
   });
 
-  it('drops the coding of a body that was changed', () => {
+  it('drops the content coding of a changed body', () => {
     expect(names(['Content-Encoding', 'gzip'], true)).toEqual(['accept-encoding']);
     expect(names(['Content-Encoding', 'gzip'], false)).toEqual(['Content-Encoding', 'accept-encoding']);
   });

@@ -23,10 +23,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Of the client: what belongs to the way to Weir, or is Weir's to say. */
+/** Client headers that concern the connection to Weir, or that Weir sets itself. */
 const NOT_UP: ReadonlySet<string> = new Set(['host', 'content-length', 'expect', 'cookie', 'accept-encoding']);
 
-/** What says something about the bytes of a body, and is wrong when they change. */
+/** Headers about the bytes of a body; they are wrong once the bytes change. */
 const ABOUT_THE_BYTES: ReadonlySet<string> = new Set([
   'content-encoding',
   'content-md5',
@@ -41,11 +41,17 @@ const DOWN = new HeaderNames(FROM_PROVIDERS);
 const NONE = new HeaderNames([]);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Names that are remembered; clients write them, so they must not fill the memory. None of them is long enough for a key. */
+/**
+ * The maximum number of cached names. Clients choose them, so the cache must stay small. Names long enough to contain a
+ * key are not cached.
+ */
 const KNOWN_NAMES = 500;
 const LONGEST_KNOWN_NAME = 48;
 
-/** Which headers of a client go to the provider. Clients send the same few, so what was found of a name is remembered. */
+/**
+ * Decides which headers of a client are forwarded to the provider. Clients send the same few names, so decisions are
+ * cached by name.
+ */
 export class HeadersUp {
   private readonly known = new Map<string, boolean>();
 
@@ -53,11 +59,12 @@ export class HeadersUp {
   constructor(private readonly further: HeaderNames = NONE) {}
 
   /**
-   * The headers that go to the provider, its credential among them, names and values as the client sent them. Only those
-   * pass that are known to be about AI calls.
+   * The headers that are forwarded to the provider, including its credential, with names and values as the client sent
+   * them. Only headers known to concern AI calls are forwarded.
    *
    * @param rawHeaders name and value in turn, as Node has them
-   * @param secret the service key: a header that holds it, or another key of Weir's, in its name or its value does not pass
+   * @param secret the service key: a header that holds it, or another key of Weir's, in its name or its value does not
+   * pass
    */
   of(rawHeaders: readonly string[], secret: string): readonly string[] {
     const listed = connectionNames(valuesOf(rawHeaders, 'connection'));
@@ -70,7 +77,7 @@ export class HeadersUp {
       if (holdsOwnCredential(name, secret) || holdsOwnCredential(value, secret)) continue;
       result.push(name, value);
     }
-    // The answer has to be readable here. A provider that compresses all the same is also understood.
+    // Weir must read the answer. Compressed answers are understood as well.
     result.push('accept-encoding', 'identity');
     return result;
   }
@@ -91,15 +98,18 @@ export class HeadersUp {
   }
 }
 
-/** What is done with a call whose headers go up. */
+/** The outcome for a call whose headers are forwarded. */
 interface Forwarded {
-  /** The body is not the client's own any more: its coding and digests do not hold. */
+  /** The body was changed, so its content coding and digests no longer match. */
   readonly bodyChanged: boolean;
-  /** The answer will be judged: parts of it (RFC 9110, section 14) would hide what stands across them. */
+  /**
+   * The answer will be judged, so no byte ranges (RFC 9110, section 14) are requested: a finding could lie across two
+   * of them.
+   */
   readonly wholeAnswer: boolean;
 }
 
-/** What is left of `HeadersUp.of` once it is known what becomes of the call. */
+/** The result of `HeadersUp.of`, adapted to the outcome for the call. */
 export function headersOfForwarded(
   headers: readonly string[],
   { bodyChanged, wholeAnswer }: Forwarded,
@@ -111,10 +121,10 @@ export function headersOfForwarded(
 }
 
 /**
- * The headers that go back to the client: those known to be about the answer, and none about the provider's connection
- * or origin.
+ * The headers that are returned to the client: those known to describe the answer, and none about the provider's
+ * connection or origin.
  *
- * @param bodyChanged the body is not the provider's own bytes: coding and digests do not hold
+ * @param bodyChanged whether the body was changed, so that its coding and digests no longer match
  */
 export function headersDown(headers: IncomingHttpHeaders, bodyChanged: boolean): Record<string, string | string[]> {
   const listed = connectionNames([headers.connection ?? '']);
@@ -128,7 +138,7 @@ export function headersDown(headers: IncomingHttpHeaders, bodyChanged: boolean):
   return result;
 }
 
-/** The names that `Connection` lists beside itself; the usual `keep-alive` is hop-by-hop anyway. */
+/** The header names that `Connection` lists; the usual `keep-alive` is hop-by-hop anyway. */
 function connectionNames(values: readonly string[]): ReadonlySet<string> {
   if (values.every((value) => value === '' || value === 'keep-alive')) return NO_NAMES;
   return new Set(values.flatMap((value) => value.split(',')).map((name) => name.trim().toLowerCase()));

@@ -9,7 +9,7 @@ describe('SpillFile', () => {
   });
   afterEach(() => file.close());
 
-  it('gives back what was put there, each piece on its own', () => {
+  it('returns each stored piece separately', () => {
     const pieces = [1, 999, 1_000, 500].map((length) => randomBytes(length));
     const places = pieces.map((piece) => file.put(piece)!);
     expect(places.map((place) => file.get(place).equals(pieces[places.indexOf(place)]!))).toEqual([
@@ -17,7 +17,7 @@ describe('SpillFile', () => {
     ]); // prettier-ignore
   });
 
-  it('uses the room of pieces again that nobody asks for any more', () => {
+  it('reuses the space of released pieces', () => {
     for (let round = 0; round < 50; round++) {
       const place = file.put(randomBytes(1_000))!;
       file.release(place);
@@ -25,11 +25,11 @@ describe('SpillFile', () => {
     expect(file.size).toBe(1);
   });
 
-  it('takes nothing that is too long', () => {
+  it('rejects a piece that is too long', () => {
     expect(file.put(randomBytes(1_001))).toBeUndefined();
   });
 
-  it('says so when a piece is not what was put there', () => {
+  it('reports a piece that differs from what was stored', () => {
     const place = file.put(randomBytes(100))!;
     file.release(place);
     file.put(randomBytes(100));

@@ -15,8 +15,8 @@ export interface Spilled {
 }
 
 /**
- * Memory that would only wait, on disk: a nameless temporary file, encrypted with a key that nobody but this process
- * has, and that ends with it. Nothing in it can be read by anybody else, or later.
+ * Moves idle memory to disk: an unlinked temporary file, encrypted with a key that exists only in this process. Nobody
+ * else can read it, and nobody can read it after the process has ended.
  */
 export class SpillFile {
   private fd: number | undefined;
@@ -25,10 +25,10 @@ export class SpillFile {
   private readonly free: number[] = [];
   private slots = 0;
 
-  /** @param slotBytes what is longer is not taken */
+  /** @param slotBytes maximum length of a piece */
   constructor(private readonly slotBytes: number) {}
 
-  /** @returns undefined when there is no place for it: no disk, or none that can be written */
+  /** @returns undefined when the piece cannot be stored: no disk, or no writable one */
   put(bytes: Buffer): Spilled | undefined {
     if (bytes.length > this.slotBytes || this.refused) return undefined;
     const iv = randomBytes(IV_BYTES);
@@ -41,14 +41,14 @@ export class SpillFile {
       if (writeSync(this.fd, sealed, 0, sealed.length, slot * this.slotBytes) === sealed.length)
         return { slot, length: sealed.length, iv, tag: cipher.getAuthTag() };
     } catch {
-      // A full or read-only disk: from now on everything stays in memory.
+      // The disk is full or read-only: from now on everything stays in memory.
       this.refused = true;
     }
     this.free.push(slot);
     return undefined;
   }
 
-  /** @throws Error when the file does not hold what was put there */
+  /** @throws Error when the file's content differs from what was stored */
   get({ slot, length, iv, tag }: Spilled): Buffer {
     const sealed = Buffer.allocUnsafe(length);
     if (this.fd === undefined || readSync(this.fd, sealed, 0, length, slot * this.slotBytes) !== length)
@@ -58,12 +58,12 @@ export class SpillFile {
     return Buffer.concat([decipher.update(sealed), decipher.final()]);
   }
 
-  /** Nobody asks for it any more. */
+  /** Frees the space of a piece. */
   release({ slot }: Spilled): void {
     this.free.push(slot);
   }
 
-  /** How many pieces it has room for, used or not. */
+  /** The number of slots in the file, used or free. */
   get size(): number {
     return this.slots;
   }
@@ -74,7 +74,9 @@ export class SpillFile {
   }
 }
 
-/** A file that goes with the process: its name is taken away as soon as it is open, where the system allows that. */
+/**
+ * Opens a file that disappears with the process: it is unlinked as soon as it is open, where the system allows that.
+ */
 function openNameless(): number {
   const path = join(tmpdir(), `weir-${randomBytes(12).toString('hex')}.tmp`);
   const fd = openSync(path, 'wx+', 0o600);

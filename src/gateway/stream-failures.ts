@@ -6,7 +6,7 @@ import { logFailure, LOGGER, toWeirError, type Logger, type WeirError } from '..
 export class StreamFailures {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
-  /** What the client is told; outages are logged. */
+  /** The error for the client; outages are logged. */
   logged(thrown: unknown, requestId: string): WeirError {
     const error = toWeirError(thrown);
     logFailure(this.logger, 'proxied stream failed', { error, thrown, traceId: requestId });

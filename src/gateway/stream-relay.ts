@@ -15,7 +15,7 @@ import { inTransit, KEEP_ALIVE_MS, whenClosed } from './stream-to-client.js';
 import { leavable } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
 
-/** Sends event streams to the client: held until they were judged, or unchanged if no rule can change them. */
+/** Sends event streams to the client: held until they are judged, or unchanged if no rule can change them. */
 @Injectable()
 export class StreamRelay {
   constructor(
@@ -23,7 +23,7 @@ export class StreamRelay {
     @Inject(StreamFailures) private readonly log: StreamFailures,
   ) {}
 
-  /** Not a byte leaves before the verdict on the whole. @throws ClientGone */
+  /** Sends no byte before the verdict on the whole answer. @throws ClientGone */
   async held(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply } = exchange;
     const { call } = record;
@@ -40,7 +40,7 @@ export class StreamRelay {
         await held.refuse(refusal, errorInfo(call.requestId, refusal), judged.headers);
         return;
       }
-      // A held stream may have begun already, and then without a content coding.
+      // A held stream may have begun already, in which case it has no content coding.
       const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
       const changed = edits.length > 0 || answer.headers['content-encoding'] !== undefined;
       const headers = { ...headersDown(answer.headers, changed), ...judged.headers };
@@ -55,7 +55,7 @@ export class StreamRelay {
     }
   }
 
-  /** Every chunk goes on at once, as fast as the client reads; the end goes on when the answer is recorded. */
+  /** Forwards every chunk at once, as fast as the client reads, and the end once the answer is recorded. */
   async passing(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, signal } = exchange;
     const { requestId, target } = record.call;
@@ -118,7 +118,7 @@ function cameOf({ answer }: UpstreamExchange, body: Buffer) {
   return { status: answer.status, contentType, coding, body };
 }
 
-/** What came before a stream broke off; nothing of one that is packed. */
+/** The text received before a stream broke off; none for a compressed stream. */
 function seenOf({ answer }: UpstreamExchange, collected: CollectedBody): PartialAnswer {
   const contentType = answer.headers['content-type'];
   const readable = answer.headers['content-encoding'] === undefined;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { inTransit, TRANSIT_BYTES } from './stream-to-client.js';
 
-/** Chunks that come when they are told to. */
+/** A source whose chunks the test releases one by one. */
 class Source implements AsyncIterable<Buffer> {
   private readonly ready: Buffer[] = [];
   private wake: () => void = () => undefined;
@@ -32,7 +32,7 @@ describe('an answer that is kept alive', () => {
   const PING = ': ping\n\n';
   const open = (source: Source, silenceMs: number): Readable =>
     inTransit(source, { silenceMs, frame: PING }).setEncoding('utf8');
-  /** What the reader gets next, frames in silence included. */
+  /** The reader's next text, keep-alive frames included. */
   const next = async (stream: Readable): Promise<string> => {
     for (;;) {
       const text = stream.read() as string | null;
@@ -46,7 +46,7 @@ describe('an answer that is kept alive', () => {
     return text;
   };
 
-  it('gives a frame in silence, before the first event and between events', async () => {
+  it('sends a keep-alive frame during silence, before the first event and between events', async () => {
     const source = new Source();
     const stream = open(source, 1);
     expect(await next(stream)).toMatch(/^: ping\n\n/);
@@ -56,12 +56,12 @@ describe('an answer that is kept alive', () => {
     stream.destroy();
   });
 
-  it('never gives a frame inside an event', async () => {
+  it('never sends a keep-alive frame inside an event', async () => {
     const source = new Source();
     const stream = open(source, 1);
     source.push('data: {"a":');
     expect(await nextEvent(stream)).toBe('data: {"a":');
-    // Time for many silences: a frame would be the next text.
+    // Enough time for many keep-alive frames: one of them would be the next text.
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 2));
     source.push('1}\n');
     expect(await next(stream)).toBe('1}\n');
@@ -71,7 +71,7 @@ describe('an answer that is kept alive', () => {
     stream.destroy();
   });
 
-  it('gives no frames to a reader who has not read the last ones', async () => {
+  it('sends no keep-alive frames to a reader that has not read the previous ones', async () => {
     const stream = open(new Source(), 1);
     stream.read(0);
     while (stream.readableLength < TRANSIT_BYTES) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -80,7 +80,7 @@ describe('an answer that is kept alive', () => {
     stream.destroy();
   });
 
-  it('ends its source when nobody reads on', async () => {
+  it('closes its source when its reader is gone', async () => {
     const source = new Source();
     const stream = open(source, 3_600_000);
     source.push('a');
@@ -91,7 +91,7 @@ describe('an answer that is kept alive', () => {
 });
 
 describe('an answer in transit', () => {
-  it('fails as its source fails, behind what came before', async () => {
+  it('fails with the error of its source, after the chunks that preceded it', async () => {
     const source = async function* (): AsyncGenerator<Buffer> {
       yield Buffer.from('a');
       throw new RangeError('torn');
@@ -102,7 +102,7 @@ describe('an answer in transit', () => {
     expect(read).toEqual(['a']);
   });
 
-  it('has the bytes that it was made of, in pieces of which none is long', async () => {
+  it('delivers the bytes of its source in short pieces', async () => {
     const lengths = fc.array(fc.nat({ max: 70_000 }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(lengths, async (given) => {

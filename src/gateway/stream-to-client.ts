@@ -1,10 +1,13 @@
 /** The last step of every streamed answer: keep-alive comments, small chunks, and the end of the stream. */
 import { Readable } from 'node:stream';
 
-/** How long a stream may be silent before it is kept alive: less than common load balancers and clients wait. */
+/**
+ * The maximum silence of a stream before a keep-alive frame is sent: shorter than the idle limit of common load
+ * balancers and clients.
+ */
 export const KEEP_ALIVE_MS = 10_000;
 
-/** What comes within a time, or `silence`. */
+/** Resolves to the next value, or to `silence` after a time. */
 export async function withSilenceTimeout<T>(next: Promise<T>, silenceMs: number): Promise<T | 'silence'> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {
@@ -17,12 +20,15 @@ export async function withSilenceTimeout<T>(next: Promise<T>, silenceMs: number)
   }
 }
 
-/** So little of an answer waits in each place on its way: a client that does not read keeps all of them filled. */
+/**
+ * The buffer size at each stage of an answer's path. It is small, because a client that does not read keeps all of them
+ * full.
+ */
 export const TRANSIT_BYTES = 1024;
-/** Long chunks go on in pieces: where several wait one behind the other, they are views of one and the same. */
+/** Long chunks are forwarded in pieces of this size; pieces that wait are views of the same chunk. */
 const PIECE_BYTES = 16 * 1024;
 
-/** What an event stream says in silence, so that nobody takes it for broken off. */
+/** The frame that an event stream sends during silence, so that it is not taken for broken off. */
 export interface KeepAlive {
   readonly silenceMs: number;
   readonly frame: string;
@@ -33,23 +39,23 @@ const LONGEST_END = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * The chunks of an answer as a stream that reads ahead as little as can be; with `keepAlive`, and a frame whenever there was
- * silence: never in the middle of an event.
+ * The chunks of an answer as a stream with minimal read-ahead. With `keepAlive`, it sends a frame after each silence,
+ * never in the middle of an event.
  */
 export function inTransit(chunks: AsyncIterable<Buffer>, keepAlive?: KeepAlive): Readable {
   return new Transit(chunks[Symbol.asyncIterator](), keepAlive);
 }
 
-/** What `Readable.from` makes of generators for pieces and for silence, without their promises for each chunk. */
+/** Does the work of `Readable.from` over generators for pieces and silence, without their promises for each chunk. */
 class Transit extends Readable {
-  /** What is left of a long chunk. */
+  /** The unsent rest of a long chunk. */
   private rest = NOTHING;
-  /** Whether a chunk was asked for and has not come. */
+  /** Whether a requested chunk has not arrived yet. */
   private isWaiting = false;
-  /** Whether the reader has room. */
+  /** Whether the reader accepts more data. */
   private isWanted = false;
   private silence: NodeJS.Timeout | undefined;
-  /** The end of what has gone on: nothing yet is as good as the end of an event. */
+  /** The last characters sent; the initial value counts as the end of an event. */
   private tail = '\n\n';
 
   constructor(
@@ -73,7 +79,7 @@ class Transit extends Readable {
     );
   }
 
-  /** Gives the reader chunks as long as it has room. */
+  /** Pushes chunks as long as the reader accepts them. */
   private async pull(): Promise<void> {
     this.isWaiting = true;
     try {
@@ -109,7 +115,7 @@ class Transit extends Readable {
     this.isWanted = this.push(piece);
   }
 
-  /** Until now nobody waited; from here on, silence counts. */
+  /** Restarts the silence timer: nobody was waiting until now. */
   private expectSoon(): void {
     const { keepAlive } = this;
     if (keepAlive === undefined) return;
@@ -117,7 +123,7 @@ class Transit extends Readable {
     else this.silence.refresh();
   }
 
-  /** There was silence. A reader without room has enough to read, and nobody waits for a chunk that has come. */
+  /** Called after a silence. No frame is sent to a reader with unread data, or when a chunk has arrived. */
   private stayAlive({ frame }: KeepAlive): void {
     if (this.destroyed || !this.isWaiting) return;
     if (this.isWanted && EVENT_END.test(this.tail)) this.isWanted = this.push(frame);
@@ -126,10 +132,10 @@ class Transit extends Readable {
 }
 
 /**
- * The stream, with what is to be done when it is over. A client may go away before anything is read: then generators behind
- * the stream never begin, and what stands in their `finally` is not done.
+ * Runs a function when the stream is over. When a client disconnects before the first read, generators behind the
+ * stream never begin and their `finally` blocks do not run.
  *
- * @param then does nothing when it has been done already, and never rejects
+ * @param then has no effect when called again, and never rejects
  */
 export function whenClosed(stream: Readable, then: () => Promise<unknown>): Readable {
   return stream.once('close', () => void then());

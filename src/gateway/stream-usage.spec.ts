@@ -22,7 +22,7 @@ function filtered(text: string, cuts: readonly number[]): string {
 
 describe('StreamUsageFilter', () => {
   it.each(['\n\n', '\r\n\r\n', '\r\r'])(
-    'takes out the chunk that only tells usage, at any cut, with line ends %j',
+    'removes the chunk that contains only usage, at any cut, with line ends %j',
     (end) => {
       const asked = [chunk(',"usage":null'), chunk(', "usage" : null'), USAGE, DONE, ''].join(end);
       const plain = [chunk(''), chunk(''), DONE, ''].join(end);
@@ -34,7 +34,7 @@ describe('StreamUsageFilter', () => {
     },
   );
 
-  it('takes it out when no empty line ends it', () => {
+  it('removes it when no empty line ends it', () => {
     expect(filtered(`${chunk('')}\n\n${USAGE}`, [])).toBe(`${chunk('')}\n\n`);
   });
 
@@ -53,7 +53,7 @@ describe('StreamUsageFilter', () => {
     expect(filtered(text, [3, 7])).toBe(text);
   });
 
-  it('holds no event without an end', () => {
+  it('does not hold an event that never ends', () => {
     const filter = new StreamUsageFilter();
     const long = Buffer.alloc(2 * 1024 * 1024, 'x');
     expect(filter.push(long)).toHaveLength(long.length);

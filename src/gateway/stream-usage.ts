@@ -1,21 +1,21 @@
 import { pipeline, Readable, Transform } from 'node:stream';
 import { TRANSIT_BYTES } from './stream-to-client.js';
 
-/** A longer event is not held until its end. */
+/** Longer events are forwarded without being held. */
 const LONGEST_EVENT_CHARACTERS = 1024 * 1024;
 const EVENT_END = /\r\n\r\n|\n\n|\r\r/g;
 const LONGEST_END = 4;
 const USAGE_NULL = /,\s*"usage"\s*:\s*null/g;
 
 /**
- * Takes out of an event stream what is there only because Weir asked for token counts: the last chunk, which has no
- * choice and nothing but usage to tell, and `"usage":null` in the others. All other bytes go on as they are. Give it
- * what goes to the client, after it was judged.
+ * Removes the parts of an event stream that exist only because Weir asked for token counts: the last chunk, which has
+ * no choices and only usage, and `"usage":null` in the others. All other bytes stay unchanged. Its input is the judged
+ * stream that goes to the client.
  */
 export class StreamUsageFilter {
   private held = '';
 
-  /** What can go on now. */
+  /** The bytes that can be forwarded now. */
   push(chunk: Buffer): Buffer {
     const seen = this.held.length;
     // Latin-1 keeps every byte; the parts that are examined are ASCII in UTF-8 as well.
@@ -33,7 +33,7 @@ export class StreamUsageFilter {
     return Buffer.from(out, 'latin1');
   }
 
-  /** What is left at the end of the stream. */
+  /** The remaining bytes at the end of the stream. */
   end(): Buffer {
     return Buffer.from(withoutUsage(this.flush()), 'latin1');
   }
@@ -45,7 +45,7 @@ export class StreamUsageFilter {
   }
 }
 
-/** A stream's body, whole or as it comes, through such a filter. What it is not is given back as it is. */
+/** Passes a stream's body, complete or in chunks, through such a filter. Any other payload is returned unchanged. */
 export function withoutStreamUsage(payload: unknown): unknown {
   const filter = new StreamUsageFilter();
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
@@ -61,7 +61,7 @@ export function withoutStreamUsage(payload: unknown): unknown {
   return pipeline(payload, transform, () => undefined);
 }
 
-/** One event with its end, as it goes on. */
+/** One event, including its end, as it is forwarded. */
 function withoutUsage(event: string): string {
   if (!event.includes('"usage"')) return event;
   const data = event

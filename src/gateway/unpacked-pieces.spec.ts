@@ -6,7 +6,7 @@ import { leavable, mapChunks, UnpackedPieces } from './unpacked-pieces.js';
 const text = Buffer.from(Array.from({ length: 400 }, (_, n) => `data: ${n * 7919}\n\n`).join(''));
 const LIMITS = { ratio: 100 };
 
-/** A body that comes in pieces of a few bytes. */
+/** A body that arrives in pieces of a few bytes. */
 function* pieces(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += 7) yield body.subarray(at, at + 7);
 }
@@ -34,20 +34,25 @@ const CODINGS = [
 
 describe('unpacked pieces', () => {
   it.each([[undefined, (body: Buffer) => body] as const, ...CODINGS])(
-    'gives the text of a body in %s',
+    'returns the text of a body in %s',
     async (coding, pack) => {
       expect((await unpacked(pack(text), coding)).equals(text)).toBe(true);
     },
   );
 
-  it.each(CODINGS)('refuses a bomb, a cut and bytes behind the end, in %s', async (coding, pack) => {
-    const bomb = pack(Buffer.alloc(8 * 1024 * 1024));
-    await expect(unpacked(bomb, coding)).rejects.toMatchObject({ problem: 'too_large' });
-    await expect(unpacked(pack(text).subarray(0, -9), coding)).rejects.toThrow(CodingError);
-    await expect(unpacked(Buffer.concat([pack(text), Buffer.from('more words')]), coding)).rejects.toThrow(CodingError);
-  });
+  it.each(CODINGS)(
+    'refuses a decompression bomb, a truncated body and bytes after the end, in %s',
+    async (coding, pack) => {
+      const bomb = pack(Buffer.alloc(8 * 1024 * 1024));
+      await expect(unpacked(bomb, coding)).rejects.toMatchObject({ problem: 'too_large' });
+      await expect(unpacked(pack(text).subarray(0, -9), coding)).rejects.toThrow(CodingError);
+      await expect(unpacked(Buffer.concat([pack(text), Buffer.from('more words')]), coding)).rejects.toThrow(
+        CodingError,
+      );
+    },
+  );
 
-  it.each(CODINGS)('leaves the rest to who reads on after another has stopped, in %s', async (coding, pack) => {
+  it.each(CODINGS)('lets a second reader continue where the first one stopped, in %s', async (coding, pack) => {
     const body = new UnpackedPieces(Readable.from(pieces(pack(text)), { objectMode: false }), coding, LIMITS);
     const read: Buffer[] = [];
     for (let readers = 0; readers < 3; readers++) {
@@ -63,7 +68,7 @@ describe('unpacked pieces', () => {
     await expect(unpacked(text, 'gzip, br')).rejects.toMatchObject({ problem: 'unknown' });
   });
 
-  it('fails as the body fails', async () => {
+  it('fails with the error of the body', async () => {
     const torn = new Readable({ read: () => undefined });
     torn.push(zlib.gzipSync(text).subarray(0, 30));
     const all = async (): Promise<void> => {
@@ -75,11 +80,11 @@ describe('unpacked pieces', () => {
   });
 });
 
-describe('a body that may be left', () => {
+describe('a body whose reader may stop', () => {
   const torn = new Error('torn');
   const next = async (chunks: AsyncIterator<Buffer>): Promise<string> => String((await chunks.next()).value);
 
-  it('gives what has come, what comes later, and its end', async () => {
+  it('delivers the chunks that have arrived, later chunks, and the end', async () => {
     const body = new Readable({ read: () => undefined });
     const chunks = leavable(body);
     body.push('a');
@@ -106,13 +111,13 @@ describe('a body that may be left', () => {
     expect(await chunks.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('throws for one that had failed before anybody read it', async () => {
+  it('throws for a body that failed before the first read', async () => {
     const body = new Readable({ read: () => undefined });
     body.on('error', () => undefined).destroy(torn);
     await expect(leavable(body).next()).rejects.toThrow('torn');
   });
 
-  it('has no listener of who has left, and tells one who still waits that it is over', async () => {
+  it('keeps no listener of a reader that has stopped, and ends the wait of one that has not', async () => {
     const body = new Readable({ read: () => undefined });
     const before = body.eventNames();
     const chunks = leavable(body);
@@ -125,7 +130,7 @@ describe('a body that may be left', () => {
   });
 });
 
-describe('chunks that are turned into others', () => {
+describe('mapped chunks', () => {
   const seen: string[] = [];
   let isLeft: boolean;
   async function* chunks(...texts: readonly string[]): AsyncGenerator<Buffer> {
@@ -150,17 +155,17 @@ describe('chunks that are turned into others', () => {
     isLeft = false;
   });
 
-  it('come in order, without those that become nothing', async () => {
+  it('arrive in order, without those that map to nothing', async () => {
     expect(await all(mapChunks(chunks('a', 'quiet', 'b'), turn))).toEqual(['A', 'B']);
     expect(isLeft).toBe(true);
   });
 
-  it('end with the one that is the last, and nothing more is read', async () => {
+  it('end with the last mapped chunk, and nothing more is read', async () => {
     expect(await all(mapChunks(chunks('a', 'stop', 'b'), turn))).toEqual(['A', 'STOP']);
     expect([seen, isLeft]).toEqual([['a', 'stop'], true]);
   });
 
-  it('let others go first when one after the other comes at once and takes long', async () => {
+  it('yield to other work when many chunks are available at once and take long', async () => {
     const order: string[] = [];
     const turned = mapChunks(chunks('a', 'b', 'c'), (chunk) => {
       for (const sinceMs = performance.now(); performance.now() - sinceMs < 10;);
@@ -172,7 +177,7 @@ describe('chunks that are turned into others', () => {
     expect(order).toEqual(['a', 'another', 'b', 'c']);
   });
 
-  it('leave their source when the receiver leaves, and when turning one fails', async () => {
+  it('release their source when the receiver stops, and when mapping fails', async () => {
     for await (const chunk of mapChunks(chunks('a', 'b'), turn)) if (chunk.length > 0) break;
     expect([seen, isLeft]).toEqual([['a'], true]);
     isLeft = false;

@@ -19,7 +19,7 @@ const UNPACKERS: ReadonlyMap<string, (firstByte: number) => Unpacker> = new Map<
   ['zstd', () => zlib.createZstdDecompress()],
 ]);
 
-/** A body without its content coding, as it comes. What it unpacks to is limited like that of a whole body. */
+/** A body that is decoded as it arrives. The decoded size has the same limit as that of a complete body. */
 export class UnpackedPieces {
   private unpacker: Unpacker | undefined;
   private packedBytes = 0;
@@ -34,8 +34,8 @@ export class UnpackedPieces {
   ) {}
 
   /**
-   * The pieces that nobody has read. Who stops reading leaves the rest to whoever asks again.
-   * @throws CodingError; whatever the body fails with
+   * The unread pieces. When a reader stops, the next one continues where it stopped.
+   * @throws CodingError; the body's own error when it fails
    */
   read(): AsyncIterableIterator<Buffer> {
     const name = (this.coding ?? 'identity').trim().toLowerCase();
@@ -56,7 +56,7 @@ export class UnpackedPieces {
       if (error instanceof CodingError) throw error;
       throw this.bodyError ?? new CodingError('malformed');
     }
-    // What nobody read is a part of the answer that the client would miss.
+    // Unread bytes are a part of the answer that the client would not receive.
     if (unpacker.bytesWritten < this.packedBytes) throw new CodingError('malformed');
   }
 
@@ -77,17 +77,20 @@ export class UnpackedPieces {
   }
 }
 
-/** A body's chunks. Who stops reading leaves the body as it is, so that another may go on. */
+/** A body's chunks. When a reader stops, the body stays open, so that another reader can continue. */
 export function leavable(body: Readable): AsyncIterableIterator<Buffer> {
   return new LeavableChunks(body);
 }
 
 const NO_MORE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** What `Readable.iterator` gives, for one reader at a time: a generator takes several promises for each chunk. */
+/**
+ * Does the work of `Readable.iterator` for one reader at a time; a generator would cost several promises for each
+ * chunk.
+ */
 class LeavableChunks implements AsyncIterableIterator<Buffer> {
   private leaveBody: (() => void) | undefined;
-  /** Why nothing more comes; null where that is the end, undefined as long as something may come. */
+  /** The error that ended the body; null at its regular end, undefined while it is open. */
   private ended: Error | null | undefined;
   private wake: () => void = () => undefined;
 
@@ -127,7 +130,7 @@ class LeavableChunks implements AsyncIterableIterator<Buffer> {
     return this.ended === null || this.body.destroyed ? null : (this.body.read() as Buffer | null);
   }
 
-  /** @returns what ends that */
+  /** @returns the function that removes the listeners */
   private listen(): () => void {
     const wake = (): void => this.wake();
     this.body.on('readable', wake);
@@ -142,7 +145,10 @@ class LeavableChunks implements AsyncIterableIterator<Buffer> {
   }
 }
 
-/** The first bytes of a body, as soon as there are any; none for one that ends or fails before. The body is as before. */
+/**
+ * The first bytes of a body, as soon as there are any; empty for a body that ends or fails first. The body itself is
+ * unchanged.
+ */
 export async function beginningOf(body: Readable): Promise<Buffer> {
   try {
     for await (const chunk of leavable(body)) {
@@ -151,12 +157,12 @@ export async function beginningOf(body: Readable): Promise<Buffer> {
       return chunk;
     }
   } catch {
-    // Who reads the body hears of it.
+    // The reader of the body receives the error.
   }
   return Buffer.alloc(0);
 }
 
-/** What a chunk becomes, and whether nothing after it matters. */
+/** The result for a chunk, and whether it is the last one that matters. */
 export interface MappedChunk {
   readonly bytes: Buffer;
   readonly isLast: boolean;

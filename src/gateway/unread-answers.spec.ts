@@ -20,7 +20,10 @@ const CALL = {
   target: { provider: { style: 'openai' }, governed: false },
 } as unknown as AdmittedCall;
 
-/** An answer of this type whose client goes away before it reads any of it; resolves to the reasons of what was recorded. */
+/**
+ * Relays an answer of this type to a client that disconnects before it reads any of it; resolves to the recorded
+ * reasons.
+ */
 async function reasonsOfUnread(contentType: string): Promise<(string | undefined)[]> {
   const reasons: (string | undefined)[] = [];
   const judge = ({ reason }: { readonly reason?: string }): Promise<never> => {
@@ -61,8 +64,8 @@ async function reasonsOfUnread(contentType: string): Promise<(string | undefined
   return reasons;
 }
 
-describe('an answer whose client goes away before it reads any of it', () => {
-  it.each(['text/event-stream', 'image/png'])('is recorded, once, as %s, too', async (contentType) => {
+describe('an answer whose client disconnects before it reads any of it', () => {
+  it.each(['text/event-stream', 'image/png'])('is recorded exactly once, also as %s', async (contentType) => {
     expect(await reasonsOfUnread(contentType)).toEqual(['client_disconnected']);
   });
 });

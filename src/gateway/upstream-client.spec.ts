@@ -2,8 +2,8 @@ import { freePort } from '../../test/support/server-process.js';
 import { loadConfig } from '../config/index.js';
 import { UpstreamClient } from './upstream-client.js';
 
-describe('A provider that takes no connection', () => {
-  it.each(['http', 'https'])('by %s is unreachable: the call fails, and nothing else', async (scheme) => {
+describe('A provider that accepts no connection', () => {
+  it.each(['http', 'https'])('is unreachable over %s: only the call fails', async (scheme) => {
     const client = new UpstreamClient(loadConfig({}, () => '').proxy);
     try {
       const call = client.send({

@@ -10,44 +10,44 @@ import { TRANSIT_BYTES } from './stream-to-client.js';
 export interface UpstreamRequest {
   /** Origin and path prefix, from the configuration. */
   readonly baseUrl: string;
-  /** What follows it, with the query; checked by `proxyTarget`. */
+  /** The path after the base URL, including the query; checked by `proxyTarget`. */
   readonly path: string;
   readonly method: string;
-  /** Name and value in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
   readonly signal: AbortSignal;
-  /** Told when the first piece of an event stream comes. */
+  /** Called when the first piece of an event stream arrives. */
   readonly onStreamBegins?: () => void;
 }
 
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As it comes; nothing is unpacked. Destroying it ends the call. */
+  /** The body as it arrives, still in its content coding. Destroying it ends the call. */
   readonly body: Readable;
 }
 
-/** Connections kept open to one provider at most. */
+/** The maximum number of open connections to one provider. */
 const CONNECTIONS = 512;
 const KEEP_ALIVE_MS = 20_000;
 const OF_TRACES: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 
-/** Where a provider is. */
+/** The location of a provider. */
 interface Place {
   readonly origin: string;
-  /** What stands before the paths of its routes. */
+  /** The prefix of the paths of its routes. */
   readonly prefix: string;
 }
 
-/** What a request carries beside what undici knows. */
+/** The fields of a request that undici does not know. */
 interface Watched {
   readonly onStreamBegins?: (() => void) | undefined;
 }
 
 /**
- * Tells when the first piece of an event stream comes. And lets go of an answer's headers as bytes once they are read: they are
- * views of the network buffer that they came in, which they would keep, whole, for as long as the answer takes.
+ * Reports the first piece of an event stream. It also releases the raw header bytes of an answer once they are read:
+ * they are views of a network buffer and would keep all of it alive for the duration of the answer.
  */
 const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
   (dispatch) => (options: Dispatcher.DispatchOptions & Watched, handler) => {
@@ -73,18 +73,18 @@ const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
 
 const START = 'HTTP/1.1 100';
 const START_LENGTH = START.length;
-/** `HTTP/1.0` has no such answer (RFC 9110, section 15.2), but servers err. */
+/** `HTTP/1.0` has no such answer (RFC 9110, section 15.2), but some servers send it. */
 const CONTINUE = /^HTTP\/1\.[01] 100(?=[ \r])/;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LONGEST_HEAD_BYTES = 16 * 1024;
 
 /**
- * Calls providers: origins are the configured ones, redirects are not followed, bodies are not touched. One pool per
- * origin; time limits for connecting, for the first byte and for silence.
+ * Calls providers at their configured origins. It does not follow redirects or change bodies. There is one pool per
+ * origin, with time limits for connecting, for the first byte and for silence.
  */
 export class UpstreamClient {
   private readonly agent: Dispatcher;
-  /** By base URL; there are as many as providers. */
+  /** By base URL, at most one for each provider. */
   private readonly places = new Map<string, Place>();
 
   constructor(limits: AppConfig['proxy']) {
@@ -100,7 +100,7 @@ export class UpstreamClient {
   }
 
   /**
-   * Resolves when the answer's headers are there, whatever its status.
+   * Resolves when the answer's headers have arrived, whatever its status.
    * @throws WeirError `upstream_unreachable`, `upstream_timeout`; the signal's reason when it was aborted
    */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer> {
@@ -122,7 +122,7 @@ export class UpstreamClient {
     } catch (error) {
       throw signal.aborted ? signal.reason : upstreamError(error);
     }
-    // Who reads the body hears of its errors; a body that nobody reads to its end must not take the process down.
+    // The reader of the body receives its errors; a body that nobody reads to its end must not end the process.
     answer.body.on('error', () => undefined);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   }
@@ -141,7 +141,7 @@ export class UpstreamClient {
   }
 }
 
-/** The provider continues the service's trace, where there is one, in place of the client's. */
+/** Replaces the client's trace context with that of the service, where tracing is on. */
 function withTrace(headers: readonly string[]): string[] {
   const trace = traceHeaders();
   if (trace.length === 0) return [...headers];
@@ -150,12 +150,12 @@ function withTrace(headers: readonly string[]): string[] {
 }
 
 function connector(timeout: number): buildConnector.connector {
-  // What undici does not know goes on to the socket.
+  // Options that undici does not know are passed on to the socket.
   const ofSocket = { timeout, allowH2: false, highWaterMark: TRANSIT_BYTES };
   const connect = buildConnector(ofSocket);
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
-      // Whatever its types say, undici passes nothing at all for the socket that there is not.
+      // Contrary to its types, undici passes no socket at all when the connection failed.
       if (error === null) callback(null, passOverContinue(socket));
       else callback(error, null);
     });
@@ -209,12 +209,12 @@ export function passOverContinue<S extends Pick<Duplex, 'read' | 'write'>>(socke
   return socket;
 }
 
-/** Whether so few bytes have come that they may become one. */
+/** Whether the received bytes may still turn out to be one. */
 function mayBeContinue(start: string): boolean {
   return start.length <= START_LENGTH && (START.startsWith(start) || START.replace('1.1', '1.0').startsWith(start));
 }
 
-/** What went wrong on the way to or from a provider, as the client is told. */
+/** Turns a failure on the way to or from a provider into the error for the client. */
 export function upstreamError(cause: unknown): WeirError {
   if (cause instanceof WeirError) return cause;
   const late =
@@ -226,7 +226,7 @@ export function upstreamError(cause: unknown): WeirError {
 
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Whether a call failed before the provider can have got any of it. */
+/** Whether a call failed before the provider can have received any of it. */
 export function neverSent(error: unknown): boolean {
   const cause: unknown = error instanceof WeirError ? error.cause : error;
   if (cause instanceof errors.ConnectTimeoutError) return true;

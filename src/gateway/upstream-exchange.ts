@@ -4,15 +4,15 @@ import type { UpstreamAnswer } from './upstream-client.js';
 
 /** A provider's answer that is being sent to the client. */
 export interface UpstreamExchange {
-  /** Of the call: how it ends is said here. */
+  /** The call's record; its end is reported here. */
   readonly record: CallRecord;
   readonly answer: UpstreamAnswer;
   readonly reply: FastifyReply;
-  /** Aborted with `ClientGone` when the client goes away. */
+  /** Aborted with `ClientGone` when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What can be told before the answer is judged. */
+/** The response headers that are known before the answer is judged. */
 export function requestHeaders({ record: { call, times } }: UpstreamExchange): Record<string, string> {
   return weirHeaders({
     eventId: call.eventId,

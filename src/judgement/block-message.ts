@@ -1,8 +1,9 @@
 import { refuses, type Violation } from '../core/index.js';
 
 /**
- * The message of a refusal: that of the strongest enforced rule, and the first place of its findings, so that a client knows which message
- * to remove. Violations come strongest first. It never contains a word of the text itself.
+ * The message of a refusal: the message of the strongest enforced rule and the place of its first finding, so that a
+ * client knows which message to remove. Violations are ordered from the strongest. The result never contains a word of
+ * the judged text.
  */
 export function blockMessage(violations: readonly Violation[]): string {
   const deciding = violations.find(({ action, enforced }) => refuses(action) && enforced);

@@ -5,14 +5,14 @@ import type { JudgementService } from './judgement.service.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether an id is what it looks like: random characters that mean nothing to a detector. */
+/** Whether an id has the form of a UUID: random characters without meaning for a detector. */
 export function isUuidShaped(id: string): boolean {
   return UUID.test(id);
 }
 
 /**
- * An id without what detectors find in it, and without anything of it when they could not look. Ids that are masked stay
- * apart by a token of the account, so that what belongs to one call is found together.
+ * Masks an id's findings, or the whole id when a detector failed. A token of the account keeps masked ids distinct, so
+ * that the events of one call are still found together.
  */
 export async function maskedId(
   judging: Pick<JudgementService, 'maskTexts' | 'tokenHash'>,

@@ -1,7 +1,7 @@
 import { afterOthers } from './cooperative-steps.js';
 
-describe('Long works that let others go first', () => {
-  it('go on one at a time, each in its turn', async () => {
+describe('Long tasks that yield to others', () => {
+  it('run one at a time, in turns', async () => {
     const done: string[] = [];
     const work = async (name: string): Promise<void> => {
       for (let turn = 0; turn < 3; turn++) {
@@ -10,7 +10,7 @@ describe('Long works that let others go first', () => {
       }
     };
     let isOver = false;
-    // What comes in between is asked after each turn, and never after two of them.
+    // Interleaved work runs after each turn, never only after two.
     const between = (): void => {
       done.push('other');
       if (!isOver) setImmediate(between);
@@ -25,7 +25,7 @@ describe('Long works that let others go first', () => {
     }
   });
 
-  it('bring what has begun to its end before others begin, and let those begin all the same', async () => {
+  it('finish tasks that have begun before new ones begin, without starving the new ones', async () => {
     const done: string[] = [];
     const begun = async (): Promise<void> => {
       for (let taken = 1; taken <= 6; taken++) {
@@ -39,7 +39,7 @@ describe('Long works that let others go first', () => {
     };
     await Promise.all([waits('one'), waits('two'), begun()]);
     expect(done.filter((name) => name !== 'begun')).toEqual(['one', 'two']);
-    // Of four turns one is for what waits: three at least of what has begun stand between the two.
+    // One of four turns goes to waiting tasks, so at least three turns of tasks in progress lie between the two.
     expect(done.indexOf('two') - done.indexOf('one')).toBeGreaterThan(3);
   });
 });

@@ -1,19 +1,19 @@
 import { inTurns, type Steps } from '../core/index.js';
 
-/** Work that has begun and has had few turns. It goes on first: each piece of work that is half done takes memory. */
+/** Tasks that have begun and had few turns. They have precedence, because each unfinished task takes memory. */
 const begun: (() => void)[] = [];
-/** Work that has yet to begin or takes long. */
+/** Tasks that have not begun or take long. */
 const waiting: (() => void)[] = [];
-/** More turns than this are many. */
+/** A task with more turns than this counts as long. */
 const FEW_TURNS = 8;
-/** One of so many turns goes to what waits, however much has begun. */
+/** One of this many turns goes to a waiting task, however many are in progress. */
 const WAITING_EVERY_TURNS = 4;
 let turn = 0;
 
 /**
- * Lets whatever waits go first: long work must not hold up short ones. Of several long works one goes on at a time, so that
- * what comes meanwhile waits for one turn, not for a turn of each.
- * @param taken turns that the work has had; left out: it has yet to begin, or takes long
+ * Yields to other work, so that a long task does not delay short ones. Of several long tasks, one runs at a time, so
+ * that new work waits for one turn instead of one turn of each task.
+ * @param taken turns that the task has had; omit it for a task that has not begun or takes long
  */
 export function afterOthers(taken = Number.POSITIVE_INFINITY): Promise<void> {
   return new Promise((resolve) => {
@@ -29,17 +29,17 @@ function next(): void {
   if (begun.length + waiting.length > 0) setImmediate(next);
 }
 
-/** So long a turn of the event loop may take before work that comes in many small pieces lets others go first. */
+/** The maximum duration of an event-loop turn before work that arrives in many small pieces yields. */
 const LATE_MS = 4;
 
-/** When somebody first asked in this turn; undefined in a turn in which nobody has. */
+/** The time of the first request in this turn; undefined before it. */
 let turnAskedMs: number | undefined;
 
 /**
- * For work that comes in many small pieces, none of which is long: what comes without anybody having to wait for it is done in
- * one and the same turn of the event loop, however much it is.
+ * Yields when the current turn of the event loop has taken long. It is for work that arrives in many short pieces:
+ * those that are available without waiting would otherwise all be done in the same turn.
  *
- * @returns what has to be waited for before the next piece; undefined while the turn has not taken long
+ * @returns a promise to await before the next piece; undefined while the turn is short
  */
 export function afterOthersIfLate(): Promise<void> | undefined {
   const nowMs = performance.now();
@@ -49,7 +49,7 @@ export function afterOthersIfLate(): Promise<void> | undefined {
   return undefined;
 }
 
-/** Does work in turns with everything else that the event loop has to do. */
+/** Runs a task in turns with the other work of the event loop. */
 export function runCooperatively<Result>(steps: Steps<Result>): Promise<Result> {
   return inTurns(steps, { nowMs: () => performance.now(), pause: afterOthers });
 }

@@ -42,7 +42,7 @@ describe('Judging a call', () => {
     expect(JSON.stringify(judged.violations)).not.toContain(NAME_WORD);
   });
 
-  it('refuses what would have to be masked in signed thinking, and only reports it in a monitoring policy', async () => {
+  it('blocks a finding in signed thinking that would have to be masked, and only reports it in a monitoring policy', async () => {
     const thinking = { type: 'thinking', thinking: `dear ${NAME_WORD}`, signature: 'EqQBCgIYAhIM' };
     const messages = [
       { role: 'user', content: 'hello' },
@@ -66,7 +66,7 @@ describe('Judging a call', () => {
     expect(watched.violations).toMatchObject([{ rule: 'words.redact-name', enforced: false, locations }]);
   });
 
-  it('lets what cannot be masked go on, reported as not enforced, where the policy says so', async () => {
+  it('lets a finding that cannot be masked pass, reported as not enforced, where the policy says so', async () => {
     const thinking = { type: 'thinking', thinking: `dear ${NAME_WORD}`, signature: 'EqQBCgIYAhIM' };
     const messages = [
       { role: 'user', content: `hello ${NAME_WORD}` },
@@ -100,7 +100,7 @@ describe('Judging a call', () => {
     ]);
   });
 
-  it('blocks with the reason of the rule and names the place', async () => {
+  it('blocks with the reason of the rule and names the place of the finding', async () => {
     const judged = await service.judge({ ...base, call: request(`it is ${SECRET_WORD}`).call });
     expect(judged).toMatchObject({ action: 'block', reason: 'content_policy_violation', unavailable: false });
     expect(judged.violations).toMatchObject([
@@ -127,7 +127,7 @@ describe('Judging a call', () => {
     ]);
   });
 
-  it('lets the caller ask for monitoring only where the policy honours it', async () => {
+  it('honours the request of a caller for monitoring only where the policy allows it', async () => {
     const { call } = request(SECRET_WORD);
     const ignored = await service.judge({ ...base, call, monitorRequested: true });
     expect(ignored).toMatchObject({ action: 'block', monitorIgnored: true });
@@ -172,7 +172,7 @@ describe('Judging a call', () => {
   });
 });
 
-describe('What is stored of a call', () => {
+describe('The stored form of a call', () => {
   const base = {
     accountId: 'account-1',
     context,
@@ -181,7 +181,7 @@ describe('What is stored of a call', () => {
     monitorRequested: false,
   } as const;
 
-  it('has every finding masked, whatever the rules did about it', async () => {
+  it('has every finding masked, whatever the rules decided', async () => {
     const monitoring = policy({ mode: 'monitor' });
     const { doc, call } = request(`${SECRET_WORD} and ${NAME_WORD}`);
     const judged = await service.judge({ ...base, policy: monitoring, call });
@@ -189,7 +189,7 @@ describe('What is stored of a call', () => {
     expect(stored).toContain('[SECRET] and [NAME]');
   });
 
-  it('is withheld as a whole when a detector failed, because nobody can vouch for it', async () => {
+  it('is withheld completely when a detector failed', async () => {
     const active = policy();
     const { doc, call } = request(`hello ${SECRET_WORD}`, 'faulty');
     const judged = await service.judge({ ...base, policy: active, call });
@@ -233,7 +233,7 @@ describe('What is stored of a call', () => {
   });
 });
 
-describe('Texts that come with every call of an app', () => {
+describe('Texts that repeat in every call of an app', () => {
   const note = (text: string): Segment => ({ path: 'metadata.note', role: 'metadata', text, ref: 0, key: 'note' });
 
   function watched() {
@@ -251,7 +251,7 @@ describe('Texts that come with every call of an app', () => {
     return { active: { ...active, detectors }, scanned, judging };
   }
 
-  it('are looked through once for each app, and masked each time', async () => {
+  it('are scanned once for each app, and masked each time', async () => {
     const { active, scanned, judging } = watched();
     const notes = [note(`by ${NAME_WORD}`), note('plain')];
     for (const comesAgainIn of ['app-1', 'app-1', 'app-2', 'app-1']) {
@@ -263,7 +263,7 @@ describe('Texts that come with every call of an app', () => {
     expect(scanned).toHaveLength(6);
   });
 
-  it('are looked through anew where nobody says that they come again, and where a detector failed', async () => {
+  it('are scanned again when they are not declared as repeating, and when a detector failed', async () => {
     const { active, scanned, judging } = watched();
     for (let time = 0; time < 2; time += 1) await judging.maskTexts(active, [note('plain')]);
     expect(scanned).toEqual(['plain', 'plain']);
@@ -281,7 +281,7 @@ describe('A call with very many findings', () => {
     size: 'max',
   });
 
-  it('is judged the same, whether others have their turn between all steps or none', async () => {
+  it('is judged the same whether or not other work runs between its steps', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 3 }), async (contents) => {
         const messages = contents.map((words) => ({ role: 'user', content: words.join(' ') }));
@@ -310,7 +310,7 @@ describe('A call with very many findings', () => {
     );
   });
 
-  it('lets others have their turn while it is judged', async () => {
+  it('yields to other work while it is judged', async () => {
     const doc = parseJson(JSON.stringify({ messages: [{ role: 'user', content: `${NAME_WORD} `.repeat(20_000) }] }));
     const call = decodeRequest('openai.chat', doc);
     let [now, turns] = [0, 0];
@@ -332,7 +332,7 @@ describe('A call with very many findings', () => {
     });
     done = true;
     expect(judgement.edits).toHaveLength(20_000);
-    // 256 findings are done between two looks at the clock, which says that a millisecond has passed, at each step.
+    // 256 findings are processed between two readings of the clock, which advances by a millisecond at each reading.
     expect(turns).toBeGreaterThan(20_000 / 256);
   });
 });

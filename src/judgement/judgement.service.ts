@@ -37,41 +37,43 @@ export interface Clock {
   nowMs(): number;
   /** Monotonic milliseconds. */
   monotonicMs(): number;
-  /** Milliseconds of processor time of this thread: what detectors may take is counted in them. Default: `monotonicMs`. */
+  /**
+   * Processor time of this thread in milliseconds; the time limits of detectors refer to it. Default: `monotonicMs`.
+   */
   workMs?(): number;
 }
 
-/** Gives the key that an account's tokens are made with. */
+/** Provides the key from which an account's stable tokens are derived. */
 export interface TokenHashes {
   of(accountId: string): Promise<KeyedHash>;
 }
 
-/** Replaces a whole text that no detector could vouch for. */
+/** Replaces a text that could not be scanned. */
 export const UNSCANNED = '[UNSCANNED]';
 
-/** What is known of texts that no rule judges. */
+/** Options for texts that no rule judges. */
 export interface MaskedTexts {
-  /** Whatever the policy stores: for what stands in places of its own, such as log lines. */
+  /** Masks regardless of the policy's storage setting: for texts that are kept elsewhere, such as log lines. */
   readonly anyway?: boolean;
   /**
-   * The app whose calls bring the same texts again and again, such as the values of metadata: what was found in them is
-   * remembered for it. Ids that are new with each call would only fill the memory.
+   * The app whose calls repeat these texts, such as metadata values: findings in them are cached for it. Omit it for
+   * ids that are new in each call, which would only fill the cache.
    */
   readonly comesAgainIn?: string;
 }
 
 /**
- * Gives the judge of core what it needs of a server: the clock, worker threads, the memory of findings, remote detectors,
- * the keys of accounts. The one way to it for REST, SDKs and the proxy. It stores nothing and sends nothing.
+ * Connects the judge of core to the server's resources: the clock, worker threads, the cache of findings, remote
+ * detectors and the keys of accounts. REST, SDKs and the proxy all use it. It stores nothing and sends nothing.
  */
 export class JudgementService {
   private readonly turns: Turns;
 
   /**
-   * @param remote without it remote detectors count as not run
-   * @param tokens without it rules with stable tokens cannot be applied
-   * @param cache without it nothing is remembered
-   * @param pool without it all texts are scanned on this thread
+   * @param remote without it, remote detectors count as not run
+   * @param tokens without it, rules with stable tokens cannot be applied
+   * @param cache without it, findings are not cached
+   * @param pool without it, all texts are scanned on this thread
    */
   constructor(
     private readonly clock: Clock,
@@ -84,8 +86,8 @@ export class JudgementService {
   }
 
   /**
-   * Never rejects because of a detector or a rule: what could not be had is part of the judgement.
-   * @throws AccessUnavailable when the key of stable tokens cannot be read: nothing is passed on without it
+   * Never rejects because of a detector or a rule: their failures are part of the judgement.
+   * @throws AccessUnavailable when the key of stable tokens cannot be read, in which case nothing is forwarded
    */
   async judge(input: JudgeInput): Promise<Judgement> {
     const startedMs = this.clock.monotonicMs();
@@ -95,13 +97,15 @@ export class JudgementService {
     return { ...judgementOf(judged), snapshot, tookMs: this.clock.monotonicMs() - startedMs };
   }
 
-  /** The same, with what has to be masked before the call may be stored: see `maskJudged`. @throws AccessUnavailable */
+  /**
+   * Judges a call and also returns the masks to apply before it is stored: see `maskJudged`. @throws AccessUnavailable
+   */
   async judgeAndMask(input: JudgeInput): Promise<{ readonly judgement: Judgement; readonly masks: readonly Mask[] }> {
     const judgement = await this.judge(input);
     return { judgement, masks: await this.maskJudged(input.policy, input.call.segments, judgement) };
   }
 
-  /** What stable tokens of an account are made with. @throws AccessUnavailable when it cannot be read */
+  /** The keyed hash of an account's stable tokens. @throws AccessUnavailable when its key cannot be read */
   async tokenHash(accountId: string): Promise<KeyedHash> {
     if (this.tokens === undefined) throw new Error('stable tokens need the key of the account');
     return this.tokens.of(accountId);
@@ -109,7 +113,7 @@ export class JudgementService {
 
   /**
    * Guards a streamed answer while it is being sent.
-   * @param plan of mode `guard`, or `pass` when there are only tokens to be put back
+   * @param plan of mode `guard`, or `pass` when only tokens have to be restored
    * @throws AccessUnavailable when the key of stable tokens cannot be read
    */
   async guard(input: GuardAnswerInput): Promise<GuardedStream> {
@@ -140,16 +144,14 @@ export class JudgementService {
   }
 
   /**
-   * What has to be masked before a judged call may be stored: every finding of every detector, whatever the rules did
-   * about it. When a detector failed, nobody can vouch for the texts and all of them are withheld.
+   * The masks to apply before a judged call is stored: every finding of every detector, whatever the rules decided.
+   * When a detector failed, all texts are withheld.
    */
   async maskJudged(policy: ActivePolicy, segments: readonly Segment[], judgement: Judgement): Promise<Mask[]> {
     return policy.policy.content === 'full' ? [] : this.inTurns(masksOf(segments, judgement.outcomes));
   }
 
-  /**
-   * The same for texts that no rule judges: metadata, error messages, ids.
-   */
+  /** The masks for texts that no rule judges: metadata, error messages, ids. */
   async maskTexts(
     policy: ActivePolicy,
     segments: readonly Segment[],
@@ -178,7 +180,7 @@ export class JudgementService {
     };
   }
 
-  /** With as many findings as a long text can have, one step after the scan takes as long as many small calls. */
+  /** A long text can have so many findings that a single step after the scan takes as long as many small calls. */
   private inTurns<Result>(steps: Steps<Result>): Promise<Result> | Result {
     return atOnceOrInTurns(steps, this.turns);
   }
@@ -203,14 +205,14 @@ export class JudgementService {
   }
 }
 
-/** Texts that no rule judges take turns of their own. */
+/** Texts that no rule judges are scanned in separate turns. */
 const MASKS: readonly string[] = ['masks'];
 
 function partyOf({ accountId, context }: Pick<JudgeInput, 'accountId' | 'context'>): readonly string[] {
   return [accountId, context.key.id];
 }
 
-/** Without what is needed for the snapshot alone. */
+/** Removes the fields that only the snapshot needs. */
 function judgementOf(judged: CallJudgement): Omit<Judgement, 'snapshot' | 'tookMs'> {
   const { action, unavailable, missing, fired, excepted, violations, edits, redactions, restorable } = judged;
   const { reason, answer, repair, outcomes, findings, monitorIgnored } = judged;
@@ -234,7 +236,7 @@ function toJudge({
   return { ...input, ...(before === undefined ? {} : { request: before }) };
 }
 
-/** A repaired request is what the provider saw of it. */
+/** For a repaired request, the form that the provider received. */
 function requestBefore({ call, judgement }: NonNullable<JudgeInput['request']>): Required<EarlierRequest> {
   const { repair, outcomes } = judgement;
   return { call: repair?.call ?? call, outcomes: repair?.outcomes ?? outcomes };

@@ -18,35 +18,35 @@ export type { EarlierRequest, RepairedRequest } from '../core/index.js';
 /** Data from a caller in addition to the texts of a call. */
 export type HiddenName = 'model' | 'provider';
 
-/** What is to be judged, whatever door it came through. */
+/** A call to be judged, from any of the three interfaces. */
 export interface JudgeInput {
   readonly policy: ActivePolicy;
-  /** Whose call it is: stable tokens are keyed by it. */
+  /** The account of the call; stable tokens are keyed by it. */
   readonly accountId: string;
   readonly context: CallContext;
-  /** What the policy's budgets have used; without it nobody knows. */
+  /** The use of the policy's budgets; unknown if omitted. */
   readonly ledger?: BudgetLedger;
   readonly call: DecodedCall;
-  /** Names of the call in which something was found that must not be stored. */
+  /** Names of the call that contain findings and must not be stored. */
   readonly hiddenNames?: readonly HiddenName[];
-  /** What happened earlier in the session, or why nobody knows. */
+  /** The earlier calls of the session, or the reason why they are unknown. */
   readonly session?: SessionHistory | Unknown;
-  /** The request's document, where earlier turns can be taken out of it. */
+  /** The request's document, when earlier turns can be removed from it. */
   readonly doc?: JsonDocument;
   readonly kind: CallKind;
-  /** False where nothing can be done any more (`ai.response` over REST): rules report, nothing is enforced. */
+  /** False when it is too late to enforce anything (`ai.response` over REST): rules only report. */
   readonly enforceable: boolean;
-  /** The caller asked for judging without enforcement; it counts only where the policy honours it. */
+  /** Whether the caller asked for monitoring without enforcement; it takes effect only where the policy honours it. */
   readonly monitorRequested: boolean;
-  /** For an answer: the request it belongs to and how that was judged, when this process knows. */
+  /** For an answer: its request and the judgement of it, when this process has them. */
   readonly request?: { readonly call: DecodedCall; readonly judgement: Judgement };
-  /** For an answer whose request was judged by somebody else: what the log knows about it. */
+  /** For an answer whose request was judged by another process: the log's record of it. */
   readonly earlierRequest?: EarlierRequest;
 }
 
-/** The outcome of one judgement: what to do, what to tell, what to store. */
+/** The outcome of one judgement: what to enforce, report and store. */
 export interface Judgement extends Omit<CallJudgement, 'stages' | 'repair' | 'redact' | 'masked' | 'clientMonitor'> {
-  /** Set when the request goes on without earlier turns that are blocked. */
+  /** Set when the request is forwarded without blocked earlier turns. */
   readonly repair?: Omit<NonNullable<CallJudgement['repair']>, 'stages'>;
   /** Fact snapshot: JSON text without any matched text. */
   readonly snapshot: string;
@@ -54,7 +54,7 @@ export interface Judgement extends Omit<CallJudgement, 'stages' | 'repair' | 're
   readonly tookMs: number;
 }
 
-/** A streamed answer that is to be guarded on its way. */
+/** A streamed answer that is guarded while it is sent. */
 export interface GuardAnswerInput extends Pick<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger' | 'session'> {
   readonly dialect: Dialect;
   readonly plan: AnswerPlan;

@@ -35,12 +35,12 @@ const CONNECTIONS = 64;
 const ATTEMPTS = 3;
 /** The n-th pause is this times 2^n, times 0.5 to 1. */
 const PAUSE_MS = 50;
-/** A caller with less time than this learns nothing about a service by running out of it. */
+/** A deadline shorter than this says nothing about the service when it passes. */
 const PATIENCE_MS = 100;
 
-/** Worth another attempt: the service may be well a moment later. */
+/** A failure that may pass soon, so another attempt is made. */
 class Transient extends Error {}
-/** The service is not asked: its breaker is open, or the settings do not know it. */
+/** The service was not asked: its breaker is open, or it is missing from the settings. */
 class NotAsked extends Error {}
 
 interface Target {
@@ -50,7 +50,7 @@ interface Target {
 
 /**
  * Asks the services of remote detectors over HTTP: within a deadline, with a few attempts, no redirects, answers of
- * limited size, and a breaker per service. Whatever goes wrong is an outcome; nothing that was sent or answered is logged.
+ * limited size, and a breaker per service. Every failure is an outcome; requests and answers are never logged.
  */
 export class RemoteScanner {
   private readonly agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
@@ -84,7 +84,7 @@ export class RemoteScanner {
     }
   }
 
-  /** Called by Nest when the application ends: answers that are on their way still arrive. */
+  /** Called by Nest when the application ends; pending answers still arrive. */
   onApplicationShutdown(): Promise<void> {
     return this.agent.close();
   }
@@ -112,7 +112,7 @@ export class RemoteScanner {
     }
   }
 
-  /** One request. A deadline that passes counts against the service, unless it was too short to say anything. */
+  /** One request. A missed deadline counts against the service, unless it was too short. */
   private async attempt<Result>(
     { service, breaker }: Target,
     request: RemoteRequest,
@@ -127,7 +127,7 @@ export class RemoteScanner {
       return result;
     } catch (error) {
       if (error instanceof RemoteAnswerError) {
-        // It answered: a refusal of one text must not keep the service from all others.
+        // The service answered: refusing one text must not open its breaker.
         this.heardFrom(breaker, service.name);
         this.options.onEvent?.('answer_refused', service.name);
       } else if (signal.aborted && this.options.nowMs() - startedMs < PATIENCE_MS) breaker.gaveUp();
@@ -165,7 +165,7 @@ export class RemoteScanner {
   }
 }
 
-/** Leaves the rest unread, and the connection with it, when an answer is too large. */
+/** Stops reading and closes the connection when an answer is too large. */
 async function readLimited(body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -190,7 +190,7 @@ function parseAnswer(text: string): JsonValue {
   }
 }
 
-/** Each different text once, and for every segment the index of its text. */
+/** Each distinct text once, and the index of its text for every segment. */
 function distinct(segments: readonly Segment[]): { texts: RemoteText[]; textOf: number[] } {
   const known = new Map<string, number>();
   const texts: RemoteText[] = [];

@@ -12,7 +12,10 @@ const binding = {
   timeoutMs: 1_000,
 };
 let scans = 0;
-/** Finds `bad`, and in texts under the key `strict` also `odd`; it fails on `faulty`. What it finds depends on the role, too. */
+/**
+ * Finds `bad`, and in texts under the key `strict` also `odd`; it fails on `faulty`. Its findings also depend on the
+ * role.
+ */
 const detector = (key: string): BoundDetector => ({
   binding: { ...binding, key },
   scan: (text, hint) => {
@@ -40,7 +43,7 @@ const limits = { nowMs: () => 0, deadlineMs: 1_000 };
 describe('ScanCache', () => {
   beforeEach(() => void (scans = 0));
 
-  it('never changes what is found, whatever was scanned before and however little room there is', async () => {
+  it('never changes the findings, whatever was scanned before and however small the cache is', async () => {
     const text = fc.array(fc.constantFrom('bad', 'odd', 'fine', ' '), { maxLength: 4 }).map((words) => words.join(''));
     const segments = fc.array(
       fc.record({
@@ -68,7 +71,7 @@ describe('ScanCache', () => {
     );
   });
 
-  it('has a turn of a conversation cost what is new in it', async () => {
+  it('scans only what a turn adds to a conversation', async () => {
     const cache = new ScanCache(1_000_000);
     const messages: Segment[] = [];
     const costs: number[] = [];
@@ -81,7 +84,7 @@ describe('ScanCache', () => {
     expect(new Set(costs)).toEqual(new Set([4]));
   });
 
-  it('forgets with the policy, and keeps apps apart', async () => {
+  it('keeps separate entries for each policy and app', async () => {
     const cache = new ScanCache(1_000_000);
     for (const [digest, app, expected] of [
       ['d1', 'a1', 2],
@@ -95,7 +98,7 @@ describe('ScanCache', () => {
     }
   });
 
-  it('lets the least recently used go, and stays within its room', async () => {
+  it('removes the least recently used entries and stays within its limit', async () => {
     const cache = new ScanCache(5_000);
     const look = async (text: string): Promise<number> => {
       scans = 0;
@@ -112,7 +115,7 @@ describe('ScanCache', () => {
     expect(cache.size.bytes).toBeLessThanOrEqual(5_000);
   });
 
-  it('holds no text', async () => {
+  it('stores no text', async () => {
     const cache = new ScanCache(1_000_000);
     await runScan(detectors, [segment('a bad zanzibar')], { ...limits, memory: cache.memory('d', 'a') });
     const entries = [...(cache as unknown as { entries: Map<string, { findings: Map<string, unknown> }> }).entries];

@@ -7,9 +7,12 @@ const ENTRY_BYTES = 320;
 const DETECTOR_BYTES = 80;
 const FINDING_BYTES = 120;
 
-/** Longer texts are not remembered: finding one takes a hash of it, which holds the event loop. */
+/** Longer texts are not cached: hashing one would block the event loop. */
 const LONGEST_UNITS = 1_048_576;
-/** In UTF-8, which is shorter and made on the way, all halves of surrogate pairs are one: texts with such are hashed in UTF-16. */
+/**
+ * Hashing in UTF-8 is faster, but all lone surrogates become the same character; texts with lone surrogates are hashed
+ * in UTF-16.
+ */
 const UTF_8 = '8';
 const UTF_16 = '16';
 const NOT_REMEMBERED: SegmentMemory = { recall: () => undefined, keep: () => undefined };
@@ -20,26 +23,26 @@ interface Entry {
 }
 
 /**
- * Findings of texts that were scanned before, so that a turn of a conversation costs what is new in it. An entry is
- * found by a keyed hash of the text, its role and key, the policy's digest and the app: it holds no text, no other app
- * can tell from the time a call takes what was seen before, and no change of a policy or detector meets old findings.
- * The least recently used entries go first.
+ * Findings of previously scanned texts, so that a turn of a conversation costs only its new part. An entry is found by
+ * a keyed hash of the text, its role and key, the policy's digest and the app: it holds no text, no other app can tell
+ * from the time a call takes what was seen before, and no change of a policy or detector meets old findings. The least
+ * recently used entries go first.
  */
 export class ScanCache {
   private readonly entries: LRUCache<string, Entry>;
   private readonly key = randomBytes(32).toString('base64');
 
-  /** @param limitBytes what all entries together may take; 0 remembers nothing */
+  /** @param limitBytes maximum memory of all entries; 0 turns the cache off */
   constructor(private readonly limitBytes: number) {
     this.entries = new LRUCache({ maxSize: Math.max(1, limitBytes), sizeCalculation: ({ bytes }) => bytes });
   }
 
-  /** What is remembered for the calls of one app under one policy. */
+  /** The cache for the calls of one app under one policy. */
   memory(policyDigest: string, appId: string): ScanMemory {
     return { of: (segment) => this.of(JSON.stringify([policyDigest, appId, segment.role, segment.key]), segment) };
   }
 
-  /** How many texts are remembered, and how many bytes that takes. */
+  /** The number of cached texts and their memory in bytes. */
   get size(): { readonly entries: number; readonly bytes: number } {
     return { entries: this.entries.size, bytes: this.entries.calculatedSize };
   }
@@ -52,13 +55,13 @@ export class ScanCache {
     return {
       recall: (detector) => known?.findings.get(detector),
       keep: (detector, findings) => {
-        // Another call with the same text may have added to it meanwhile.
+        // Another call with the same text may have added findings meanwhile.
         known = this.keep(digest, this.entries.peek(digest) ?? known, detector, findings);
       },
     };
   }
 
-  /** The digest never leaves, so the key may stand in front. */
+  /** The digest never leaves the process, so a prefixed key is safe. */
   private digestOf(scope: string, text: string): string {
     const form = text.isWellFormed() ? UTF_8 : UTF_16;
     const named = `${this.key}${form}${scope}\n${text}`;

@@ -19,7 +19,7 @@ const OPTIONS: Readonly<Record<string, unknown>> = {
   regex: { patterns: { TICKET: [{ pattern: 'TCK-[0-9]{4,6}' }], PAIR: [{ pattern: 'aa' }] } },
 };
 
-/** Every detector that comes with Weir and looks at texts itself, with all of its codes. */
+/** Every detector that ships with Weir and reads texts itself, with all of its codes. */
 function shippedBindings(): DetectorBinding[] {
   return PLUGINS.detectors.flatMap(({ kind, meta }): DetectorBinding[] => {
     if (kind === 'remote') return [];
@@ -48,7 +48,7 @@ const segment = (text: string, more: Partial<Segment> = {}): Segment => ({
   ...more,
 });
 
-/** What is found by cutting, and what without. */
+/** The findings with and without cutting. */
 async function bothWays(
   threads: ScanThreads,
   segments: readonly Segment[],
@@ -60,7 +60,7 @@ async function bothWays(
   return [await runScan(wanted, segments, { ...LIMITS, elsewhere }), await runScan(wanted, segments, LIMITS)] as const;
 }
 
-/** Where two outcomes differ, without the thousands of findings that are equal. */
+/** The differences between two outcomes, without the thousands of equal findings. */
 function differences([cut, whole]: readonly [readonly DetectorOutcome[], readonly DetectorOutcome[]]): string[] {
   return cut.flatMap((outcome, index) => {
     const lines = (one: DetectorOutcome): string[] =>
@@ -124,10 +124,10 @@ describe('Scanning long texts in threads', () => {
   );
   const text = fc.array(piece, { minLength: 30, maxLength: 120 }).map((pieces) => pieces.join(''));
 
-  // Those that see far make all pieces long, so that others are asked alone, too.
+  // Detectors with a long reach make all pieces long, so the others are also run alone.
   const some = fc.oneof(fc.constant(detectors), fc.constantFrom(...detectors.map((one) => [one])));
 
-  it(`finds what a scan of the whole text finds, wherever it is cut (${RUNS} runs)`, async () => {
+  it(`finds the same as a scan of the whole text, wherever the text is cut (${RUNS} runs)`, async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 100, max: 1_500 }), some, async (long, pieceUnits, wanted) => {
         const segments = [segment(long), segment('short'), segment(long, { key: 'ssn' })];
@@ -144,7 +144,7 @@ describe('Scanning long texts in threads', () => {
     expect(cut).toMatchObject([{ status: 'scanned', findings: [{ code: 'EMAIL', start: 20_006, end: 20_029 }] }]);
   });
 
-  it('finds in thousands of small texts what a scan on this thread finds in them', async () => {
+  it('finds the same in thousands of small texts as a scan on this thread', async () => {
     const texts = Array.from({ length: 5_000 }, (_, index) =>
       segment(index % 999 === 0 ? `TCK-${4_000 + index}` : 'a'),
     );
@@ -178,7 +178,7 @@ describe('A scan in threads that fails', () => {
     keys.map((key) => ({ key, workedMs: 1, findings: packFindings([[]]) }));
 
   it.each(['timeout', 'memory', 'crashed', 'threw', 'cancelled'] as const)(
-    'is an outcome of its detectors, never a text that was passed over: %s',
+    'is an outcome of its detectors and never skips a text: %s',
     async (kind) => {
       const fail = (_keys: readonly string[], call: number): ScanAnswer => {
         if (call === 2) throw new WorkerFailure(kind);
@@ -188,7 +188,7 @@ describe('A scan in threads that fails', () => {
     },
   );
 
-  it('keeps what the other detectors have to say when one throws', async () => {
+  it('keeps the findings of the other detectors when one throws', async () => {
     const answer = (keys: readonly string[]): ScanAnswer =>
       keys.map((key) => ({ key, workedMs: 1, ...(key === 'pii' ? {} : { findings: packFindings([[]]) }) }));
     expect(await outcomesWith(answer)).toEqual(all('scanned').map((line) => line.replace('pii scanned', 'pii failed')));
@@ -199,7 +199,7 @@ describe('A scan in threads that fails', () => {
     expect(await outcomesWith(answer)).toContain('secrets failed');
   });
 
-  it('sends the settings of detectors to a thread that does not know them yet, once', async () => {
+  it('sends the settings of detectors once to each new thread', async () => {
     const sent: boolean[] = [];
     const threads = {
       run: (_name: string, input: unknown) => {
@@ -213,7 +213,7 @@ describe('A scan in threads that fails', () => {
     expect(sent).toEqual([false, true, false]);
   });
 
-  it('counts what detectors work, not how long they wait', async () => {
+  it('counts the processor time of detectors, not their waiting time', async () => {
     const slow =
       (worked: number) =>
       (keys: readonly string[]): ScanAnswer =>

@@ -16,9 +16,9 @@ import { WorkerFailure, type RunOptions } from '../workers/index.js';
  * between.
  */
 const PIECE_UNITS = 512 * 1_024;
-/** Texts that are scanned in one go: they are also copied to a thread in one go. */
+/** The number of texts that are scanned, and copied to a thread, at once. */
 const PIECE_TEXTS = 2_048;
-/** What binding detectors may take in a thread that does not know them yet: that is not the call's own work. */
+/** The time limit for binding detectors in a new thread; it is not counted as work of the call. */
 const BINDING_MS = 10_000;
 
 /** The threads; a `WorkerPool`. */
@@ -28,31 +28,31 @@ export interface ScanThreads {
 
 export interface ScanPoolOptions {
   readonly threads: ScanThreads;
-  /** Texts of a call that have so many units together are scanned in threads. */
+  /** The total number of units from which a call's texts are scanned in threads. */
   readonly fromUnits: number;
   /** For tests: see `PIECE_UNITS`. */
   readonly pieceUnits?: number;
 }
 
-/** Whose texts they are, and by which policy they are scanned. */
+/** The owner of the texts, and the policy by which they are scanned. */
 export interface ScanFor {
   /** The policy's digest. */
   readonly policy: string;
-  /** Those who take turns: account, key. */
+  /** The parties that take turns: account, key. */
   readonly party: readonly string[];
 }
 
 /**
- * Scans long texts in threads, cut into pieces that overlap as far as detectors see: what is found is what a scan of the
- * whole text finds. A detector that has to see a whole text gets one, in a thread of its own. Whatever goes wrong in a
- * thread is an outcome of the detectors that were at work there.
+ * Scans long texts in threads, cut into pieces that overlap by the reach of the detectors, so that the findings equal
+ * those of a scan of the whole text. A detector that needs a whole text receives it in a separate thread. A failure in
+ * a thread is an outcome of the detectors that ran there.
  */
 export class ScanPool {
   private readonly cloneable = new WeakMap<BoundDetector, boolean>();
 
   constructor(private readonly options: ScanPoolOptions) {}
 
-  /** What `runScan` takes long texts off this thread with. */
+  /** The option of `runScan` that moves long texts off this thread. */
   for({ policy, party }: ScanFor, all: readonly BoundDetector[]): ScanElsewhere {
     return {
       fromUnits: this.options.fromUnits,
@@ -64,7 +64,7 @@ export class ScanPool {
     };
   }
 
-  /** Options hold what their schema makes of them; what cannot be cloned cannot be bound in a thread. */
+  /** Parsed options can contain any value; a detector whose options cannot be cloned cannot be bound in a thread. */
   private isCloneable(detector: BoundDetector): boolean {
     let cloneable = this.cloneable.get(detector);
     if (cloneable === undefined) {
@@ -97,7 +97,7 @@ interface Part {
 interface Progress {
   workedMs: number;
   failed?: 'failed' | 'timeout';
-  /** By text; a text in which nothing was found so far may be missing. */
+  /** By text; a text without findings so far may be missing. */
   readonly findings: (Finding[] | undefined)[];
 }
 
@@ -135,7 +135,7 @@ class ElsewhereScan {
     }
   }
 
-  /** What a detector may still work; 0 when it may not, or need not. */
+  /** The remaining processor time of a detector; 0 when it has none left or is done. */
   private leftMs(key: string): number {
     const { workedMs, failed } = this.progress.get(key)!;
     if (failed !== undefined) return 0;
@@ -191,7 +191,7 @@ function resultOf({ failed, findings }: Progress, texts: number): RemoteResult {
   return { status: 'scanned', findings: Array.from({ length: texts }, (_, text) => findings[text] ?? []) };
 }
 
-/** Made one by one, when they are sent: a text is never held twice. */
+/** Pieces are made one by one when they are sent, so that a text is never held twice. */
 function* piecesOfAll(segments: readonly Segment[], cut: readonly BoundDetector[], units: number): Iterable<Part> {
   const reach = pieceReach(cut) ?? { behind: 0, ahead: 0 };
   for (const [segment, { text, role, key }] of segments.entries()) {

@@ -7,7 +7,7 @@ const MIB = 1_048_576;
 /** Idle threads end after this time. */
 const IDLE_MS = 300_000;
 
-/** The threads that scan long texts, as long as the service runs. They start when they are first needed. */
+/** The threads that scan long texts. They start when they are first needed and end with the service. */
 @Injectable()
 export class ScanWorkers implements OnApplicationShutdown {
   /** Undefined where there are none: all texts are scanned on the service's own thread. */

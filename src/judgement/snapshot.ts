@@ -21,11 +21,11 @@ function* isFoundInModel(call: DecodedCall, findings: readonly LocatedFinding[])
 
 /** Facts that contain names in the caller's spelling. */
 const NAMED_BY_CALLERS: readonly string[] = ['provider', 'model', 'tool', 'tools', 'tool_calls'];
-/** Shorter pieces stand in too many words. */
+/** Shorter matches occur in too many words. */
 const MIN_FOUND = 4;
 const HIDDEN = '[MASKED]';
 
-/** Names of models and tools are text that somebody wrote: one that holds what was found is not kept. */
+/** Names of models and tools are written by callers: a name that contains a finding is not stored. */
 function withoutFoundNames(
   stage: StageSnapshot,
   found: readonly string[],
@@ -46,12 +46,12 @@ function withoutFound(value: unknown, found: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutFound(item, found)]));
 }
 
-/** Where more was found than is looked for, every name is taken to hold some of it: the work stays in proportion. */
+/** With more findings than are searched for, every name counts as containing one: this bounds the work. */
 function holds(name: string, found: readonly string[]): boolean {
   return found.length > MAX_FOUND || found.some((text) => name.includes(text));
 }
 
-/** What was found in names; without regard to case. */
+/** The findings in names, in lower case. */
 function* foundInNames(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<string[]> {
   if (findings.length === 0) return [];
   const inNames = yield* filtered(findings, ({ segment, start, end }) => {
@@ -70,11 +70,11 @@ const MAX_FOUND = 50;
 const MAX_FINDINGS = 1_000;
 
 /**
- * The fact snapshot that is stored with a decision: every fact the rules could read, every leaf's truth, what made the
- * findings and every finding's place. It recomputes decisions later; it never holds matched text, arguments or metadata
- * values. Of a repaired request it tells of what went on.
+ * The fact snapshot that is stored with a decision: every fact the rules could read, the truth of every leaf, and the
+ * detector and place of every finding. Decisions can be recomputed from it; it never contains matched text, arguments
+ * or metadata values. For a repaired request it describes the forwarded form.
  *
- * @param nowMs the instant that the rules saw, milliseconds since the epoch
+ * @param nowMs the time that the rules used, milliseconds since the epoch
  */
 export function* snapshotOf(input: JudgeInput, judgement: CallJudgement, nowMs: number): Steps<string> {
   const { request, hiddenNames = [] } = input;

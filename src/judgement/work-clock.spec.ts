@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { workClock } from './work-clock.js';
 
-/** Work and waiting by turns, in milliseconds, with a question after each. */
+/** Alternating work and waiting in milliseconds, with a reading after each. */
 const days = fc.array(fc.record({ workMs: fc.double({ min: 0, max: 3, noNaN: true }), waitMs: fc.nat(4) }), {
   minLength: 1,
 });
@@ -30,7 +30,7 @@ describe('workClock', () => {
     );
   });
 
-  it('asks once for what is done in no time', () => {
+  it('asks once when no time has passed', () => {
     let asked = 0;
     const clock = workClock(
       () => 7,

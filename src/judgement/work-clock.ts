@@ -2,12 +2,12 @@
 const UNNOTICED_MS = 0.5;
 
 /**
- * The processor time of a thread as judging asks for it, dozens of times for a call. Asking the operating system costs more than
- * most of what is measured, and no thread works longer than time goes on: as long as hardly any has passed, the last
- * answer stands.
+ * The processor time of a thread, which judging reads dozens of times for a call. Reading it from the operating system
+ * costs more than most measured steps, and processor time never exceeds elapsed time: while hardly any time has
+ * elapsed, the last reading is reused.
  *
- * @param monotonicMs time that goes on, cheap to ask for
- * @param workedMs processor time, dear to ask for
+ * @param monotonicMs elapsed time, cheap to read
+ * @param workedMs processor time, expensive to read
  * @returns processor time, at most half a millisecond behind
  */
 export function workClock(monotonicMs: () => number, workedMs: () => number): () => number {

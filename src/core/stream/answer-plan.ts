@@ -7,22 +7,22 @@ import { isSameThroughout, onceTrueStays } from './stream-invariant-facts.js';
 import { FREE_TOOLS, planTools, type ToolPlan } from './tool-plan.js';
 import { memoizeByObject } from '../model/memoize.js';
 
-/** What a policy asks of streamed answers. */
+/** How a policy's rules affect streamed answers. */
 export interface AnswerPlan {
   /**
-   * - `pass`: no rule can change an answer; it goes on as it comes.
-   * - `guard`: text goes on as soon as no rule can touch it any more.
-   * - `hold`: a verdict is there only when the answer is: something that is still to come may take it back.
+   * - `pass`: no rule can change an answer; it is forwarded as it arrives.
+   * - `guard`: text is forwarded as soon as no rule can change it any more.
+   * - `hold`: there is no verdict before the answer is complete, because later text can reverse it.
    */
   readonly mode: 'pass' | 'guard' | 'hold';
   /** Enforced rules of stage `post`. */
   readonly rules: readonly CompiledRule[];
-  /** By detector key, the codes that these rules ask about or mask. */
+  /** By detector key, the codes that these rules test or mask. */
   readonly codes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly tools: ToolPlan;
 }
 
-/** Whether the rule does something to a call, for some callers at least. */
+/** Whether the rule enforces something, at least for some callers. */
 function enforces(rule: CompiledRule): boolean {
   return !rule.monitor && RULE_ACTIONS[rule.action].enforces;
 }
@@ -31,7 +31,7 @@ const planOf = memoizeByObject((policy: CompiledPolicy) =>
   memoizeByObject((detectors: readonly BoundDetector[]) => makePlan(policy, detectors)),
 );
 
-/** Reads off a policy how its answers can be streamed. Done once per policy and its detectors. */
+/** Derives from a policy how its answers can be streamed. This happens once per policy and its detectors. */
 export function planAnswer(policy: CompiledPolicy, detectors: readonly BoundDetector[]): AnswerPlan {
   return planOf(policy)(detectors);
 }
@@ -59,7 +59,7 @@ function onlyGrows(leaf: EngineLeaf, streamed: ReadonlySet<string>): boolean {
   return !mayBecomeTrue(leaf) || onceTrueStays(leaf, streamed);
 }
 
-/** Whether a leaf can become true while an answer is coming. */
+/** Whether a leaf can become true while an answer arrives. */
 export function mayBecomeTrue(leaf: EngineLeaf): boolean {
   return !factsOfLeaf(leaf).every(isSameThroughout);
 }

@@ -29,7 +29,7 @@ function editsIn(text: string, wanted: readonly (readonly [number, number, strin
   for (const [skip, length, replacement] of wanted) {
     const start = from + (skip % 7);
     const end = Math.min(text.length, start + length + 1);
-    // Whole characters only: what happens to halves of a pair is told in splice.spec.ts.
+    // Whole characters only: splice.spec.ts covers halves of surrogate pairs.
     if (end <= start || /[\ud800-\udfff]/.test(text.slice(Math.max(0, start - 1), end + 1))) continue;
     edits.push({ start, end, replacement });
     from = end;
@@ -185,7 +185,7 @@ describe('assembleStream of tool calls', () => {
     );
   });
 
-  it('gives a call whose name comes in pieces under every name that a client may read', () => {
+  it('returns a call whose name arrives in pieces under every name that a client may read', () => {
     const named = (...names: string[]): (string | undefined)[] =>
       assembleStream(
         'openai.chat',
@@ -198,7 +198,7 @@ describe('assembleStream of tool calls', () => {
     expect(named('run_shell', '')).toEqual(['run_shell']);
   });
 
-  it('does not lose a call of which only the beginning came', () => {
+  it('keeps a call of which only the beginning arrived', () => {
     expect(assembleStream('openai.chat', chat(['{"to":'])).call.newToolCalls[0]).toMatchObject({
       name: 'send',
       args: undefined,
@@ -217,7 +217,7 @@ describe('assembleStream', () => {
     expect(assembleStream('anthropic.messages', text).call.segments.map((each) => each.text)).toEqual(['anna']);
   });
 
-  it('reports model and usage as the last of the events have it', () => {
+  it('reports model and usage from the last event that has them', () => {
     expect(assembleStream('anthropic.messages', PROVIDERS['text of messages']!.frames(['x'])).call).toMatchObject({
       model: 'claude',
       usage: { promptTokens: 3, completionTokens: 9 },
@@ -260,14 +260,14 @@ describe('assembleStream', () => {
     expect(stream.edited(edits)).toBe(text.replaceAll('anna', '[N]'));
   });
 
-  it('leaves no text out, whatever the events are', () => {
+  it('omits no text, whatever the events are', () => {
     const canary = 'canary: a text with spaces';
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }),
         fc.constantFrom('delta', 'choices', 'item', 'response', 'x', 'content_block'),
         (values, key) => {
-          // Each is another one: what is told again as it was counts once.
+          // Each text is different, because repeated texts count once.
           let planted = 0;
           const plant = (node: unknown): unknown =>
             typeof node === 'string' || node === null

@@ -13,15 +13,15 @@ import { readingStreamToolCalls } from './stream-tool-calls.js';
 
 /** An answer assembled from an event stream. */
 export interface AssembledStream {
-  /** The texts that a client puts together from the events, one segment each; tool calls as a client sees them. */
+  /** The texts that a client assembles from the events, one segment each; tool calls as a client sees them. */
   readonly call: DecodedCall;
-  /** What stands in base64 in its events. */
+  /** The base64 content of its events. */
   readonly files: readonly StreamedFile[];
-  /** Whether it stopped before the end that its provider tells. */
+  /** Whether it stopped before the provider's end marker. */
   readonly brokeOff: boolean;
   /**
-   * The stream's text with edits of segments mapped back onto the events: the first event that holds a part of a range
-   * has the replacement, the others lose theirs. Framing and every other character stay.
+   * The stream's text with edits of segments mapped back onto the events: the first event with a part of an edited
+   * range receives the replacement, and the others lose their part. Framing and all other characters stay unchanged.
    */
   edited(edits: readonly Edit[]): string;
   /** The same in steps. */
@@ -29,8 +29,8 @@ export interface AssembledStream {
 }
 
 /**
- * Puts a whole event stream together: chat completions, completions, responses, messages, and anything alike.
- * @throws JsonSyntaxError for an event over the limits of JSON; other data that is not JSON is read as text
+ * Assembles a complete event stream: chat completions, completions, responses, messages and similar formats.
+ * @throws JsonSyntaxError for an event that exceeds the limits of JSON; other data that is not JSON is read as text
  */
 export function assembleStream(dialect: Dialect, text: string): AssembledStream {
   return atOnce(assemblingStream(dialect, text));
@@ -42,8 +42,8 @@ export function* assemblingStream(dialect: Dialect, text: string): Steps<Assembl
 }
 
 /**
- * Puts together what comes as one list in JSON, each entry of which goes on with the ones before, as Gemini streams where
- * nobody asks for events.
+ * Assembles a JSON list in which each entry continues the previous ones. Gemini streams in this form unless events are
+ * requested.
  * @param text a list in JSON
  */
 export function assembleList(dialect: Dialect, text: string): AssembledStream {
@@ -81,7 +81,7 @@ function* assembling(dialect: Dialect, text: string, parsed: SseStream): Steps<A
   };
 }
 
-/** Reads the events of a stream, and behind them the lines beside them. */
+/** Reads the events of a stream, then the lines outside of events. */
 export function* readingEvents(reader: StreamReader, { events, otherLines }: SseStream): Steps<StreamEvent[]> {
   const read: StreamEvent[] = [];
   for (const event of events) {
@@ -95,7 +95,7 @@ export function* readingEvents(reader: StreamReader, { events, otherLines }: Sse
   return read;
 }
 
-/** A streamed answer as the decoders give one. */
+/** Converts a streamed answer to the form that the decoders return. */
 export function answerCall(
   dialect: Dialect,
   segments: readonly Segment[],
@@ -124,6 +124,6 @@ function* editingStream(
     all.push(eventEdits(event, perEvent.get(index) ?? []));
     if (isHeavyStop(index)) yield;
   }
-  // Lines beside the events come after them here, wherever they stand in the text.
+  // Lines outside of events are listed after the events here, whatever their position in the text.
   return yield* applyingEdits(text, yield* mergingEdits(joinedLists(all)));
 }

@@ -6,28 +6,28 @@ import type { Edit, TextEdit } from '../text/edit.js';
 
 /** Beginnings of texts up to this length are kept even if the rest is discarded. */
 const HEAD_UNITS = 4_096;
-/** Less than this is not worth copying the rest. */
+/** Discarding fewer units than this is not worth copying the rest. */
 const LEAST_FORGOTTEN = 4_096;
 /** FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/. */
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** The text up to a place, by its hash. */
+/** The hash of the text up to a position. */
 interface Mark {
   readonly at: number;
   readonly hash: number;
 }
 
 /**
- * A text that grows. What lies far enough back can be forgotten, so that a long answer does not cost its length in
- * memory; a text that repeats it from its beginning is recognised all the same.
+ * A growing text. Its older part can be discarded, so that a long answer does not take its length in memory; a text
+ * that repeats it from the beginning is still recognised.
  */
 export class GrowingText {
   private head = '';
   private flat = '';
-  /** What has been added behind it: put together when somebody asks, as each time takes the length of all. */
+  /** The appended part. It is joined only on demand, because each join takes time in proportion to the whole text. */
   private added = '';
-  /** Where the tail begins. */
+  /** The position where the tail begins. */
   private from = 0;
   private readonly marks: Mark[] = [];
 
@@ -48,13 +48,13 @@ export class GrowingText {
     this.added = '';
   }
 
-  /** All of it. Only for a text of which nothing was forgotten. */
+  /** The whole text. It is available only while nothing was discarded. */
   get whole(): string {
     if (this.from > 0) throw new RangeError('the beginning of the text is no longer stored');
     return this.tail;
   }
 
-  /** What is not forgotten, and where it begins. */
+  /** The kept part and its position. */
   get known(): { readonly text: string; readonly from: number } {
     return { text: this.tail, from: this.from };
   }
@@ -63,7 +63,7 @@ export class GrowingText {
     this.added += piece;
   }
 
-  /** Nobody asks for the text before a place any more. */
+  /** Discards the text before a position. */
   forget(before: number): void {
     const dropped = before - this.from;
     if (dropped < LEAST_FORGOTTEN) return;
@@ -75,8 +75,8 @@ export class GrowingText {
   }
 
   /**
-   * Whether another text is the beginning of this one, or all of it. Of what is forgotten it is told by hashes; a text
-   * that ends far back is compared to the last place before its end that has one.
+   * Whether another text is a prefix of this one or equal to it. The discarded part is compared by hashes; a text that
+   * ends in the discarded part is compared up to the last position before its end that has a hash.
    */
   beginsWith(other: string): boolean {
     if (other.length > this.length) return false;
@@ -88,7 +88,7 @@ export class GrowingText {
     return mark.at < this.from || this.tail.startsWith(other.slice(mark.at));
   }
 
-  /** Whether this text is the beginning of another one. */
+  /** Whether this text is a prefix of another one. */
   isBeginningOf(other: string): boolean {
     return other.length >= this.length && this.beginsWith(other.slice(0, this.length));
   }
@@ -100,59 +100,59 @@ function hashOf(text: string, start: number, end: number, seed: number): number 
   return hash;
 }
 
-/** Where a piece of a channel stands: an event, and the index of one of its segments. */
+/** The place of a piece of a channel: an event, and the index of one of its segments. */
 export interface PiecePlace {
   readonly event: number;
   readonly segment: number;
 }
 
-/** The part of a channel that a text in an event stands for. */
+/** The part of a channel that corresponds to a text in an event. */
 export interface HeldPiece {
   readonly channel: Channel;
   /** Half-open range in the channel's text. */
   readonly start: number;
   readonly end: number;
-  /** What the channel has grown by: nothing where a text was repeated. */
+  /** The text that was added to the channel; empty for a repeated text. */
   readonly added: string;
 }
 
-/** One text that a client puts together from pieces: content, reasoning, refusal, arguments of a call, of a choice. */
+/** One text that a client assembles from pieces: content, reasoning, refusal or call arguments of a choice. */
 export class Channel {
   readonly content = new GrowingText();
   /** The channel that this one turned out to repeat. */
   repeats: Channel | undefined;
-  /** Some of it is signed: it leaves as it is, or not at all. */
+  /** A part of it is signed: it is forwarded unchanged or not at all. */
   isSigned = false;
   private readonly starts: number[] = [];
   private pieces: { readonly place: PiecePlace; readonly start: number; readonly end: number }[] = [];
 
   constructor(
     readonly scope: Scope,
-    /** The path that the text would have in the answer had it not been streamed. */
+    /** The path of the text in the equivalent answer without streaming. */
     readonly path: string,
     readonly role: SegmentRole,
     readonly key: string | undefined,
-    /** True when it cannot go on in another event. */
+    /** True when no other event can continue it. */
     readonly whole: boolean,
-    /** Whether its pieces are remembered, so that edits can be distributed among them. */
+    /** Whether its pieces are kept, so that edits can be distributed among them. */
     private readonly remembers: boolean,
-    /** Its pieces may be texts of their own. */
+    /** Its pieces may be separate texts. */
     readonly isLoose: boolean,
-    /** Other events may tell it again. */
+    /** Other events may repeat it. */
     readonly isRetold: boolean,
-    /** Events tell it so far: a piece can still grow. */
+    /** Events contain the text so far: a piece can still grow. */
     readonly isSoFar: boolean,
   ) {}
 
   add(text: string, place: PiecePlace): HeldPiece {
     const start = this.content.length;
     this.content.append(text);
-    // All of a tool call is judged when it is complete; elsewhere nobody asks again where a piece began.
+    // A complete tool call is judged as a whole; for other texts, the beginning of a piece is not needed again.
     if (this.isLoose && text !== '' && (this.remembers || this.role === 'tool_call')) this.starts.push(start);
     return this.held(place, start, text);
   }
 
-  /** A text that begins with all there is of this one, or is its beginning; undefined for any other. */
+  /** Adds a text that begins with this one or is a prefix of it; undefined for any other text. */
   repeat(text: string, place: PiecePlace, mayGrow: boolean): HeldPiece | undefined {
     if (this.content.beginsWith(text)) return this.held(place, 0, '', text.length);
     if (!mayGrow || !this.content.isBeginningOf(text)) return undefined;
@@ -161,7 +161,7 @@ export class Channel {
     return this.held(place, 0, added);
   }
 
-  /** A text that is all there is of this one; undefined for any other. */
+  /** Adds a text that equals this one; undefined for any other text. */
   again(text: string, place: PiecePlace): HeldPiece | undefined {
     const isSame = text.length === this.content.length && this.content.beginsWith(text);
     return isSame ? this.held(place, 0, '') : undefined;
@@ -171,23 +171,23 @@ export class Channel {
     return this.content.whole;
   }
 
-  /** It may turn out to be signed with its end. */
+  /** Whether its end may bring a signature. */
   get mayBeSigned(): boolean {
     return !this.isSigned && this.scope.family.signsLate(this.scope.type, this.path, this.role);
   }
 
-  /** Where its pieces begin that may be texts of their own, but for the first one. */
+  /** The positions of pieces that may be separate texts, without the first one. */
   get cuts(): readonly number[] | undefined {
     if (!this.isLoose || this.starts.length < 2) return undefined;
     return this.starts.slice(1);
   }
 
-  /** Its pieces, each as it came. */
+  /** Its pieces as they arrived. */
   get pieceTexts(): string[] {
     return this.pieces.map(({ start, end }) => this.text.slice(start, end));
   }
 
-  /** It is all a part of another channel: changes there also apply to its pieces. */
+  /** Makes it a part of another channel, whose changes then also apply to its pieces. */
   becomes(channel: Channel): void {
     this.repeats = channel;
     append(channel.pieces, this.pieces);
@@ -195,7 +195,8 @@ export class Channel {
   }
 
   /**
-   * Edits of the joined text as edits of the pieces. The first piece that a range touches has the replacement.
+   * Converts edits of the joined text to edits of the pieces. The first piece that overlaps a range receives the
+   * replacement.
    * @param edits sorted, without overlaps
    */
   distribute(edits: readonly TextEdit[]): { event: number; edit: Edit }[] {
@@ -214,8 +215,8 @@ export class Channel {
 }
 
 /**
- * The parts of a text's edits that lie in a range of it, counted from the range's start. Where an edit begins before the
- * range, its replacement stands there.
+ * The parts of a text's edits that lie in a range of it, relative to the range's start. An edit that begins before the
+ * range has its replacement outside of it.
  * @param edits sorted, without overlaps
  */
 export function editsWithin(edits: readonly TextEdit[], start: number, end: number): TextEdit[] {
@@ -238,24 +239,24 @@ export function editsWithin(edits: readonly TextEdit[], start: number, end: numb
   return within;
 }
 
-/** A channel that pieces go on with, and what it is found by. */
+/** A channel that further pieces continue, and the key by which it is found. */
 export interface FollowedChannel {
   readonly key: string;
   readonly channel: Channel;
 }
 
-/** Equal for texts that clients put together. @param path in the answer */
+/** The key is equal for texts that clients join. @param path in the answer */
 function keyOf(scope: Scope, path: string, { path: own, role }: Segment): string {
   return `${scope.family.placeKey(scope, path, own, role === 'tool_call')}\n${role}`;
 }
 
-/** Equal for what stands in one object that goes on from event to event. @param own path in the event */
+/** The key is equal for members of one object that continues from event to event. @param own path in the event */
 function objectKey(scope: Scope, own: string): string {
   const path = scope.family.answerPath(scope, own);
   return scope.family.placeKey(scope, objectOf(path), objectOf(own), false);
 }
 
-/** The path of the object that a member stands in. */
+/** The path of the object that contains a member. */
 function objectOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('.')));
 }
@@ -265,35 +266,38 @@ const NOTHING_OUTRUN: readonly Channel[] = [];
 /** The channels of one stream, in the order in which they begin. */
 export class Channels {
   private readonly byKey = new Map<string, Channel>();
-  /** Texts that are told so far with every event, and are not yet the beginning of what comes in pieces. */
+  /** Texts of which every event contains all so far, and which are not yet the beginning of a text in pieces. */
   private readonly sofar = new Map<string, Channel>();
-  /** Texts that are complete, and that other events may tell again. */
+  /** Complete texts that other events may repeat. */
   private readonly retold = new Map<string, Channel>();
   private readonly list: Channel[] = [];
   private readonly outrun: Channel[] = [];
   private readonly ofTools = new Map<number, Channel[]>();
-  /** Texts of which the signature may come behind them, by the object that they stand in. */
+  /** Texts whose signature may follow them, by the object that contains them. */
   private readonly signable = new Map<string, Channel[]>();
 
-  /** @param keepsAll whether everything is remembered; else only what tool calls are judged by */
+  /** @param keepsAll whether everything is kept; otherwise only the texts needed to judge tool calls */
   constructor(private readonly keepsAll: boolean) {}
 
-  /** Those of a stream that is put together, without those that repeat another one. */
+  /** The channels of an assembled stream, without those that repeat another one. */
   get all(): readonly Channel[] {
     return this.list.filter(({ repeats }) => repeats === undefined);
   }
 
-  /** Texts of tool calls that events about this block or item have told. */
+  /** Texts of tool calls from events about this block or item. */
   ofBlock(index: number | undefined): readonly Channel[] {
     return (index === undefined ? undefined : this.ofTools.get(index)) ?? [];
   }
 
-  /** Channels that do not go on: something else has come in their place, or they repeat another. Each is given once. */
+  /**
+   * Channels that have ended because another text replaced them or because they repeat another channel. Each is
+   * returned once.
+   */
   takeOutrun(): readonly Channel[] {
     return this.outrun.length === 0 ? NOTHING_OUTRUN : this.outrun.splice(0);
   }
 
-  /** A signature has come. @param place of the object that it stands in, in its event */
+  /** Marks texts as signed when a signature arrives. @param place of the object that contains it, in its event */
   sign(scope: Scope, place: string): void {
     const signed = this.signable.get(objectKey(scope, `${place}.signature`)) ?? [];
     for (const channel of signed) channel.isSigned = true;
@@ -317,7 +321,7 @@ export class Channels {
   }
 
   /**
-   * Where the pieces go that come under the same path: once they have begun, they go on with one and the same channel.
+   * The channel for further pieces with the same path: once a text has begun, its pieces continue the same channel.
    * Undefined for texts that are compared with others, and for those that have not begun.
    */
   followed(scope: Scope, segment: Segment, kind: PieceKind): FollowedChannel | undefined {
@@ -327,7 +331,7 @@ export class Channels {
     return channel && { key, channel };
   }
 
-  /** Adds a piece to a channel that is known: the same as `add` with the scope and the path that it was found by. */
+  /** Adds a piece to a known channel: equivalent to `add` with the scope and path by which it was found. */
   follow({ key, channel }: FollowedChannel, text: string, place: PiecePlace): HeldPiece {
     const held = channel.add(text, place);
     if (this.sofar.size > 0) this.recognise(key, channel);
@@ -342,7 +346,7 @@ export class Channels {
     return channel.add(segment.text, place);
   }
 
-  /** Clients that read texts so far take the last one; some put together whatever comes. */
+  /** Clients that understand such texts take the last one; some join whatever arrives. */
   private addSoFar(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {
     const known = this.sofar.get(key);
     const held = known?.repeat(segment.text, place, true);
@@ -354,7 +358,7 @@ export class Channels {
     return channel.add(segment.text, place);
   }
 
-  /** A text so far may have been ahead of the pieces. */
+  /** A text so far may have preceded the pieces. */
   private recognise(key: string, channel: Channel): void {
     const ahead = this.sofar.get(key);
     if (ahead === undefined || ahead.content.length > channel.content.length) return;

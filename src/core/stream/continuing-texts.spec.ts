@@ -20,7 +20,7 @@ const block = (more: object): string =>
   frame({ type: 'content_block_delta', index: 0, delta: more }, 'content_block_delta');
 const response = (type: string, more: object): string => frame({ type, item_id: 'm', output_index: 0, ...more }, type);
 
-/** Strings that a dialect tells as wholes, event by event. */
+/** Strings that a dialect sends complete, event by event. */
 const WHOLES: Readonly<Record<string, Place>> = {
   'the title of an annotation of a chat': {
     dialect: 'openai.chat',
@@ -94,7 +94,7 @@ const WHOLES: Readonly<Record<string, Place>> = {
   'an event that nobody knows': { dialect: 'generic', event: (text) => frame({ novel: { list: [text] } }) },
   'an event that is no JSON': { dialect: 'generic', event: (text) => `data: ${text}\n\n` },
 };
-/** Strings that go on in further events, or may. */
+/** Strings that further events continue or may continue. */
 const PIECES: Readonly<Record<string, Place>> = {
   'content of a chat': { dialect: 'openai.chat', event: (content) => delta({ content }) },
   'reasoning of a chat': { dialect: 'openai.chat', event: (reasoning) => delta({ reasoning }) },
@@ -139,7 +139,7 @@ async function stored(dialect: Dialect, stream: string): Promise<string> {
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 
 describe.each(Object.entries(WHOLES))('%s', (_what, { dialect, event }) => {
-  it('is a text of its own: two secrets one after the other leave masked, and stand masked in the log', async () => {
+  it('is a separate text: two consecutive secrets are masked in the answer and in the log', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...SECRETS), { minLength: 1, maxLength: 4 }),
@@ -158,7 +158,7 @@ describe.each(Object.entries(WHOLES))('%s', (_what, { dialect, event }) => {
 });
 
 describe.each(Object.entries(PIECES))('%s', (_what, { dialect, event }) => {
-  it('goes on: a secret in pieces leaves masked, whatever the cuts', async () => {
+  it('continues: a secret in pieces is masked, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...SECRETS), cuts, cuts, async (secret, inText, inStream) => {
         const stream = cut(`It is ${secret}.`, inText).map(event).join('');
@@ -173,14 +173,14 @@ describe.each(Object.entries(PIECES))('%s', (_what, { dialect, event }) => {
   });
 });
 
-/** An answer does not go on behind its end. */
+/** An answer does not continue after its end. */
 const OF_RUNNING_STREAMS = [
   ...Object.values({ ...WHOLES, 'a stop sequence': WHOLES['a citation beside the choices']! }),
   ...Object.values(PIECES),
 ];
 
 describe('texts of several kinds in one stream', () => {
-  it('keep each to itself, whatever the order of the events and the cuts', async () => {
+  it('stay separate, whatever the order of the events and the cuts', async () => {
     const events = fc.array(fc.tuple(fc.constantFrom(...OF_RUNNING_STREAMS), fc.constantFrom(...SECRETS)), {
       minLength: 1,
       maxLength: 8,

@@ -19,7 +19,7 @@ describe('a growing text', () => {
   const text = Array.from({ length: LONG / 8 }, (_, index) => `w${index} `.padEnd(8, '.')).join('');
   const places = fc.array(fc.nat({ max: LONG }), { maxLength: 6 });
 
-  it('knows each of its beginnings, whatever it has forgotten', () => {
+  it('recognises each of its prefixes, whatever it has discarded', () => {
     fc.assert(
       fc.property(places, fc.nat({ max: LONG }), (forgotten, length) => {
         const growing = grown(text, forgotten);
@@ -30,7 +30,7 @@ describe('a growing text', () => {
     );
   });
 
-  it('takes no other text of its length for itself', () => {
+  it('does not mistake another text of the same length for itself', () => {
     fc.assert(
       fc.property(places, fc.nat({ max: LONG - 1 }), (forgotten, at) => {
         const other = `${text.slice(0, at)}#${text.slice(at + 1)}`;
@@ -42,7 +42,7 @@ describe('a growing text', () => {
     );
   });
 
-  it('keeps little of a long text', () => {
+  it('keeps only a small part of a long text', () => {
     const growing = new GrowingText();
     for (let at = 0; at < 100; at++) {
       growing.append(text);

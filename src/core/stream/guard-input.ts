@@ -13,8 +13,8 @@ export interface GuardInput extends ExpectedAnswer {
   /** A map from stable tokens of the request to the values that are restored. */
   readonly tokens: ReadonlyMap<string, string>;
   readonly hash?: KeyedHash;
-  /** Lets others go first while many events, or long ones, come at once; without it they do not. */
+  /** Yields to other work while many or long events arrive at once; without it, no other work runs in between. */
   readonly turns?: Turns;
-  /** Scans texts that are complete, by every detector. */
+  /** Scans complete texts with every detector. */
   scan(segments: readonly Segment[]): Promise<readonly DetectorOutcome[]>;
 }

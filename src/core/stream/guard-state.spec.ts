@@ -6,7 +6,7 @@ const STATES = Object.keys(TRANSITIONS) as State[];
 const HAPPENINGS: readonly StreamTransition[] = ['begins', 'text leaves', 'ends', 'is refused'];
 
 describe('the states of a guarded stream', () => {
-  it('lead in one direction, and none leads out of a refusal', () => {
+  it('change in one direction only, and none follows a refusal', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...HAPPENINGS), { maxLength: 12 }), (happenings) => {
         const seen: State[] = ['new'];
@@ -20,7 +20,7 @@ describe('the states of a guarded stream', () => {
     );
   });
 
-  it('are drawn in the README of this folder, each transition of them and no other', () => {
+  it('are drawn in the README of this folder, with exactly these transitions', () => {
     const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8');
     const drawn = [...readme.matchAll(/^ *(\w+) --> (\w+): ([a-z ]+)$/gm)].map(([, ...parts]) => parts);
     const all = STATES.flatMap((from) =>

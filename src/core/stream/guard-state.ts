@@ -9,10 +9,10 @@
  */
 export type State = 'new' | 'leading' | 'leaving' | 'complete' | 'refused';
 
-/** What brings a stream from one state to another. */
+/** The events that change the state of a stream. */
 export type StreamTransition = 'begins' | 'text leaves' | 'ends' | 'is refused';
 
-/** All transitions; what is not here changes nothing. No way leads back, and none out of `refused`. */
+/** All transitions; other events change nothing. No transition leads back, and none leaves `refused`. */
 export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<StreamTransition, State>>>>> = {
   new: { begins: 'leading' },
   leading: { 'text leaves': 'leaving', ends: 'complete', 'is refused': 'refused' },

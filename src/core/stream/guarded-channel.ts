@@ -10,7 +10,7 @@ import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } fro
 /** Number of decided units to keep, so that no range is cut inside a character. */
 const KEPT_UNITS = 2;
 
-/** Part of a long text that is read before other work has its turn. */
+/** The part of a long text that is read before other work runs. */
 const UNITS_AT_ONCE = 16_384;
 const NO_FINDINGS: readonly LocatedFinding[] = [];
 
@@ -98,7 +98,7 @@ export class GuardedChannel {
     if (text.length <= UNITS_AT_ONCE) return this.located(this.scan.push(text));
     const found: DetectorFinding[] = [];
     for (let from = 0; from < text.length; from += UNITS_AT_ONCE) {
-      // Read as if it had come in pieces: the findings are the same.
+      // Reading it in pieces yields the same findings.
       append(found, this.scan.push(text.slice(from, from + UNITS_AT_ONCE)));
       yield;
     }
@@ -191,8 +191,8 @@ export class GuardedChannel {
   }
 
   /**
-   * Notes that a piece begins that may be a text of its own. The last piece may still grow, so it is read when it has
-   * ended.
+   * Records the beginning of a piece that may be a separate text. The last piece may still grow, so it is read when it
+   * has ended.
    */
   private partBegins(length: number): void {
     const from = this.length - length;
@@ -217,7 +217,7 @@ export class GuardedChannel {
           this.foundAlone.push({ ...finding, detector: key, start: start + from, end: end + from });
         }
       } catch {
-        // The error's message may quote the text: it is dropped.
+        // The error's message may quote the text, so it is discarded.
         this.failed.add(key);
       }
     }

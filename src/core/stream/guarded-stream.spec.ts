@@ -33,11 +33,11 @@ const POLICIES: Record<string, Guarded> = {
   ),
 };
 
-/** What is signed is not masked: see signed-content.spec.ts. */
+/** Signed content is not masked: see signed-content.spec.ts. */
 const MASKED_PROVIDERS = Object.entries(PROVIDERS).filter(([name]) => name !== 'thinking of messages');
 
-describe('a guarded stream of which much comes at once', () => {
-  /** A clock that goes on with each look at it. */
+describe('a guarded stream of which much arrives at once', () => {
+  /** A clock that advances with each reading. */
   function looked(): { readonly turns: Turns; readonly pauses: () => number } {
     let [now, pauses] = [0, 0];
     return { turns: { nowMs: () => now++, pause: () => Promise.resolve(void pauses++) }, pauses: () => pauses };
@@ -59,7 +59,7 @@ describe('a guarded stream of which much comes at once', () => {
     expect(inTurns).toEqual(await guard(MASKING, 'openai.chat', [text]));
   });
 
-  it('lets nobody go first for a few events', async () => {
+  it('does not yield for a few events', async () => {
     const { turns, pauses } = looked();
     await guard(MASKING, 'openai.chat', [chunk([content('TK-123 ')]), chunk([content('a')])], new Map(), turns);
     expect(pauses()).toBe(0);
@@ -67,7 +67,7 @@ describe('a guarded stream of which much comes at once', () => {
 });
 
 describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_name, guarded) => {
-  it.each(MASKED_PROVIDERS)('lets the same texts leave as the whole answer, masked: %s', async (_what, provider) => {
+  it.each(MASKED_PROVIDERS)('forwards the same texts as the whole answer, masked: %s', async (_what, provider) => {
     await fc.assert(
       fc.asyncProperty(piecesOfText, cuts, async (pieces, places) => {
         const text = provider.frames(pieces);
@@ -152,7 +152,7 @@ describe('a guarded stream', () => {
     expect([steps.slice(0, -1).join(''), steps.at(-1)]).toEqual([delta, last]);
   });
 
-  it('passes on every byte as it came when nothing is masked, choices each in their own order', async () => {
+  it('forwards every byte unchanged when nothing is masked, and keeps the order of each choice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...Object.values(PROVIDERS)),
@@ -175,25 +175,25 @@ describe('a guarded stream', () => {
     );
   });
 
-  it('lets a choice go on while another one waits, and nothing else', async () => {
+  it('forwards one choice while another one waits, and nothing else', async () => {
     const of = (index: number, text: string): string => chunk([{ index, delta: { content: text } }]);
     const usage = chunk([], { usage: { prompt_tokens: 1, completion_tokens: 2 } });
     const outcome = await guard(MASKING, 'openai.chat', [of(0, 'See TK'), of(1, 'No. '), usage, of(1, 'It is. ')]);
     expect(outcome.steps).toEqual(['', of(1, 'No. '), '', '', of(0, 'See TK') + usage + of(1, 'It is. ')]);
   });
 
-  it('lets text leave at once that no rule can touch', async () => {
+  it('forwards text at once that no rule can change', async () => {
     const outcome = await guard(MASKING, 'openai.chat', [content('Hello. '), content('It is. ')]);
     expect(left(outcome)).toEqual(['Hello. ', 'It is. ', '']);
   });
 
-  it('holds an event only while its text could be the beginning of something', async () => {
+  it('holds an event only while its text could be the beginning of a finding', async () => {
     const outcome = await guard(MASKING, 'openai.chat', [content('See TK'), content('-123'), content(' soon. ')]);
     expect(left(outcome)).toEqual(['', '', 'See [TICKET] soon. ', '']);
     expect(outcome.text).not.toContain('TK');
   });
 
-  it('refuses in the middle, and nothing of what is refused has left', async () => {
+  it('refuses in the middle, before any refused text is forwarded', async () => {
     const blocking = guardedPolicy(`  - id: stop
     stage: post
     when: { marks.types: { any_of: [STOP] } }
@@ -211,7 +211,7 @@ describe('a guarded stream', () => {
     expect(left(outcome)).toEqual(['All right: ', '', '', '']);
   });
 
-  it('judges a tool call before its last byte leaves', async () => {
+  it('judges a tool call before its last byte is forwarded', async () => {
     const blocking = guardedPolicy(`  - id: stop
     stage: tool
     when: { marks.types: { any_of: [TICKET] } }
@@ -235,7 +235,7 @@ describe('a guarded stream', () => {
     expect(left(outcome)).toEqual(['TK-123 ', 'x ', '']);
   });
 
-  it('waits with a finding that a rule may still ask about', async () => {
+  it('holds a finding that a rule may still test', async () => {
     const outcome = await guard(POLICIES['that masks once there are several']!, 'openai.chat', [
       content('A TK-123 '),
       content('and TK-456 '),
@@ -244,7 +244,7 @@ describe('a guarded stream', () => {
     expect(left(outcome)).toEqual(['', 'A [TICKET] and [TICKET] ', 'end. ', '']);
   });
 
-  it('puts values back in place of their tokens, also when they come in pieces', async () => {
+  it('restores the values of tokens, also of tokens in pieces', async () => {
     const tokens = new Map([['[MAIL_bcd]', 'joe@acme']]);
     const outcome = await guard(
       MASKING,
@@ -259,7 +259,7 @@ describe('a guarded stream', () => {
     ).toBe('To joe@acme, and [MAIL_x] ');
   });
 
-  it('puts the texts of choices together as clients do, whatever events are called and repeat', async () => {
+  it('joins the texts of choices as clients do, whatever the names and repetitions of events', async () => {
     const delta = (text: string) => [{ index: 0, delta: { content: text } }];
     const named = ['TK', '-1', '23. '].map((text, at) => `event: e${at}\n${chunk(delta(text))}`);
     const typed = ['TK', '-1', '23. '].map((text, at) => frame({ type: `t${at}`, choices: delta(text) }));
@@ -273,7 +273,7 @@ describe('a guarded stream', () => {
     }
   });
 
-  it('lets what Azure says of a text come after its end', async () => {
+  it('accepts annotations from Azure about a text after its end', async () => {
     const content_filter_results = { hate: { filtered: false, severity: 'safe' } };
     const pieces = [
       chunk([{ index: 0, delta: { content: 'a' }, content_filter_results }]),
@@ -283,12 +283,12 @@ describe('a guarded stream', () => {
     expect((await guard(MASKING, 'openai.chat', pieces)).text).toBe(pieces.join(''));
   });
 
-  it('says so when a text goes on that was said to be complete', async () => {
+  it('reports when a text continues that was declared complete', async () => {
     const finish = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]);
     await expect(guard(MASKING, 'openai.chat', [content('a'), finish, content('b')])).rejects.toThrow(StreamOrderError);
   });
 
-  it('is a plan for policies whose rules only grow, and for no others', () => {
+  it('is planned only for policies whose rules cannot become false again', () => {
     const planOf = (when: string): string => {
       const { policy, detectors } = guardedPolicy(masks('t', ['TICKET'], when));
       return planAnswer(policy, detectors).mode;

@@ -27,11 +27,11 @@ const NO_FILES: readonly StreamedFile[] = [];
 /** The events that may be forwarded after a step. */
 export interface GuardStep {
   readonly text: string;
-  /** A rule refuses the answer: nothing leaves any more. */
+  /** Whether a rule refuses the answer: nothing more is forwarded. */
   readonly blocked: boolean;
   /** Characters of texts that are held back. */
   readonly heldUnits: number;
-  /** What stands in base64 in the events that came in this step. */
+  /** The base64 content of the events of this step. */
   readonly files: readonly StreamedFile[];
 }
 
@@ -56,14 +56,14 @@ export class GuardedStream {
   private readonly toolJudge: ToolCallJudge;
   private readonly toolRelease: ToolRelease;
   private readonly relevant: StreamDetectors;
-  /** Those that are not decided to their end. */
+  /** Channels that are not decided to their end. */
   private readonly undecided = new Set<GuardedChannel>();
-  /** Those of them that may go on. */
+  /** Undecided channels that may continue. */
   private readonly open = new OpenTexts();
-  /** Those that have grown or ended in this step. */
+  /** Channels that have grown or ended in this step. */
   private readonly touched = new Set<GuardedChannel>();
   private closedTools: GuardedChannel[] = [];
-  /** Whether anything of a tool call has come: until then there is nothing to judge but texts. */
+  /** Whether a part of a tool call has arrived: until then there are only texts to judge. */
   private hasSeenCalls = false;
   private mayCompleteCalls = false;
   private channelCount = 0;
@@ -72,7 +72,7 @@ export class GuardedStream {
   private readonly files: StreamedFile[] = [];
   private state: State = 'new';
   private pending: PendingEvaluation = 'nothing';
-  /** What is ready and waits for the first text to leave. */
+  /** Decided output that waits for the first forwarded text. */
   private leading = '';
   private knownFailures = 0;
 
@@ -89,7 +89,8 @@ export class GuardedStream {
 
   /**
    * Takes the next characters of the stream. All events that they complete are judged together.
-   * @throws StreamOrderError, or JsonSyntaxError for an event over the limits of JSON: nobody can say what is in it
+   * @throws StreamOrderError, or JsonSyntaxError for an event that exceeds the limits of JSON and therefore cannot be
+   * read
    */
   async push(piece: string): Promise<GuardStep> {
     if (this.state === 'new') await this.start();
@@ -100,7 +101,7 @@ export class GuardedStream {
     return this.step(await this.inTurns(this.releasing()));
   }
 
-  /** The stream is over. */
+  /** Ends the stream. */
   async end(): Promise<GuardStep> {
     await this.start();
     if (!this.isRefused) {
@@ -111,7 +112,7 @@ export class GuardedStream {
     await this.inTurns(eachInSteps(this.undecided, (channel) => this.closing(channel)));
     this.mayCompleteCalls = true;
     await this.judgeTools(true);
-    // Of a text in which nothing was found the rules have said all before it began.
+    // For a text without findings, the rules were evaluated before it began.
     if (this.hasSeenCalls || this.hasNews) await this.update(true);
     this.watch.close();
     this.becomes('ends');
@@ -129,7 +130,7 @@ export class GuardedStream {
     return this.state === 'refused';
   }
 
-  /** Whether there is anything of which the rules have not heard. */
+  /** Whether there is anything new since the last evaluation of the rules. */
   private get hasNews(): boolean {
     return this.pending !== 'nothing' || this.failed.size > this.knownFailures;
   }
@@ -147,7 +148,7 @@ export class GuardedStream {
     return { text, blocked: this.isRefused, heldUnits: this.heldUnits, files };
   }
 
-  /** Rules that need nothing of the answer decide before it begins. */
+  /** Evaluates rules that need no part of the answer before it begins. */
   private async start(): Promise<void> {
     if (this.state !== 'new') return;
     this.becomes('begins');
@@ -166,11 +167,11 @@ export class GuardedStream {
     for (const channel of this.reader.channels.takeOutrun()) yield* this.outrunning(channel);
   }
 
-  /** Judges what has come in this step. */
+  /** Judges the events of this step. */
   private async judge(): Promise<void> {
     await this.inTurns(eachInSteps(this.touched, (channel) => this.reading(channel)));
     if (this.hasSeenCalls) await this.judgeBegun();
-    // Most steps bring words in which nothing is found: what they take is done at once, without waiting for anything.
+    // Most steps bring words without findings: they are handled synchronously.
     if (this.hasNews && (await this.update(false))) await this.settleAll();
     else await this.inTurns(eachInSteps(this.touched, (channel) => this.settling(channel)));
     if (this.hasSeenCalls) this.settleTools();
@@ -181,7 +182,7 @@ export class GuardedStream {
     this.remember(yield* channel.reading());
   }
 
-  /** Judges what has come of tool calls. */
+  /** Judges the received parts of tool calls. */
   private async judgeBegun(): Promise<void> {
     if (this.toolRelease.read()) this.foundSomething();
     await this.inTurns(eachInSteps(this.toolRelease.takeComplete(), (channel) => this.closing(channel)));
@@ -219,18 +220,18 @@ export class GuardedStream {
 
   private addToCall(channel: GuardedChannel, text: string): void {
     for (const each of this.toolRelease.add(channel, text)) this.touched.add(each);
-    // White space behind a call that has left.
+    // White space after a call that was forwarded.
     if (channel.closed && !this.undecided.has(channel)) this.decide(channel, channel.length, []);
   }
 
   private channelOf(channel: Channel): GuardedChannel {
     const known = this.channels.get(channel);
     if (known !== undefined) return known;
-    // The texts of tool calls are judged as wholes, with their keys.
+    // The texts of tool calls are judged when complete, with their keys.
     const isTool = channel.role === 'tool_call';
     const tokens = isTool ? new Map<string, string>() : this.input.tokens;
     const guarded = new GuardedChannel(channel, this.channelCount++, isTool ? [] : this.relevant, tokens, this.failed);
-    // Nothing comes to a whole one again, unless other events tell it again.
+    // Nothing is added to a complete text, unless other events repeat it.
     if (!channel.whole || channel.isRetold || isTool) this.channels.set(channel, guarded);
     this.undecided.add(guarded);
     this.open.add(guarded);
@@ -261,7 +262,7 @@ export class GuardedStream {
     this.mayCompleteCalls = true;
   }
 
-  /** It does not go on: it repeats another text, or something else has come in its place. */
+  /** Ends a channel that repeats another text or was replaced by one. */
   private *outrunning(channel: Channel): Steps<void> {
     const guarded = this.channelOf(channel);
     if (channel.repeats === undefined) {
@@ -286,10 +287,10 @@ export class GuardedStream {
     }
   }
 
-  /** Evaluates the rules again when there is something new. @returns whether they were */
+  /** Evaluates the rules again when there is something new. @returns whether they were evaluated */
   private async update(always: boolean): Promise<boolean> {
     const hasFailed = this.failed.size > this.knownFailures;
-    // A tool call's scan may have failed, which a rule may take for a refusal.
+    // A rule may refuse when the scan of a tool call has failed.
     const isNew = hasFailed || this.pending === 'tool calls' || (this.pending === 'findings' && !this.watch.isFinal);
     if (!isNew && !always) return false;
     this.pending = 'nothing';
@@ -300,7 +301,7 @@ export class GuardedStream {
     return true;
   }
 
-  /** Everything that was found, texts and tool calls together. */
+  /** All findings, of texts and tool calls. */
   private outcomes(): DetectorOutcome[] {
     return this.input.detectors.map(({ binding }): DetectorOutcome => {
       const { key, plugin, revision } = binding;
@@ -338,7 +339,7 @@ export class GuardedStream {
     await this.inTurns(eachInSteps(this.undecided, (channel) => this.settling(channel)));
   }
 
-  /** Finds out how much of a text is decided. */
+  /** Determines how much of a text is decided. */
   private *settling(channel: GuardedChannel): Steps<void> {
     if (!this.undecided.has(channel)) return;
     const { watch, numbering } = this;
@@ -356,7 +357,7 @@ export class GuardedStream {
     if (channel.isDone) this.undecided.delete(channel);
   }
 
-  /** The end of a tool call leaves when all is decided that was found in it. */
+  /** Forwards the end of a tool call when all of its findings are decided. */
   private settleTools(): void {
     for (const [channel, edits] of this.toolJudge.decide(this.watch, this.numbering) ?? []) {
       const guarded = this.channels.get(channel)!;
@@ -382,7 +383,7 @@ export class GuardedStream {
       if (block.hasText) this.becomes('text leaves');
       if (isHeavyStop(count)) yield;
     }
-    // What comes before all text waits for it: until then, a refusal can be an ordinary error answer.
+    // Events before the first text wait for it: until then, a refusal can be an ordinary error answer.
     this.leading += text;
     if (this.state === 'leading' || this.isRefused) return '';
     const leaving = this.leading;

@@ -30,7 +30,7 @@ export function* joiningChannels(channels: readonly Channel[]): Steps<Joined> {
   return joined;
 }
 
-/** Adds a channel's segments to those that are there. */
+/** Appends a channel's segments. */
 export function* joiningChannel({ segments, texts, places }: Joined, channel: Channel): Steps<void> {
   const { path, role, key } = channel;
   const push = (segment: Segment, text: JoinedText): number => {
@@ -70,7 +70,7 @@ function* parsingArguments(channel: Channel): Steps<JsonDocument | undefined> {
   }
 }
 
-/** Edits of segments as edits of the channels' texts, sorted and without overlaps. */
+/** Converts edits of segments to edits of the channels' texts, sorted and without overlaps. */
 export function editsByChannel(
   texts: readonly JoinedText[],
   edits: readonly Edit[],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { LeastFirst } from './least-first.js';
 
 describe('LeastFirst', () => {
-  it('gives what is in it in order, whatever is added meanwhile', () => {
+  it('returns its elements in order, whatever is added meanwhile', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.nat(50), { nil: undefined }), { maxLength: 200 }), (steps) => {
         const least = new LeastFirst<number>((value) => value);

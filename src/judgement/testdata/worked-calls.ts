@@ -1,4 +1,7 @@
-/** A policy, its detector and calls as the specs of judging use them. The detector finds two made-up words: none of them may be left where something is masked. */
+/**
+ * A policy, its detector and calls as the specs of judging use them. The detector finds two made-up words, neither of
+ * which may remain in masked text.
+ */
 import { z } from 'zod';
 import { toolUse } from '../../../plugins/tool-use/tool-use.js';
 import {
