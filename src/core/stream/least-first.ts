@@ -18,7 +18,7 @@ export class LeastFirst<Thing> {
     things[at] = thing;
   }
 
-  /** Takes out the least; undefined when nothing is left. */
+  /** Removes and returns the least element; undefined when the queue is empty. */
   take(): Thing | undefined {
     const { things } = this;
     const least = things[0];
@@ -27,7 +27,7 @@ export class LeastFirst<Thing> {
     return least;
   }
 
-  /** Finds the place for a thing whose place at the top is free. */
+  /** Moves an element from the top to its position. */
   private sink(thing: Thing): void {
     const { things, rankOf } = this;
     const rank = rankOf(thing);

@@ -8,7 +8,7 @@ import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } fro
 export type PlacedFinding = DetectorFinding & { readonly isNumber: boolean };
 export type PlacedEdit = TextEdit & { readonly isNumber: boolean };
 
-/** What has become sure with a piece. */
+/** The findings that became certain with a piece. */
 export interface LeavesFound {
   readonly findings: readonly PlacedFinding[];
   readonly restored: readonly PlacedEdit[];
@@ -18,12 +18,12 @@ interface OpenLeaf {
   readonly leaf: GrowingLeaf;
   readonly scan: TextScan;
   readonly restore: TextRestore;
-  /** The end of what has come of it. */
+  /** The end of its received part. */
   tail: string;
   length: number;
 }
 
-/** So much of a leaf is kept that one can say whether a place in it is inside a character. */
+/** The number of units of a leaf that are kept, to tell whether a position in it is inside a character. */
 const TAIL_UNITS = 4_096;
 
 /**
@@ -41,7 +41,7 @@ export class LeavesReading {
     private readonly failed: Set<string>,
   ) {}
 
-  /** Up to here, in the JSON text, everything is told. */
+  /** The position in the JSON text before which all findings are reported. */
   get upTo(): number {
     if (this.open === undefined) return this.json.pendingFrom;
     const { leaf, scan, restore, tail, length } = this.open;
@@ -68,7 +68,7 @@ export class LeavesReading {
     return { findings, restored };
   }
 
-  /** Most leaves come at once: they are read like any text. */
+  /** Most leaves arrive complete and are read like any text. */
   private readWhole(leaf: GrowingLeaf): { findings: DetectorFinding[]; restored: TextEdit[] } {
     const findings: DetectorFinding[] = [];
     for (const { detector, codes } of this.detectors) {
@@ -79,7 +79,7 @@ export class LeavesReading {
           if (codes.has(finding.code)) findings.push({ ...finding, detector: key });
         }
       } catch {
-        // The error's message may quote the text: it is dropped.
+        // The error's message may quote the text, so it is discarded.
         this.failed.add(key);
       }
     }
@@ -111,7 +111,7 @@ function hintOfLeaf({ key }: GrowingLeaf): TextHint {
   return { role: 'tool_call', ...(key === undefined ? {} : { key }) };
 }
 
-/** A number in which something is replaced becomes a string: all of it changes. */
+/** A number with a replacement becomes a string, so all of it changes. */
 function placeOf(
   { kind, offsets, fresh }: GrowingLeaf,
   { start, end }: { readonly start: number; readonly end: number },

@@ -25,7 +25,7 @@ export class OpenTexts {
     }
   }
 
-  /** Those that an event ends. */
+  /** The texts that an event ends. */
   endedBy({ texts }: EndedTexts): GuardedChannel[] {
     if (texts === 'all') return [...this.all];
     return texts.flatMap((key) => [...(this.byKey.get(key) ?? NONE)]);

@@ -2,7 +2,7 @@ import type { GuardedChannel } from './guarded-channel.js';
 import { GuardedBlock, Outbox } from './outbox.js';
 import type { StreamEvent } from './stream-event.js';
 
-/** A text of which somebody asks how much is decided. */
+/** A text that counts the questions how much of it is decided. */
 class Asked {
   own = 0;
   asked = 0;
@@ -27,7 +27,7 @@ function blockOf(choice: number, text: Asked): GuardedBlock {
 }
 
 describe('Outbox', () => {
-  it('asks a few times about each block, however many wait while others leave', () => {
+  it('checks each block only a few times, however many wait', () => {
     const outbox = new Outbox();
     const texts = Array.from({ length: 1_000 }, () => new Asked());
     const blocks = texts.map((text, choice) => blockOf(choice, text));
@@ -42,7 +42,7 @@ describe('Outbox', () => {
     expect(Math.max(...texts.map(({ asked }) => asked))).toBeLessThan(10);
   });
 
-  it('gives blocks of several choices that may leave in the order in which they came', () => {
+  it('returns ready blocks of several choices in their original order', () => {
     const outbox = new Outbox();
     const [first, second] = [new Asked(), new Asked()];
     const blocks = [blockOf(0, first), blockOf(0, first), blockOf(1, second), blockOf(0, first)];
@@ -55,7 +55,7 @@ describe('Outbox', () => {
     expect(blocks.map(() => outbox.take())).toEqual(blocks);
   });
 
-  it('keeps a block whose text turned out to be a part of one of which less is decided', () => {
+  it('keeps a block whose text turned out to be a part of a text that is decided less far', () => {
     const outbox = new Outbox();
     const [ahead, other, whole] = [new Asked(), new Asked(), new Asked()];
     const block = blockOf(0, ahead);

@@ -16,16 +16,16 @@ interface Piece {
 }
 
 /**
- * A block of an event stream that waits for its texts to be decided. It leaves as one: an event that is cut in two would
- * not be what the provider sent.
+ * A block of an event stream that waits for its texts to be decided. It is forwarded as a whole: an event in two parts
+ * would differ from what the provider sent.
  */
 export class GuardedBlock {
   private readonly pieces: Piece[] = [];
-  /** So many of its pieces were decided when it was looked at. */
+  /** The number of its pieces that were decided at the last check. */
   private decided = 0;
 
   /**
-   * @param choice the one choice that it is about; undefined when it is about anything else
+   * @param choice the one choice that it concerns; undefined if it concerns anything else
    * @param waitsForEnd whether it tells clients that the answer is complete
    */
   constructor(
@@ -39,18 +39,21 @@ export class GuardedBlock {
     this.pieces.push(piece);
   }
 
-  /** Whether it holds a piece of a text that clients put together. */
+  /** Whether it contains a piece of a text that clients join. */
   get hasText(): boolean {
     return this.pieces.some(({ channel, start, end }) => !channel.channel.whole && end > start);
   }
 
-  /** A text of which more has to be decided before it may leave; undefined when nothing in it can change any more. */
+  /**
+   * A text of which more has to be decided before the block is forwarded; undefined when nothing in the block can
+   * change any more.
+   */
   get undecided(): GuardedChannel | undefined {
     // A text that turned out to be a part of another one is decided as far as that one is: all are looked at in the end.
     return this.undecidedFrom(this.decided) ?? this.undecidedFrom(0);
   }
 
-  /** The block as it leaves. */
+  /** The block in the form that is forwarded. */
   release(): string {
     const byEvent = new Map<StreamEvent, Edit[]>();
     for (const { event, channel, segment, start, end } of this.pieces) {
@@ -82,7 +85,7 @@ export class GuardedBlock {
   }
 }
 
-/** Things in the order in which they came, of which the first is taken. What was taken is not kept. */
+/** A first-in, first-out queue that keeps no reference to removed elements. */
 class Line<Thing> {
   private waiting: (Thing | undefined)[] = [];
   private at = 0;
@@ -108,13 +111,13 @@ class Line<Thing> {
   }
 }
 
-/** A block with its place among all that came. */
+/** A block with its position in the stream. */
 interface Waiting {
   readonly block: GuardedBlock;
   readonly order: number;
 }
 
-/** Blocks of one choice, in the order in which they came. */
+/** Blocks of one choice in their original order. */
 class Lane {
   readonly blocks = new Line<Waiting>();
 
@@ -124,9 +127,9 @@ class Lane {
 /** Lanes by choice, none of which waits for another. */
 class Group {
   readonly lanes = new Map<number | undefined, Lane>();
-  /** Those of whose first block it is not known whether it may leave. */
+  /** Lanes whose first block has not been checked. */
   readonly unsure = new Set<Lane>();
-  /** The first blocks that may leave, that which came first in front. */
+  /** The first blocks that are ready, in their original order. */
   readonly ready = new LeastFirst<Waiting & { readonly lane: Lane }>(({ order }) => order);
 }
 
@@ -138,7 +141,7 @@ class Group {
  * However many wait, only those are looked at of which something has become known.
  */
 export class Outbox {
-  /** What is in one group leaves before anything of the next. */
+  /** All blocks of one group are forwarded before the next group. */
   private readonly groups = new Line<Group>();
   /** Lanes whose first block waits for a text to be decided. */
   private readonly waiting = new Map<GuardedChannel, Set<Lane>>();
@@ -147,7 +150,7 @@ export class Outbox {
   private order = 0;
   private isComplete = false;
 
-  /** Whether nothing has ever come. */
+  /** Whether no block has arrived yet. */
   get isUnused(): boolean {
     return this.order === 0;
   }
@@ -160,7 +163,7 @@ export class Outbox {
     lane.blocks.add({ block, order: this.order++ });
   }
 
-  /** More of a text is decided, or it turned out to be a part of another one. */
+  /** Called when more of a text is decided, or when it turned out to be a part of another one. */
   decided(channel: GuardedChannel): void {
     const lanes = this.waiting.get(channel);
     if (lanes === undefined) return;
@@ -168,14 +171,14 @@ export class Outbox {
     for (const lane of lanes) lane.group.unsure.add(lane);
   }
 
-  /** The answer is complete and judged. */
+  /** Called when the answer is complete and judged. */
   complete(): void {
     this.isComplete = true;
     for (const lane of this.atEnd) lane.group.unsure.add(lane);
     this.atEnd.clear();
   }
 
-  /** Takes the next block that may leave. */
+  /** Removes and returns the next block that is ready. */
   take(): GuardedBlock | undefined {
     for (let group = this.groups.first; group !== undefined; group = this.groups.first) {
       for (const lane of group.unsure) this.look(lane);
@@ -204,7 +207,7 @@ export class Outbox {
     return group;
   }
 
-  /** Finds out what the first block of a lane waits for. */
+  /** Determines what the first block of a lane waits for. */
   private look(lane: Lane): void {
     const { first } = lane.blocks;
     if (first === undefined) return;

@@ -12,7 +12,7 @@ const chat = (delta: object, more: object = {}): object => ({
   usage: null,
   ...more,
 });
-/** Events by what they say with a text, padding and a number. */
+/** Events as functions of a text, padding and a number. */
 const SHAPES: readonly ((text: string, padding: string, count: number) => object)[] = [
   (content) => chat({ content }),
   (content, obfuscation) => chat({ content }, { obfuscation }),
@@ -46,7 +46,7 @@ const written = fc.record({
   count: fc.constantFrom(0, 7, 12345678901),
   ascii: fc.boolean(),
 });
-/** Streams mostly go on in the form that they have begun in. */
+/** Streams mostly keep the form of their first events. */
 const streams = fc
   .array(fc.tuple(fc.array(written, { minLength: 1, maxLength: 6 }), fc.boolean()), { maxLength: 6 })
   .map((runs) =>
@@ -85,15 +85,15 @@ function told(reader: StreamReader, event: StreamEvent): object {
   };
 }
 
-describe('an event that differs from the one before in its text alone', () => {
-  it('is read as it would be by itself', () => {
+describe('an event that differs from the previous one only in its text', () => {
+  it('is read as if it stood alone', () => {
     fc.assert(
       fc.property(streams, (events) => {
         const reader = new StreamReader(false);
         const closer = new StreamReader(false);
         for (const [at, data] of events.entries()) {
           const event = reader.read(sseOf(data), 'event');
-          // With blanks behind it, no event has the form of another one.
+          // With trailing blanks, no event has the form of another one.
           const alone = closer.read(sseOf(data + ' '.repeat(at + 1)), 'event');
           expect(alone.like).toBeUndefined();
           expect(told(reader, event)).toEqual(told(closer, alone));
@@ -103,7 +103,7 @@ describe('an event that differs from the one before in its text alone', () => {
     );
   });
 
-  it('is known by its form in what providers send', () => {
+  it('is recognised by its form in the streams of providers', () => {
     for (const shape of [0, 1, 3, 6, 9]) {
       const reader = new StreamReader(false);
       const read = [' the', ' team "was', '\n'].map((text, at) =>
@@ -113,7 +113,7 @@ describe('an event that differs from the one before in its text alone', () => {
     }
   });
 
-  it('is known by its form whatever padding of letters and digits stands beside its text', () => {
+  it('is recognised by its form whatever padding of letters and digits accompanies its text', () => {
     for (const shape of [1, 9, 14]) {
       const reader = new StreamReader(false);
       const read = ['aB3dE5gH7', 'Zq8W2xPl0aC', 'a1', 'Qw9Er8Ty7Ui6'].map((padding, at) =>
@@ -125,7 +125,7 @@ describe('an event that differs from the one before in its text alone', () => {
     }
   });
 
-  it('is none with a number that is no JSON', () => {
+  it('is not recognised if it has a number that is no JSON', () => {
     const reader = new StreamReader(false);
     const data = JSON.stringify(SHAPES[9]!('a', '', 7));
     const read = [data, data.replace(':7,', ':007,')].map((each) => reader.read(sseOf(each), 'event'));
@@ -135,7 +135,7 @@ describe('an event that differs from the one before in its text alone', () => {
     ]);
   });
 
-  it('is none with a text of megabytes, which is read as any other event', () => {
+  it('is not recognised if it has a text of megabytes, and is read like any other event', () => {
     const reader = new StreamReader(false);
     const texts = [' the', ' of words'.repeat(2_500_000)];
     const read = texts.map((text) => reader.read(sseOf(JSON.stringify(SHAPES[0]!(text, '', 0))), 'event'));

@@ -14,39 +14,39 @@ const TEXT_MEMBERS: ReadonlySet<string | undefined> = new Set([
   'thinking',
   'reasoning_content',
 ]);
-/** A shorter text holds no file and no data URL, so that it is one text whatever stands in it. */
+/** A shorter text cannot contain a file or a data URL, so it is one text whatever its content. */
 const MOST_UNITS = 23;
-/** Longer events are rare, and not worth keeping. */
+/** Longer events are rare and not worth caching. */
 const MOST_DATA_UNITS = 4_096;
 /** Longer than any event of a form that is kept: a text of 23 units takes six characters for each at most. */
 const MOST_LIKE_UNITS = 2 * MOST_DATA_UNITS;
 
-/** What differs between events of one form. */
+/** The parts that differ between events of one form. */
 type Hole = 'text' | 'padding' | 'count';
-/** What stands in a hole, as it is written. */
+/** The content of a hole as written in the event. */
 const WRITTEN: Readonly<Record<Hole, RegExp>> = {
   text: /[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y,
   padding: /[A-Za-z0-9]{0,16}/y,
   count: /(?:0|[1-9][0-9]{0,6})(?=[,}])/y,
 };
-/** Padding against reading along by lengths, and the number of an event, where OpenAI has them. */
+/** OpenAI's padding, which hides the length of a text from eavesdroppers, and the number of an event. */
 const FILLERS: readonly (readonly [Hole, RegExp])[] = [
   ['padding', /(?<=[,{]"obfuscation":")[A-Za-z0-9]{0,16}(?="[,}])/g],
   ['count', /(?<=[,{]"sequence_number":)[0-9]{1,7}(?=[,}])/g],
 ];
 
-/** Where padding stands that is read as a text of its own when it does not look plain. */
+/** The place of padding that is read as a separate text when it does not look plain. */
 const PADDING_PATH = 'obfuscation';
 
-/** A text of an event, and what it is. */
+/** A text of an event and its kind. */
 interface ReadText {
   readonly segment: Segment;
   readonly kind: PieceKind;
-  /** Where it goes on; undefined for a text that is looked for anew each time. */
+  /** The channel that it continues; undefined for a text that is looked up each time. */
   readonly followed: FollowedChannel | undefined;
 }
 
-/** What an event of a known form says. */
+/** The content of an event of a known form. */
 interface RepeatedTexts {
   readonly text: string;
   /** Padding that is a text as well, as random letters and digits are. */
@@ -54,24 +54,24 @@ interface RepeatedTexts {
 }
 
 /**
- * The form of an event: all of it but its one text, and but for padding and its number. Most events of a stream repeat the
- * form of the one before, and are read by their text alone.
+ * The form of an event: everything except its one text, padding and number. Most events of a stream repeat the form of
+ * the previous one, so only their text has to be read.
  */
 export class RepeatedForm {
   private constructor(
     private readonly model: StreamEvent,
     private readonly text: ReadText,
-    /** Of a model whose padding is a text. */
+    /** For a form whose padding is a text. */
     private readonly padding: ReadText | undefined,
-    /** Which of the two stands first. */
+    /** Which of the two comes first. */
     private readonly paddingFirst: boolean,
-    /** What stands before each hole, and behind the last one. */
+    /** The parts before each hole and after the last one. */
     private readonly constant: readonly string[],
     private readonly holes: readonly Hole[],
   ) {}
 
   /**
-   * @param says whether an event says anything beside its text, such as that it is the last one
+   * @param says whether an event says anything besides its text, such as being the last one
    * @param channels in which the event's texts are
    */
   static of(
@@ -116,7 +116,7 @@ export class RepeatedForm {
     );
   }
 
-  /** The texts of an event of this form; undefined for any other, and for a text that takes a closer look. */
+  /** The texts of an event of this form; undefined for any other event, and for a text that needs a full reading. */
   textsOf({ name, data }: SseEvent): RepeatedTexts | undefined {
     if (name !== this.model.event.name || data.length > MOST_LIKE_UNITS) return undefined;
     let at = 0;
@@ -165,7 +165,7 @@ export class RepeatedForm {
           [own, other],
         ];
     const held: HeldPiece[] = [];
-    // What repeats a text comes last, as in an event that is read by itself.
+    // A repeated text comes last, as in an event that is read alone.
     for (const isRepeat of [false, true])
       for (const [at, one] of texts.entries())
         if ((one.kind === 'repeat') === isRepeat)
@@ -173,7 +173,7 @@ export class RepeatedForm {
     return new RepeatedEvent(event, this.model, segments, held);
   }
 
-  /** Puts a text where it belongs. */
+  /** Adds a text to its channel. */
   private hold({ kind, followed }: ReadText, segment: Segment, channels: Channels, place: PiecePlace): HeldPiece {
     return followed === undefined
       ? channels.add(this.model.scope, segment, place, kind)
@@ -181,7 +181,7 @@ export class RepeatedForm {
   }
 }
 
-/** Whether a text is the one padding that an event holds. */
+/** Whether a text is the only padding of an event. */
 function isOnlyPadding(
   { start, end }: { readonly start: number; readonly end: number },
   places: readonly { readonly hole: Hole; readonly start: number; readonly end: number }[],
@@ -193,7 +193,7 @@ function isOnlyPadding(
 const NO_CALLS: StreamEvent['calls'] = [];
 const NO_FILES: StreamEvent['embedded'] = [];
 
-/** An event of a form that is known. Its JSON is parsed when somebody wants to change it. */
+/** An event of a known form. Its JSON is parsed only when it has to be edited. */
 class RepeatedEvent implements StreamEvent {
   readonly calls = NO_CALLS;
   readonly embedded = NO_FILES;

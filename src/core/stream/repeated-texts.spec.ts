@@ -15,7 +15,7 @@ const MASKING = guardedPolicy(
 );
 const PARTS = ['TK-123', 'TK-', 'K', '45', '6', 'ab@cd', '@', 'a', 'pin ', '1234', ' ', '. ', '"', '\\', 'é', 'The '];
 
-/** An event that tells of a text, and how much of it, from the beginning, is in which of its strings. */
+/** An event about a text, and which of its strings contain how much of the text from its beginning. */
 interface Told {
   readonly event: string;
   readonly repeats?: { readonly length: number; readonly find: (data: never) => string };
@@ -134,7 +134,7 @@ async function editsOf(text: string): Promise<TextEdit[]> {
   return planRedaction({ specs: [{ targets, with: '[{type}]' }], findings, segments }).edits;
 }
 
-/** What stands in the events for the parts of the text that they repeat. */
+/** The strings with which the events repeat parts of the text. */
 function repeated(told: readonly Told[], left: string): (string | undefined)[] {
   const events = left.match(/[^]+?\n\n/g) ?? [];
   expect(events).toHaveLength(told.length);
@@ -145,7 +145,7 @@ function repeated(told: readonly Told[], left: string): (string | undefined)[] {
 }
 
 describe.each(Object.entries(STREAMS))('a stream with %s', (_what, { dialect, tell }) => {
-  it('shows no more of what is masked in what it repeats than in what it tells', async () => {
+  it('masks repeated texts as much as the original ones', async () => {
     await fc.assert(
       fc.asyncProperty(pieces, cuts, async (parts, places) => {
         const told = tell(parts);

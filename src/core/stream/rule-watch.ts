@@ -17,17 +17,17 @@ import { mayBecomeTrue, type AnswerPlan } from './answer-plan.js';
 /** Detectors by their keys, with the codes that can still affect a rule. */
 type Targets = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
 
-/** What is asked of a rule while an answer is coming. */
+/** The state of a rule while an answer arrives. */
 interface WatchedRule {
   readonly id: string;
   readonly targets: CompiledRule['evidence'];
-  /** Whether it could hold if everything were found that can be. */
+  /** Whether its condition could hold if all possible findings occurred. */
   readonly couldFire: (decision: Decision) => boolean;
 }
 
 interface WatchedRules {
   readonly list: readonly WatchedRule[];
-  /** Of all of them: what is open as long as none has fired. */
+  /** For all of them: the open findings as long as none has fired. */
   readonly targets: Targets;
 }
 
@@ -45,7 +45,7 @@ const rulesOf = memoizeByObject((policy: CompiledPolicy) =>
 
 const NO_TARGETS: Targets = new Map();
 
-/** What the rules of an answer could still do about what is found in it: so much of it waits. */
+/** Tracks what the rules of an answer could still do about its findings, which decides how much of it waits. */
 export class RuleWatch {
   private isJudged = false;
   private openTargets = NO_TARGETS;
@@ -59,29 +59,29 @@ export class RuleWatch {
     this.rules = rulesOf(policy)(plan);
   }
 
-  /** Judges what has been found so far. */
+  /** Evaluates the findings so far. */
   async update(call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<void> {
     this.openTargets = this.stillOpen(await this.answer.judgeTexts(call, outcomes));
     this.isJudged = true;
   }
 
-  /** How findings are masked, by the rules that fired. */
+  /** The masks of the rules that fired. */
   get redact(): readonly RedactSpec[] {
     return this.answer.redact;
   }
 
-  /** Whether a rule that has not fired could still do something about such a finding. */
+  /** Whether a rule that has not fired could still affect such a finding. */
   isOpen(detector: string, code: string): boolean {
     const codes = this.openTargets.get(detector);
     return codes === 'all' || codes?.has(code) === true;
   }
 
-  /** Whether no further finding can change what the rules say: each has fired or never will. */
+  /** Whether no further finding can change the outcome: each rule has fired or never will. */
   get isFinal(): boolean {
     return this.isJudged && this.openTargets.size === 0;
   }
 
-  /** The answer is complete: what has not fired never will. */
+  /** Called when the answer is complete: no further rule can fire. */
   close(): void {
     this.openTargets = NO_TARGETS;
   }
@@ -110,7 +110,7 @@ function joinedTargets(rules: readonly WatchedRule[]): Targets {
   return joined;
 }
 
-/** Whether a condition could hold if everything were found that can be. */
+/** Whether a condition could hold if all possible findings occurred. */
 function possibility(condition: object | undefined): WatchedRule['couldFire'] {
   if (condition === undefined) return () => false;
   if ('any' in condition && Array.isArray(condition.any)) {
@@ -125,20 +125,22 @@ function possibility(condition: object | undefined): WatchedRule['couldFire'] {
   return mayBecomeTrue(leaf) ? () => true : ({ leaves }) => leaves[leaf.name] !== false;
 }
 
-/** Whether one of these says how such a finding is masked. */
+/** Whether one of these rules masks such a finding. */
 export function isMasked({ detector, code }: LocatedFinding, specs: readonly RedactSpec[]): boolean {
   return specs.some(({ targets }) => targets.some((target) => target.detector === detector && target.code === code));
 }
 
-/** How far a text is decided, and what is replaced between its last limit and there; sorted, without overlaps. */
+/**
+ * How far a text is decided, and the replacements between its last limit and that position; sorted, without overlaps.
+ */
 export interface Masks {
   readonly limit: number;
   readonly edits: readonly TextEdit[];
-  /** Something would have to be masked in what is signed. */
+  /** Whether signed content would have to be masked. */
   readonly isRefused?: true;
 }
 
-/** What rules say of a text as far as it is known. A span is masked as one piece or waits. */
+/** The decision of the rules about the known part of a text. A span is masked as a whole or waits. */
 export function* decidingMasks(
   channel: GuardedChannel,
   watch: RuleWatch,
@@ -150,7 +152,7 @@ export function* decidingMasks(
   if (channel.findings.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };
   const open = channel.findings.find(({ detector, code }) => watch.isOpen(detector, code));
   if (open !== undefined && open.start < limit) limit = open.start;
-  // What is signed goes on as it is where the policy says so: the verdict on the whole reports it.
+  // Signed content is forwarded unchanged where the policy says so: the verdict on the whole answer reports it.
   const specs = channel.channel.isSigned && sparesSigned ? [] : watch.redact;
   const toMask = channel.findings.filter((finding) => isMasked(finding, specs));
   if (toMask.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };

@@ -60,7 +60,7 @@ const SIGNED: Readonly<Record<string, string>> = {
 };
 
 describe('signed content of a stream', () => {
-  it.each(Object.entries(SIGNED))('is refused, not masked: %s', async (_what, stream) => {
+  it.each(Object.entries(SIGNED))('is blocked instead of masked: %s', async (_what, stream) => {
     const { text, blocked } = await guard(MASKING, 'generic', [...stream]);
     expect(blocked).toBe(true);
     expect(text).not.toContain('TICKET');
@@ -69,20 +69,20 @@ describe('signed content of a stream', () => {
     expect(signed.length).toBeGreaterThan(0);
   });
 
-  it.each(Object.entries(SIGNED))('goes on as it came where the policy says so: %s', async (_what, stream) => {
+  it.each(Object.entries(SIGNED))('is forwarded unchanged where the policy says so: %s', async (_what, stream) => {
     const unmaskable = { ...MASKING.policy.unmaskable, signed: 'flag' as const };
     const sparing = { ...MASKING, policy: { ...MASKING.policy, unmaskable } };
     expect(await guard(sparing, 'generic', [...stream])).toMatchObject({ text: stream, blocked: false });
   });
 
-  it('goes on as it came where nothing would be masked', async () => {
+  it('is forwarded unchanged where nothing would be masked', async () => {
     for (const stream of Object.values(SIGNED)) {
       const harmless = stream.replaceAll('TK-123', 'harmless');
       expect(await guard(MASKING, 'generic', [...harmless])).toMatchObject({ text: harmless, blocked: false });
     }
   });
 
-  it('is masked where no signature comes: a summary of responses waits for its end', async () => {
+  it('is masked where no signature follows: a summary in a response waits for its end', async () => {
     const stream =
       item('response.output_item.added', { summary: [] }) + summary(SECRET) + item('response.output_item.done', told);
     const { text, blocked } = await guard(MASKING, 'openai.responses', [...stream]);
@@ -101,7 +101,7 @@ describe('signed content of a stream', () => {
     expect(segments.some(({ text: value, signed }) => value === SECRET && signed === true)).toBe(false);
   });
 
-  it('has no value put back', () => {
+  it('has no value restored', () => {
     const segments = assembleStream('anthropic.messages', SIGNED['thinking of messages without its end']!).call
       .segments;
     expect(withRestored(segments, new Map([['TK-123', 'x']]), [])).toEqual([]);

@@ -33,7 +33,7 @@ describe('parseSse', () => {
 });
 
 describe('parseSse, with line ends of every kind in one text', () => {
-  /** The same with line feeds alone: what comes between two empty lines is an event. */
+  /** The same text with line feeds only: the lines between two empty lines are an event. */
   const dataOf = (text: string): string[] =>
     `\n${text.replace(/\r\n|\r/g, '\n')}`
       .split('\n\n')
@@ -51,7 +51,7 @@ describe('parseSse, with line ends of every kind in one text', () => {
   });
 });
 
-describe('parseSse, beside the events', () => {
+describe('parseSse, outside of events', () => {
   it.each([
     ['event: a\nid: 7\nretry\n:\n\ndata: x\n\n', []],
     [': a comment\ndata: x\n\n', [': a comment']],
@@ -65,7 +65,7 @@ describe('parseSse, beside the events', () => {
 });
 
 describe('dataEdits', () => {
-  it('finds every range of the data again in the text', () => {
+  it('maps every range of the data to the text', () => {
     const line = fc.string({ minLength: 1 }).filter((text) => !/[\r\n]/.test(text));
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), fc.nat(), fc.nat(), (lines, from, size) => {
@@ -81,7 +81,7 @@ describe('dataEdits', () => {
     );
   });
 
-  it('leaves a line its name when a range begins with the line break before it', () => {
+  it('keeps the field name of a line when a range begins with the line break before it', () => {
     const text = 'data:a\ndata:bc\n\n';
     const [event] = parseSse(text).events;
     expect(event!.data.slice(1, 3)).toBe('\nb');
@@ -100,7 +100,7 @@ function blocksOf(pieces: readonly string[]): string[] {
 }
 
 describe('SseBlocks', () => {
-  it('cuts a stream into the same blocks however its pieces come', () => {
+  it('cuts a stream into the same blocks, whatever its pieces', () => {
     const piece = fc.array(fc.constantFrom('data: a', 'x', '\r', '\n', '\r\n', '\n\n', ''), { maxLength: 6 });
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -112,7 +112,7 @@ describe('SseBlocks', () => {
     );
   });
 
-  it('gives a block as soon as its empty line is there', () => {
+  it('returns a block as soon as its empty line has arrived', () => {
     const blocks = new SseBlocks();
     expect(blocks.push('data: a\r')).toEqual([]);
     expect(blocks.push('\r')).toEqual([]);

@@ -8,11 +8,11 @@ export interface SseEvent {
   readonly name?: string;
   /** The `data:` lines, joined with line feeds. */
   readonly data: string;
-  /** Where each data line's value stands; half-open ranges in UTF-16 code units. */
+  /** The range of each data line's value; half-open ranges in UTF-16 code units. */
   readonly lines: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** An event stream taken apart. */
+/** A parsed event stream. */
 export interface SseStream {
   readonly events: readonly SseEvent[];
   /** Lines that are neither data nor a plain field: comments, and what is no event stream at all. Each as an event. */
@@ -25,7 +25,7 @@ export interface SseStream {
  */
 const LENIENT_DATA = /(?:^|[\v\f\x1c-\x1e\x85\u2028\u2029])[^\S\v\f\u2028\u2029]*data\s*:\s*/gi;
 const OTHER_LINE_END = /[\s\x1c-\x1e\x85]/;
-/** `event`, `id` and `retry` with what they usually hold, and empty comments. */
+/** `event`, `id` and `retry` with their usual values, and empty comments. */
 const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)$/;
 
 /**
@@ -73,7 +73,7 @@ export function* parsingSse(text: string, isBeginning = true): Steps<SseStream> 
   return { events, otherLines };
 }
 
-/** A line beside events, and apart from it what lenient clients take for data. */
+/** A line outside of events, and the part of it that lenient clients take for data. */
 function partsOf(line: string, start: number): SseEvent[] {
   const parts: SseEvent[] = [];
   let from = 0;
@@ -93,7 +93,9 @@ function partsOf(line: string, start: number): SseEvent[] {
 const DATA = 'data: ';
 const LINE_END = '\n';
 
-/** What most blocks of a stream are: one line of data, and the empty line behind it. Undefined for any other text. */
+/**
+ * Reads the most common block of a stream: one line of data and the empty line after it. Undefined for any other text.
+ */
 function oneEvent(text: string): SseEvent | undefined {
   const end = text.length - 2;
   if (!text.startsWith(DATA) || text.indexOf(LINE_END) !== end || !text.endsWith(LINE_END) || text.includes('\r'))
@@ -101,7 +103,9 @@ function oneEvent(text: string): SseEvent | undefined {
   return { data: text.slice(DATA.length, end), lines: [{ start: DATA.length, end }] };
 }
 
-/** Ranges of an event's data as ranges of the stream's text. What spans several data lines becomes one line. */
+/**
+ * Converts ranges of an event's data to ranges of the stream's text. A range over several data lines becomes one line.
+ */
 export function dataEdits(event: SseEvent, edits: readonly TextEdit[]): TextEdit[] {
   if (edits.length === 0) return [];
   const starts = lineStarts(event);
@@ -112,7 +116,7 @@ export function dataEdits(event: SseEvent, edits: readonly TextEdit[]): TextEdit
   }));
 }
 
-/** Where each data line begins in an event's data. */
+/** The position at which each data line begins in an event's data. */
 function lineStarts({ lines }: SseEvent): number[] {
   let next = 0;
   return lines.map(({ start, end }) => {
@@ -122,7 +126,10 @@ function lineStarts({ lines }: SseEvent): number[] {
   });
 }
 
-/** A place between two lines counts as the start of the later one for a start, as the end of the earlier for an end. */
+/**
+ * A position between two lines is the beginning of the later line for a range's start, and the end of the earlier line
+ * for its end.
+ */
 function textOffset(event: SseEvent, starts: readonly number[], offset: number, edge: 'start' | 'end'): number {
   let low = 0;
   let high = starts.length;
@@ -150,13 +157,13 @@ function* linesOf(text: string, isBeginning: boolean): Generator<{ start: number
   if (start < text.length) yield { start, end: text.length };
 }
 
-/** Finds where the lines of a text end: with CR, LF or CRLF. Each character is looked at once, whichever of them a text has. */
+/** Finds the line ends of a text: CR, LF or CRLF. Each character is read once, whatever line ends the text has. */
 class LineEnds {
-  /** The next of each that was looked for; -1 where there is none. */
+  /** The next position of each character; -1 if there is none. */
   private carriageReturn: number;
   private lineFeed: number;
 
-  /** @param from nobody asks about what is before */
+  /** @param from the position from which line ends are searched */
   constructor(
     private readonly text: string,
     from: number,
@@ -165,7 +172,7 @@ class LineEnds {
     this.lineFeed = text.indexOf(LINE_END, from);
   }
 
-  /** The end of the line that a place is in, from one place to later ones; -1 where it does not end. */
+  /** The end of the line at a position; -1 if the line does not end. Positions must not decrease from call to call. */
   after(place: number): number {
     const { text } = this;
     if (this.carriageReturn >= 0 && this.carriageReturn < place) this.carriageReturn = text.indexOf('\r', place);
@@ -174,7 +181,7 @@ class LineEnds {
     return isReturn ? this.carriageReturn : this.lineFeed;
   }
 
-  /** Where the next line begins. */
+  /** The beginning of the next line. */
   next(end: number): number {
     return this.text.startsWith('\r\n', end) ? end + 2 : end + 1;
   }
@@ -185,22 +192,22 @@ class LineEnds {
  * empty line alone. All blocks together are the stream, character for character (WHATWG HTML, section 9.2.6).
  */
 export class SseBlocks {
-  /** The lines of the block that is not complete yet, as they came: put together once, however many there are. */
+  /** The received lines of the incomplete block: they are joined once, however many there are. */
   private lines: string[] = [];
-  /** The line that is not complete yet. */
+  /** The incomplete line. */
   private rest = '';
   private endsInReturn = false;
 
-  /** The blocks that this piece completes. */
+  /** Returns the blocks that this piece completes. */
   push(piece: string): string[] {
     this.rest += piece;
-    // Looking through a long line again with each of its pieces would take quadratic time.
+    // Searching a long line again with each of its pieces would take quadratic time.
     const hasLineEnd = this.endsInReturn || /[\r\n]/.test(piece);
     if (piece !== '') this.endsInReturn = piece.endsWith('\r');
     return hasLineEnd ? this.complete(false) : [];
   }
 
-  /** What is left; a last event that no empty line ends is there, and a lenient client reads it. */
+  /** Returns the rest; it may be a last event without an empty line, which a lenient client reads. */
   end(): string[] {
     const blocks = this.complete(true);
     const last = this.block(this.rest);
@@ -218,7 +225,7 @@ export class SseBlocks {
     let lineStart = 0;
     for (let end = ends.after(0); end >= 0; end = ends.after(lineStart)) {
       const next = ends.next(end);
-      // The line feed of this line end may still come.
+      // The line feed of this line end may still follow.
       if (text[end] === '\r' && next === text.length && next === end + 1 && !atEnd) break;
       const isEmpty = end === lineStart;
       lineStart = next;
@@ -231,7 +238,7 @@ export class SseBlocks {
     return blocks;
   }
 
-  /** The lines so far with what completes them. */
+  /** The lines so far with the text that completes them. */
   private block(last: string): string {
     if (this.lines.length === 0) return last;
     const { lines } = this;

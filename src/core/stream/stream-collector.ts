@@ -32,7 +32,7 @@ import {
 export interface SeenCall extends ToolCall {
   /** True when arguments are spread over events and this is one piece of them. */
   readonly partial: boolean;
-  /** The name, if it goes on with the one that an earlier event of the same block told. */
+  /** The name, if it continues the name from an earlier event of the same block. */
   readonly joinedName?: string;
 }
 
@@ -42,11 +42,11 @@ export interface SeenCall extends ToolCall {
  */
 export class StreamCollector extends CallCollector {
   readonly seenCalls: SeenCall[] = [];
-  /** Where objects with a signature stand: it may be that of texts that earlier events have told. */
+  /** The places of objects with a signature, which may belong to texts of earlier events. */
   readonly signatures: string[] = [];
   private partial = false;
 
-  /** @param namesOfItems what earlier events called the items that they told of, by id */
+  /** @param namesOfItems the names of items from earlier events, by id */
   constructor(
     doc: JsonDocument,
     private readonly namesOfItems: ReadonlyMap<string, string> = new Map(),
@@ -89,12 +89,12 @@ export class StreamCollector extends CallCollector {
   private event(root: ObjectNode, role: SegmentRole): RemainingSteps {
     const place = { path: '', role };
     if (!isCall(root) || this.isTold(root)) return this.fields(root, place, STREAM_FIELDS);
-    // An event that is a call itself, as Vercel's gateway has them, or a piece of one, as in Mistral's conversations.
+    // Reads an event that is a call itself, as in Vercel's gateway, or a piece of one, as in Mistral's conversations.
     const isPiece = CALL_DELTA.test(stringOf(root, 'type') ?? '');
     return isPiece ? this.begun(this.readPiece(root, place)) : readCall(this, root, place, STREAM_FIELDS);
   }
 
-  /** Whether an event tells of an item that an earlier one has told of, by the same name. */
+  /** Whether an event repeats an item of an earlier event with the same name. */
   private isTold(root: ObjectNode): boolean {
     const name = this.namesOfItems.get(stringOf(root, 'item_id') ?? '');
     return name !== undefined && stringsOf(root, 'name').every((each) => each === name);
@@ -106,7 +106,7 @@ export class StreamCollector extends CallCollector {
     this.partial = false;
   }
 
-  /** Reads pieces: what comes under the same path in other events continues them. */
+  /** Reads pieces: texts with the same path in later events continue them. */
   pieces(node: JsonNode, place: Place): RemainingSteps {
     return this.begun(this.readPieces(node, place));
   }
@@ -119,7 +119,7 @@ export class StreamCollector extends CallCollector {
   }
 }
 
-/** Types of events that hold a piece of a call's arguments beside its name. */
+/** Types of events that contain a piece of a call's arguments in addition to its name. */
 const CALL_DELTA = /call\.delta$/;
 
 function roleOf(type: string): SegmentRole {
@@ -127,7 +127,7 @@ function roleOf(type: string): SegmentRole {
   return /reasoning|thinking/.test(type) ? 'reasoning' : 'assistant';
 }
 
-/** What a delta adds; one that is a call by itself is told as a whole, as Gemini's interactions do. */
+/** The part that a delta adds. A delta that is itself a call is complete, as in Gemini's interactions. */
 const pieces: FieldReader = (collector, node, place) => {
   if (isObject(node) && isCall(node)) return readCall(collector, node, place, DELTA_FIELDS);
   return collector instanceof StreamCollector ? collector.pieces(node, place) : collector.freeform(node, place);
@@ -164,7 +164,7 @@ const STREAM_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...PLAIN_FIELDS,
   ['choices', listOf(choice)],
   ['delta', pieces],
-  // Agents stream their states, with what the model has just said.
+  // Agents stream their states, including the model's latest text.
   ['messages', content],
   ['content_block', content],
   ['item', content],

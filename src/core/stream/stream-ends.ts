@@ -11,7 +11,7 @@ import type { StreamEvent } from './stream-event.js';
 
 /** The texts that are complete after an event. */
 export interface EndedTexts {
-  /** Texts with one of these keys, as `endKeys` gives them. */
+  /** Texts with one of these keys, as `endKeys` returns them. */
   readonly texts: 'all' | readonly string[];
   /** The key of the block or item that is, if one is. */
   readonly block: string | undefined;
@@ -43,7 +43,7 @@ export function endKeys({ path, scope }: Channel): string[] {
   return choice === undefined ? keys : [choice, ...keys];
 }
 
-/** Any provider's event may be met on any route. */
+/** Events of any provider can occur on any route. */
 function endOf({ event, doc, scope }: StreamEvent): Ended | undefined {
   for (const family of STREAM_FAMILIES) {
     const ended = family.endedBy(scope.type, event.data, doc?.root);
@@ -52,14 +52,14 @@ function endOf({ event, doc, scope }: StreamEvent): Ended | undefined {
   return undefined;
 }
 
-/** Whether an event tells clients that the answer is complete. */
+/** Whether an event declares the answer complete. */
 export function isLast(event: StreamEvent): boolean {
   if (event.like !== undefined) return false;
   const sign = signOf(event);
   return sign.type === LAST_OF_CONVERSE || OF_PROVIDERS.some((provider) => provider.isLast(sign));
 }
 
-/** Whether an event tells that a text, or the answer, is complete. */
+/** Whether an event declares a text or the answer complete. */
 export function endsAnything(event: StreamEvent): boolean {
   return isLast(event) || endedBy(event) !== undefined;
 }
@@ -91,11 +91,11 @@ function isOfBlock({ family, type }: Scope): boolean {
   return family.blockOf(type) !== undefined;
 }
 
-/** The one choice that a block of events is about; undefined when it is about several, or about anything else. */
+/** The only choice that a block of events concerns; undefined if it concerns several, or anything else. */
 export function choiceOf(events: readonly StreamEvent[]): number | undefined {
   let only: number | undefined;
   for (const event of events) {
-    // What is the same in both need not be parsed again.
+    // Parts that are equal in both need not be parsed again.
     const { doc, scope } = event.like ?? event;
     const choice = doc === undefined ? undefined : scope.family.choiceOf(doc.root);
     if (choice === undefined || (only !== undefined && only !== choice)) return undefined;

@@ -11,25 +11,28 @@ export interface StreamEvent {
   /** Absent for data that is not JSON: then the data itself is the one text. */
   readonly doc?: JsonDocument;
   readonly segments: readonly Segment[];
-  /** The channel that each segment went to, and which part of it the segment is. */
+  /** For each segment, its channel and the part of the channel that it forms. */
   readonly held: readonly HeldPiece[];
   /** The tool calls, or pieces of them, that the event shows for the first time. */
   readonly calls: readonly PlacedCall[];
   readonly scope: Scope;
   /** Base64 in its strings. */
   readonly embedded: readonly EmbeddedBytes[];
-  /** An earlier event from which it differs in its text alone: all else that it says was said by that one. It ends nothing. */
+  /**
+   * An earlier event from which it differs only in its text, so that its other content is already known. It ends
+   * nothing.
+   */
   readonly like?: StreamEvent;
 }
 
-/** What stands in base64 in one event. */
+/** The base64 content of one event. */
 export interface StreamedFile {
   readonly doc: JsonDocument;
   readonly segments: readonly Segment[];
   readonly embedded: readonly EmbeddedBytes[];
 }
 
-/** A call as one event shows it, with the channels that its texts went to. */
+/** A call as one event contains it, with the channels of its texts. */
 export interface PlacedCall {
   readonly call: SeenCall;
   readonly scope: Scope;

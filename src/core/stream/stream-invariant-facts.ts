@@ -21,7 +21,7 @@ export function isSameThroughout({ fact }: Pick<EngineLeaf, 'fact'>): boolean {
   return STREAM_INVARIANT_FACTS.has(fact);
 }
 
-/** What, once true of the findings so far, stays true whatever is found later. */
+/** Comparisons that stay true once they are true, whatever is found later. */
 const GROWING: Readonly<Record<string, ReadonlySet<string>>> = {
   types: new Set(['any_of', 'all_of']),
   count: new Set(['gt', 'gte']),
@@ -29,7 +29,7 @@ const GROWING: Readonly<Record<string, ReadonlySet<string>>> = {
   counts: new Set(['gt', 'gte']),
 };
 
-/** Whether a leaf asks what a detector has found in such a way that more findings cannot make it false. */
+/** Whether a leaf tests findings in such a way that more findings cannot make it false. */
 export function onceTrueStays(leaf: EngineLeaf, detectors: ReadonlySet<string>): boolean {
   const { fact, path, operator } = leaf;
   const isComparedWithSteady = comparedFact(leaf) === undefined || factsOfLeaf(leaf).slice(1).every(isSameThroughout);

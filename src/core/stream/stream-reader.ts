@@ -27,12 +27,12 @@ export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
   });
 }
 
-/** Paths of texts that some provider tells anew every time. */
+/** Paths of texts that some provider repeats in every event. */
 const TOLD_ANEW = new RegExp([...new Set(STREAM_FAMILIES.map(({ whole }) => whole.source))].join('|'));
 const MARKS: ReadonlySet<string> = new Set(STREAM_FAMILIES.flatMap(({ marks }) => marks));
 /** Members of events that hold an answer. */
 const ANSWERS = [...new Set(STREAM_FAMILIES.flatMap(({ answerMembers }) => answerMembers))];
-/** How an event must look to tell token counts: most that speak of them say that there are none yet. */
+/** The form of an event with token counts: in most events, the field for them is empty. */
 const TELLS_USAGE = new RegExp(
   `"(?:${[...new Set(Object.values(PROVIDERS).flatMap(({ usageMembers }) => usageMembers))].join('|')})"(?!\\s*:\\s*null\\b)`,
 );
@@ -42,16 +42,16 @@ export class StreamReader {
   readonly channels: Channels;
   usage: Usage | undefined;
   model: string | undefined;
-  /** By what its provider knows the answer. */
+  /** The provider's id of the answer. */
   answerId: string | undefined;
   private count = 0;
   /** By block. */
   private readonly begunCalls = new Map<number | undefined, Pick<SeenCall, 'id' | 'name'>>();
   private readonly namesOfItems = new Map<string, string>();
-  /** Of the last event that was read as a whole. */
+  /** The form of the last event that was read completely. */
   private form: RepeatedForm | undefined;
 
-  /** @param keepsAll whether the whole stream is to be put together, and edited */
+  /** @param keepsAll whether the whole stream is assembled and can be edited */
   constructor(keepsAll: boolean) {
     this.channels = new Channels(keepsAll);
   }
@@ -69,7 +69,7 @@ export class StreamReader {
     const index = this.count++;
     const repeated = kind === 'event' ? this.repeated(event, index) : undefined;
     if (repeated !== undefined) return repeated;
-    // Lines of JSON that are called an event stream are read by clients who do not mind what an answer is called.
+    // JSON Lines with the content type of an event stream are read by clients that ignore the content type.
     const isJson = !MARKS.has(event.data) && (kind === 'event' || event.data.startsWith('{'));
     const doc = isJson ? yield* parsingData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
@@ -82,10 +82,10 @@ export class StreamReader {
     const add = (at: number): void => {
       held[at] = this.channels.add(scope, collector.segments[at]!, { event: index, segment: at }, kinds[at]!);
     };
-    // What repeats a text is compared with it, also with what the same event adds to it.
+    // A repeated text is compared with the original, including what the same event adds to it.
     kinds.forEach((kind, at) => kind !== 'repeat' && add(at));
     kinds.forEach((kind, at) => kind === 'repeat' && add(at));
-    // A signature beside an empty text is one of a part of its own, as Gemini streams it behind a text.
+    // A signature with an empty text belongs to a separate part, as Gemini streams it after a text.
     for (const [at, { signed, text }] of collector.segments.entries())
       if (signed === true && text !== '') held[at]!.channel.isSigned = true;
     for (const path of collector.signatures) this.channels.sign(scope, path);
@@ -115,14 +115,14 @@ export class StreamReader {
     return goesOn && call.name !== begun.name ? { ...call, joinedName: begun.name + call.name } : call;
   }
 
-  /** Calls that are items of an answer: other events tell of them again, by their ids. */
+  /** Calls that are items of an answer: other events repeat them with their ids. */
   private noteItem(root: JsonNode): void {
     const item = memberOf(root, 'item');
     const [id, name] = [stringOf(item, 'id'), stringOf(item, 'name')];
     if (id !== undefined && name !== undefined) this.namesOfItems.set(id, name);
   }
 
-  /** An event that differs from the one before in its text alone. */
+  /** Reads an event that differs from the previous one only in its text. */
   private repeated(event: SseEvent, index: number): StreamEvent | undefined {
     const { form } = this;
     const texts = form?.textsOf(event);
@@ -140,7 +140,7 @@ export class StreamReader {
   }
 }
 
-/** Edits of an event's segments as edits of the text that the event was read from. */
+/** Converts edits of an event's segments to edits of the event's text. */
 export function eventEdits({ event, doc, segments }: StreamEvent, edits: readonly Edit[]): TextEdit[] {
   if (doc === undefined) return dataEdits(event, edits);
   return dataEdits(event, mergeEdits([...documentEdits(doc, segments, edits), ...logprobEdits(doc)]));
@@ -155,12 +155,12 @@ function* parsingData(event: SseEvent): Steps<JsonDocument | undefined> {
   }
 }
 
-/** Whether an event says more than texts: what it used, or that something is complete. */
+/** Whether an event contains more than texts: token counts, or the end of something. */
 function saysMore(event: StreamEvent): boolean {
   return TELLS_USAGE.test(event.event.data) || endsAnything(event);
 }
 
-/** Keys, numbers and what stands in JSON inside a string are complete as they are; other texts may go on. */
+/** Keys, numbers and JSON inside a string are complete; other texts may continue. */
 function kindOf(collector: CallCollector, doc: JsonDocument, scope: Scope, at: number): PieceKind {
   const segment = collector.segments[at]!;
   const node = doc.node(segment.ref);
@@ -169,13 +169,13 @@ function kindOf(collector: CallCollector, doc: JsonDocument, scope: Scope, at: n
   return kindOfText(scope, segment);
 }
 
-/** The block that an event of Bedrock is about. */
+/** The block that an event of Bedrock concerns. */
 function blockIndexOf(root: JsonNode): number | undefined {
   const inner = isObject(root) ? root.members.map(({ value }) => value) : [];
   return [root, ...inner].map((node) => numberOf(node, 'contentBlockIndex')).find((index) => index !== undefined);
 }
 
-/** Whether an event tells of a call only what was told before. */
+/** Whether an event only repeats known parts of a call. */
 function isRepeated(segments: readonly number[], kinds: readonly PieceKind[], held: readonly HeldPiece[]): boolean {
   return segments.length > 0 && segments.every((at) => kinds[at] === 'repeat' && held[at]!.added === '');
 }

@@ -10,7 +10,7 @@ import { blockKey } from './stream-ends.js';
 
 /** The position of a call's text in the answer: chat's `tool_calls`, blocks of messages, items of responses. */
 const OF_CALL = new RegExp(STREAM_FAMILIES.flatMap(({ callPlace }) => callPlace?.source ?? []).join('|'));
-/** Where a channel's text became segments, and the JSON in it. */
+/** The segments of a channel's text, and the JSON in it. */
 type Places = ReadonlyMap<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;
 
 interface Draft {
@@ -22,8 +22,8 @@ interface Draft {
 }
 
 /**
- * The tool calls that a client puts together from a stream, each once. A call whose name came in several pieces is
- * given under every name that a client could read: all pieces joined, and the last piece.
+ * The tool calls that a client assembles from a stream, each once. A call whose name arrived in several pieces is
+ * returned under every name that a client could read: all pieces joined, and the last piece.
  */
 export function* readingStreamToolCalls(
   seen: readonly PlacedCall[],
@@ -79,7 +79,7 @@ function* joinedCalls(seen: readonly PlacedCall[], places: Places): Steps<Draft[
   });
 }
 
-/** Calls that an event shows as a whole, or whose arguments follow in events of another type. */
+/** Calls that an event contains completely, or whose arguments follow in events of another type. */
 function* wholeCalls(
   seen: readonly PlacedCall[],
   channels: readonly Channel[],
@@ -104,19 +104,19 @@ function* wholeCalls(
   });
 }
 
-/** Equal for events that tell of one call; undefined for a call that one event tells all about. */
+/** The key is equal for events about one call; undefined for a call that one event contains completely. */
 export function callGroup({ call, scope }: PlacedCall): string | undefined {
   if (call.partial) return JSON.stringify([scope.key, call.path]);
   if (scope.index === undefined || !(isBegun(scope) || scope.family.retellsCalls(scope.type))) return undefined;
   return blockKey(scope);
 }
 
-/** Equal for all texts of one tool call. */
+/** The key is equal for all texts of one tool call. */
 export function callKeyOf(path: string): string | undefined {
   return OF_CALL.exec(path)?.[0];
 }
 
-/** Whether events of this type show a block or item of which the rest follows. */
+/** Whether events of this type contain a block or item of which the rest follows. */
 export function isBegun({ family, type }: Scope): boolean {
   return family.begins(type);
 }
@@ -126,12 +126,12 @@ function continuesCall({ scope: { family, type }, content, key }: Channel): bool
   return content.length > 0 && family.continuesCall(type, key);
 }
 
-/** So many pieces of one name are put together in every way that a client could. */
+/** The maximum number of pieces of a name that are joined in every way that a client could use. */
 const MOST_PIECES = 8;
 
 /**
- * Clients join the pieces of a name, or take the first or the last one: every run of pieces may be the name. One that is
- * told again and again as it was is no piece.
+ * Clients join the pieces of a name, or take the first or the last one, so every run of pieces may be the name. A name
+ * that is repeated unchanged is not a piece.
  */
 function namesOf(channel: Channel): string[] {
   const pieces = channel.pieceTexts.filter((piece) => piece !== '');

@@ -24,16 +24,19 @@ export interface MaskingRules {
 /** A finding of every reading. */
 interface Common {
   readonly finding: LocatedFinding;
-  /** Whether the readings see it alike, as sure and as long: that decides which of two findings names what both cover. */
+  /**
+   * Whether the readings agree on its certainty and length: this decides which of two findings names a span that both
+   * cover.
+   */
   readonly isAlike: boolean;
 }
 
-/** Half a pair of surrogates, as it is or as an escape. */
+/** A lone surrogate, literal or as an escape. */
 const BEGINS_INSIDE_PAIR = /^(?:[\udc00-\udfff]|\\u[dD][c-fC-F])/;
 const ENDS_INSIDE_PAIR = /(?:[\ud800-\udbff]|\\u[dD][89abAB][0-9a-fA-F]{2})$/;
-/** Decided characters are forgotten by so many. */
+/** Decided characters are discarded in blocks of this size. */
 const LEAST_FORGOTTEN = 4_096;
-/** So much of what is decided is kept that no range is cut inside a character. */
+/** The number of decided units that are kept, so that no range is cut inside a character. */
 const KEPT_UNITS = 2;
 
 /**
@@ -44,7 +47,7 @@ const KEPT_UNITS = 2;
  * waits in any case, and the last character of what is no JSON.
  */
 export class StreamedArguments {
-  /** What every reading has found so far: a lower bound of what will be found in the whole. */
+  /** The findings of every reading so far: a lower bound of the findings in the whole text. */
   readonly findings: LocatedFinding[] = [];
   private readonly failed = new Set<string>();
   private readonly scan: TextScan;
@@ -55,7 +58,7 @@ export class StreamedArguments {
   private length = 0;
   private window = '';
   private windowFrom = 0;
-  /** From here on, everything waits for the end. */
+  /** The position from which everything waits for the end. */
   private heldFrom = Number.POSITIVE_INFINITY;
   private ofText: DetectorFinding[] = [];
   private ofLeaves: PlacedFinding[] = [];
@@ -112,13 +115,13 @@ export class StreamedArguments {
     return this.compare();
   }
 
-  /** The arguments are complete: what they are is known. */
+  /** Called when the arguments are complete and their form is known. */
   close(numbering: Numbering): void {
     this.leaves.json.push(this.pending.join(''));
     this.decideAliases(numbering);
   }
 
-  /** How far the arguments are decided, and what is replaced between the last limit and there. */
+  /** How far the arguments are decided, and the replacements between the last limit and that position. */
   settle(rules: MaskingRules): Masks {
     let { limit } = this.guarded;
     const edits: TextEdit[] = [];
@@ -147,7 +150,7 @@ export class StreamedArguments {
     return this.leaves.json.isJson ? Math.min(inText, this.leaves.upTo) : inText;
   }
 
-  /** Finds out what the readings have in common where both are sure. */
+  /** Determines what the readings have in common where both are certain. */
   private compare(): boolean {
     const { upTo } = this;
     const isSure = ({ start }: { readonly start: number }): boolean => start < upTo;
@@ -182,7 +185,7 @@ export class StreamedArguments {
     if (BEGINS_INSIDE_PAIR.test(value) || ENDS_INSIDE_PAIR.test(value)) this.hold(start - 1);
   }
 
-  /** Where findings overlap, the readings have to see them alike. */
+  /** Where findings overlap, the readings have to agree on them. */
   private holdOverlaps(): void {
     let [first, end, areAlike] = [0, 0, true];
     for (const { finding, isAlike } of this.common) {
@@ -206,7 +209,7 @@ export class StreamedArguments {
     for (const { finding } of this.common) {
       if (finding.start < limit && watch.isOpen(finding.detector, finding.code)) limit = finding.start;
     }
-    // Where nothing goes on there is nothing to look at, however often more of the arguments comes.
+    // While nothing is forwarded, nothing has to be checked, however often more of the arguments arrives.
     if (limit <= from) return limit;
     if (isHighSurrogate(this.unit(limit - 1))) limit--;
     const spans = this.spans(watch);
@@ -300,7 +303,7 @@ export class StreamedArguments {
     }
   }
 
-  /** What a rule masks is not put back. */
+  /** A masked token is not restored. */
   private withRestored(limit: number, masks: readonly TextEdit[]): TextEdit[] {
     const restored = this.restored.filter(
       ({ start, end }) => end <= limit && masks.every((mask) => mask.end <= start || mask.start >= end),
@@ -358,7 +361,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** What a piece of a JSON string that cuts no escape stands for. */
+/** Decodes a piece of a JSON string that cuts no escape. */
 function decoded(piece: string): string {
   return JSON.parse(`"${piece}"`) as string;
 }

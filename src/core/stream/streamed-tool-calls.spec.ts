@@ -79,7 +79,7 @@ const pieces = (of: fc.Arbitrary<string>): fc.Arbitrary<Pieces> =>
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 const order = fc.array(fc.nat(5), { maxLength: 30 });
 
-/** What the stream says of the calls, and the whole answer, judged when it is complete. */
+/** The calls in the guarded stream, and those in the whole answer that is judged when complete. */
 async function compare(
   guarded: Guarded,
   provider: ToolProvider,
@@ -108,7 +108,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
     },
   );
 
-  it('have them event by event, with values put back in place of their tokens', async () => {
+  it('have them event by event, with the values of tokens restored', async () => {
     await fc.assert(
       fc.asyncProperty(pieces(args), async (call) => {
         const events = toolEvents(provider, [call]);
@@ -118,7 +118,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
     );
   });
 
-  it('have them whatever the order in which several calls go on', async () => {
+  it('have them whatever the order of the pieces of several calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(pieces(jsonText), { minLength: 2, maxLength: 3 }), order, async (calls, turns) => {
         const events = toolEvents(provider, calls, turns);
@@ -128,7 +128,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
     );
   });
 
-  it('are not complete before they are judged, however they are cut', async () => {
+  it('are not forwarded completely before they are judged, however they are cut', async () => {
     const blocking = guardedPolicy(blocks('{ marks.types: { any_of: [STOP] } }'));
     await fc.assert(
       fc.asyncProperty(pieces(jsonText), pieces(jsonText), order, async (call, other, turns) => {
@@ -142,7 +142,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
     );
   });
 
-  it('leave while they come, but for their end', async () => {
+  it('are forwarded while they arrive, except for their end', async () => {
     const call = ['{"city": "', 'Paris, ', '", "days": [1, ', '2, 3], ', '"note": "a, ', 'b. "', '}'];
     const events = toolEvents(provider, [call]);
     const { steps } = await guard(MASKING, provider.dialect, events);
@@ -161,7 +161,7 @@ function blocks(when: string): string {
 `;
 }
 
-/** The arguments that a client has put together from what has left. */
+/** The arguments that a client assembles from the forwarded events. */
 function argumentsOf(provider: ToolProvider, left: string, call: number): string {
   let text = '';
   for (const [, data] of left.matchAll(/^data: (\{.*\})$/gm)) {
@@ -215,7 +215,7 @@ describe('a streamed tool call', () => {
     }
   });
 
-  it('is masked leaf by leaf while it comes', async () => {
+  it('is masked leaf by leaf while it arrives', async () => {
     const outcome = await guard(
       MASKING,
       CHAT.dialect,
@@ -228,13 +228,13 @@ describe('a streamed tool call', () => {
     expect(outcome.text).not.toMatch(/TK|123/);
   });
 
-  it('goes on behind a match that is written with escapes', async () => {
+  it('continues after a match that is written with escapes', async () => {
     const outcome = await guard(MASKING, CHAT.dialect, call('{"a":"TK-1', '\\u0032\\u0033. ', 'b. ', '"}'));
     expect(left(outcome, 3)).toBe('{"a":"[TICKET]. ');
     expect(left(outcome, 4)).toBe('{"a":"[TICKET]. b. ');
   });
 
-  it('waits from the first place on where its strings and its text are read differently', async () => {
+  it('waits from the first position at which its strings and its text are read differently', async () => {
     const outcome = await guard(
       MASKING,
       CHAT.dialect,
@@ -245,7 +245,7 @@ describe('a streamed tool call', () => {
     expect(argumentsOf(CHAT, outcome.text, 0)).toBe('{"a":"b. c. ", "pin": [". ","[PIN]", "d. "]}');
   });
 
-  it('has values put back while it comes', async () => {
+  it('has values restored while it arrives', async () => {
     const events = call('{"to":"[NA', 'ME_fgh], ', 'x. ', '"}');
     const outcome = await guard(MASKING, CHAT.dialect, events, TOKENS);
     expect(left(outcome, 2)).toBe('');
@@ -253,7 +253,7 @@ describe('a streamed tool call', () => {
     expect(JSON.parse(argumentsOf(CHAT, outcome.text, 0))).toEqual({ to: 'Ann "O\\Hara"\n, x. ' });
   });
 
-  it('leaves in full once another call of its choice has begun', async () => {
+  it('is forwarded in full once another call of its choice has begun', async () => {
     const events = toolEvents(
       CHAT,
       [
@@ -269,7 +269,7 @@ describe('a streamed tool call', () => {
     expect(so(6, 1)).toBe('{"c":"d. ');
   });
 
-  it('is refused before anything of it leaves where its name is reason enough', async () => {
+  it('is refused before any of it is forwarded when its name is sufficient reason', async () => {
     for (const when of ['{ app.name: app }', '{ all: [ { app.name: app }, { not: { app.name: other } } ] }']) {
       const outcome = await guard(guardedPolicy(blocks(when)), CHAT.dialect, call('{"a":', '1', '}'));
       expect(outcome.blocked).toBe(true);
@@ -277,7 +277,7 @@ describe('a streamed tool call', () => {
     }
   });
 
-  it('waits for its end under rules that mask by what needs the whole call, and for all calls where rules compare them', () => {
+  it('waits for its end under rules whose masks need the whole call, and for all calls where rules compare them', () => {
     const planOf = (rules: string): string => {
       const { policy, detectors } = guardedPolicy(rules);
       return planAnswer(policy, detectors).tools.mode;

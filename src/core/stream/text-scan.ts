@@ -8,7 +8,7 @@ import { TokenScanner, type RestoreContext } from '../redaction/restore.js';
 /** Detectors of a stream, with the codes that its rules read. */
 export type StreamDetectors = readonly { readonly detector: BoundDetector; readonly codes: ReadonlySet<string> }[];
 
-/** What a detector found, by the detector's key in the policy. */
+/** The findings of a detector, by the detector's key in the policy. */
 export type DetectorFinding = Finding & { readonly detector: string };
 
 interface Scanner {
@@ -19,7 +19,7 @@ interface Scanner {
 
 /** Reads one growing text by several detectors. */
 export class TextScan {
-  /** Made with the first piece: a text that comes as a whole needs none. */
+  /** Created with the first piece: a text that arrives complete needs none. */
   private scanners: readonly Scanner[] = [];
   private length = 0;
 
@@ -30,12 +30,12 @@ export class TextScan {
     private readonly failed: Set<string>,
   ) {}
 
-  /** Whether nothing of the text has come. */
+  /** Whether no part of the text has arrived. */
   get isUnread(): boolean {
     return this.length === 0;
   }
 
-  /** No finding that has not been told yet touches the text before this. */
+  /** Unreported findings do not touch the text before this position. */
   get upTo(): number {
     let upTo = this.length;
     for (const scanner of this.scanners) {
@@ -44,7 +44,7 @@ export class TextScan {
     return upTo;
   }
 
-  /** @returns findings that are sure now */
+  /** @returns findings that are now certain */
   push(text: string): DetectorFinding[] {
     if (this.isUnread) this.scanners = this.begin();
     this.length += text.length;
@@ -56,7 +56,7 @@ export class TextScan {
     return this.take((stream) => stream.end());
   }
 
-  /** All of an unread text: what is found is the same in one piece, and nobody has to work out what could still come. */
+  /** Scans an unread text completely: the findings are the same, and possible continuations need not be determined. */
   whole(text: string): DetectorFinding[] {
     this.length = text.length;
     const found: DetectorFinding[] = [];
@@ -102,9 +102,9 @@ export class TextScan {
   }
 }
 
-/** Finds the tokens in one growing text whose values are put back. */
+/** Finds the tokens in one growing text whose values are restored. */
 export class TextRestore {
-  /** Up to here it is known what is a token. */
+  /** The position before which all tokens are known. */
   upTo = 0;
   private pending = '';
   private scanner: TokenScanner | undefined;
@@ -115,7 +115,7 @@ export class TextRestore {
     private readonly context: RestoreContext | 'call',
   ) {}
 
-  /** @returns replacements that are sure now, counted from the beginning of the text */
+  /** @returns replacements that are now certain, relative to the beginning of the text */
   push(text: string, isLast: boolean): TextEdit[] {
     this.pending += text;
     if (this.tokens.size === 0) return this.passOver();

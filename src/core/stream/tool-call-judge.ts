@@ -22,28 +22,28 @@ interface Group {
   readonly channels: Set<Channel>;
 }
 
-/** Has the tool calls of a streamed answer judged, each when it is complete and before its last character leaves. */
+/** Judges the tool calls of a streamed answer, each when it is complete and before its last character is forwarded. */
 export class ToolCallJudge {
   private readonly groups = new Map<string, Group>();
   /** Groups that have grown since they were judged. */
   private readonly open = new Set<Group>();
-  /** Those of them of which something has become known since they were last looked at. */
+  /** Groups with new information since their last check. */
   private unsure = new Set<Group>();
   private readonly byChannel = new Map<Channel, Group[]>();
   private readonly byBlock = new Map<string, Set<Group>>();
-  /** By what `callKeyOf` gives for their texts. */
+  /** By the result of `callKeyOf` for their texts. */
   private readonly byCallKey = new Map<string, Group[]>();
-  /** In how many open groups a text stands. */
+  /** The number of open groups that contain a text. */
   private readonly openWith = new Map<Channel, number>();
   /** The texts of all complete calls; findings count their segments. */
   private readonly joined: Joined = { segments: [], texts: [], places: new Map() };
   private readonly findings = new Map<string, LocatedFinding[]>();
   private readonly bySegment = new Map<number, LocatedFinding[]>();
   private readonly failures = new Map<string, DetectorOutcome>();
-  /** How findings in a segment are masked, by what the calls it belongs to say. */
+  /** The masks of findings in a segment, from the verdicts on the calls that it belongs to. */
   private readonly specs = new Map<number, RedactSpec[]>();
   private readonly judgedCalls = new Set<string>();
-  /** Since others have gone first. */
+  /** The amount of work since the last yield. */
   private done = 0;
   /** Complete, but not decided. */
   private readonly waiting = new Set<Channel>();
@@ -54,7 +54,7 @@ export class ToolCallJudge {
     private readonly answer: GrowingAnswer,
   ) {}
 
-  /** An event shows a call, or a piece of it. */
+  /** Called for an event with a call or a piece of one. */
   see(call: PlacedCall): void {
     const key = callGroup(call);
     const known = key === undefined ? undefined : this.groups.get(key);
@@ -77,12 +77,12 @@ export class ToolCallJudge {
     for (const channel of group.channels) this.countOpen(channel, 1);
   }
 
-  /** Nothing more comes of a text. */
+  /** Called when a text has ended. */
   closed(channel: Channel): void {
     for (const group of this.byChannel.get(channel) ?? []) this.unsure.add(group);
   }
 
-  /** Nothing more comes of a block or item. */
+  /** Called when a block or item has ended. */
   ended(block: string): void {
     for (const group of this.byBlock.get(block) ?? []) this.unsure.add(group);
   }
@@ -101,8 +101,9 @@ export class ToolCallJudge {
 
   /**
    * @param closed channels of tool calls that have become complete
-   * @param isComplete whether nothing more comes of the call that a piece belongs to; undefined where nothing more comes at all
-   * @returns whether anything was found in them, or a detector failed
+   * @param isComplete whether nothing more comes of the call that a piece belongs to; undefined where nothing more
+   * comes at all
+   * @returns whether there are new findings, or a detector failed
    */
   async judge(closed: readonly Channel[], isComplete?: (call: PlacedCall) => boolean): Promise<boolean> {
     let hasNews = false;
@@ -139,7 +140,7 @@ export class ToolCallJudge {
     return [...unsure].filter((group) => this.open.has(group) && group.pieces.every(isComplete));
   }
 
-  /** What a detector found in all the calls so far. */
+  /** The findings of a detector in all calls so far. */
   outcomeOf(detector: string): DetectorOutcome | undefined {
     const failed = this.failures.get(detector);
     if (failed !== undefined) return failed;
@@ -249,14 +250,14 @@ export class ToolCallJudge {
 
   private async judgeCalls(own: readonly ToolCall[], all: readonly ToolCall[]): Promise<void> {
     for (const call of own) {
-      // Of an answer that is refused nothing leaves any more.
+      // Nothing more of a refused answer is forwarded.
       if (this.answer.isRefused) return;
       const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
       if (this.judgedCalls.has(identity)) continue;
       this.judgedCalls.add(identity);
       const { redact } = await this.answer.judgeToolCall(call, this.answerWith(all), this.outcomesOf(call));
       for (const segment of call.segments) append(listOf(this.specs, segment), redact);
-      // The facts of a call tell of all that are judged with it.
+      // The facts of a call describe all calls that are judged with it.
       await this.othersFirst(all.length);
     }
   }

@@ -7,24 +7,24 @@ import { isSameThroughout, onceTrueStays } from './stream-invariant-facts.js';
 /** How the tool calls of a streamed answer are forwarded. */
 export interface ToolPlan {
   /**
-   * - `stream`: arguments go on while they come, all but their end, which waits for the verdict.
-   * - `whole`: a call goes on as a whole, because what is masked in it is not known before it is complete.
-   * - `together`: rules compare the calls of an answer, so none goes on before the last one is complete.
+   * - `stream`: arguments are forwarded while they arrive, except for their end, which waits for the verdict.
+   * - `whole`: a call is forwarded as a whole, because its masks are not known before it is complete.
+   * - `together`: rules compare the calls of an answer, so none is forwarded before the last one is complete.
    */
   readonly mode: 'stream' | 'whole' | 'together';
   /** By detector key, the codes that rules of stage `tool` mask: they have their say when a call is complete. */
   readonly masked: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Rules that refuse a call for what is known before its arguments are. */
+  /** Rules that can refuse a call before its arguments are known. */
   readonly early: ReadonlySet<string>;
 }
 
-/** Nothing can be done to a call. */
+/** No rule can change or refuse a call. */
 export const FREE_TOOLS: ToolPlan = { mode: 'stream', masked: new Map(), early: new Set() };
 /** Facts about all calls of an answer together. */
 const OF_ALL_CALLS = new Set(['tool_calls', 'tool_calls_count']);
 
 /**
- * Reads off a policy how tool calls can be streamed.
+ * Derives from a policy how tool calls can be streamed.
  * @param rules of stage `tool`, those that do something to a call
  */
 export function planTools(

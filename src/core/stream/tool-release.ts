@@ -27,12 +27,12 @@ interface Call {
  */
 export class ToolRelease {
   private readonly calls = new Map<string, Call>();
-  /** Calls that another one of the same choice has followed. */
+  /** Calls that another call of the same choice has followed. */
   private readonly followed = new Set<string>();
-  /** Those of them of which something has come since they were last looked at. */
+  /** Calls with new pieces since their last check. */
   private unsure = new Set<string>();
   private readonly latest = new Map<string, ReadonlySet<string>>();
-  /** Complete because another call has followed: only white space may still come. */
+  /** Complete because another call has followed: only white space may still arrive. */
   private readonly superseded = new Set<GuardedChannel>();
   private grown = new Set<StreamedArguments>();
   private begun = new Set<string>();
@@ -49,7 +49,7 @@ export class ToolRelease {
     });
   }
 
-  /** A text of a tool call has grown. @returns those that may leave sooner because of that */
+  /** Called when a text of a tool call has grown. @returns the texts that can be forwarded sooner because of it */
   add(guarded: GuardedChannel, text: string): Iterable<GuardedChannel> {
     const key = callKeyOf(guarded.channel.path);
     if (!this.isStreaming || key === undefined || guarded.channel.whole || guarded.closed) return [];
@@ -85,7 +85,7 @@ export class ToolRelease {
     }
   }
 
-  /** Reads what has been added. @returns whether something new was found */
+  /** Reads the added text. @returns whether there are new findings */
   read(): boolean {
     let hasNews = false;
     for (const streamed of this.grown) hasNews = streamed.read() || hasNews;
@@ -93,7 +93,7 @@ export class ToolRelease {
     return hasNews;
   }
 
-  /** Texts of calls that are complete although nobody has said so: another call has followed. */
+  /** Texts of calls that are implicitly complete because another call has followed. */
   takeComplete(): GuardedChannel[] {
     const complete: GuardedChannel[] = [];
     const unsure = this.unsure;
@@ -110,7 +110,7 @@ export class ToolRelease {
     return complete;
   }
 
-  /** Whether a text may go on like this although it was complete. */
+  /** Whether a complete text may be continued in this way. */
   mayFollow(guarded: GuardedChannel, text: string): boolean {
     return this.superseded.has(guarded) && SPACE.test(text);
   }
@@ -145,7 +145,7 @@ export class ToolRelease {
     return all;
   }
 
-  /** How far a text is decided before its call is; undefined where that cannot be said yet. */
+  /** How far a text is decided before its call is; undefined while that is unknown. */
   settle(guarded: GuardedChannel, rules: Omit<MaskingRules, 'waiting'>): Masks | undefined {
     const call = this.calls.get(callKeyOf(guarded.channel.path) ?? '');
     if (call?.texts.has(guarded) !== true) return undefined;
@@ -170,7 +170,7 @@ export class ToolRelease {
         texts.every((each) => detector.scan(each, hintOf(guarded.channel)).every(({ code }) => !codes.has(code))),
       );
     } catch {
-      // The error's message may quote the text: it is dropped. The verdict says which detector failed.
+      // The error's message may quote the text, so it is discarded. The verdict names the failed detector.
       return false;
     }
   }

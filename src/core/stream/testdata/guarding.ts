@@ -25,9 +25,9 @@ const REQUEST: DecodedCall = answerCall('generic', [], []);
 export const LIMITS = { nowMs: () => 0, deadlineMs: 1_000 };
 export type Guarded = ReturnType<typeof guardedPolicy>;
 
-/** What left. */
+/** The forwarded output. */
 export interface Outcome {
-  /** What left with each piece, and at the end. */
+  /** The output that was forwarded with each piece, and at the end. */
   readonly steps: readonly string[];
   readonly text: string;
   readonly blocked: boolean;
@@ -106,7 +106,7 @@ export async function whole(
   return { text: stream.edited(restored), blocked: judged.some(({ decision }) => decision.action === 'block') };
 }
 
-/** What a client reads: the texts that it puts together, in the order of their places. */
+/** The texts that a client assembles, in the order of their places. */
 export function texts(dialect: Dialect, text: string): string[] {
   return assembleStream(dialect, text)
     .call.segments.filter(({ key }) => key !== undefined)

@@ -1,13 +1,13 @@
 import type { Dialect } from '../../model/call.js';
 import { chunk, frame } from './provider-streams.js';
 
-/** Arguments of a call, in the pieces that they come in. */
+/** Arguments of a call, in the pieces in which they arrive. */
 export type Pieces = readonly string[];
 
 /** How a provider streams tool calls: what begins the answer and each call, one piece, and what ends them. */
 export interface ToolProvider {
   readonly dialect: Dialect;
-  /** Whether pieces of several calls can come in turn. */
+  /** Whether pieces of several calls can alternate. */
   readonly interleaves: boolean;
   begin(call: number): string;
   piece(call: number, text: string): string;
@@ -93,7 +93,7 @@ export const TOOL_PROVIDERS: Record<string, ToolProvider> = {
 
 /**
  * The events of an answer with several calls.
- * @param order which call goes on next; calls that it leaves out go on in turn
+ * @param order which call continues next; omitted calls continue in turn
  */
 export function toolEvents(provider: ToolProvider, calls: readonly Pieces[], order: readonly number[] = []): string[] {
   const events: string[] = [];
