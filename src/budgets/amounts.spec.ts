@@ -12,7 +12,7 @@ describe('amounts as text', () => {
     expect(amountText(unit, amount)).toBe(text);
   });
 
-  it('come back as they were', () => {
+  it('are unchanged after a round trip', () => {
     fc.assert(
       fc.property(fc.constantFrom('usd', 'tokens'), fc.bigInt(-(10n ** 20n), 10n ** 20n), (unit, amount) => {
         const text = amountText(unit, amount);

@@ -11,8 +11,8 @@ export function amountText(unit: BudgetUnit, amount: bigint): string {
 }
 
 /**
- * The other way round.
- * @returns undefined for a fraction of a token, and for what is no such number
+ * Parses such a text.
+ * @returns undefined for a fraction of a token, and for a text that is no such number
  */
 export function amountOfText(unit: BudgetUnit, text: string): bigint | undefined {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?$/.exec(text);

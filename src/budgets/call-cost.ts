@@ -27,8 +27,8 @@ export class CallCost {
   ) {}
 
   /**
-   * The most that a request can cost. `usd` is undefined when nobody knows its price, `tokens` when nobody knows what it
-   * reads and writes.
+   * The upper bound of a request's cost. `usd` is undefined when its price is unknown, `tokens` when its size is
+   * unknown.
    */
   async atMost(call: SpendingCall, addedBytes: number): Promise<Amounts> {
     const { doc, policy, route } = call;
@@ -48,7 +48,9 @@ export class CallCost {
     };
   }
 
-  /** The event with what its call cost, as far as that is known: as it was submitted, else from its usage. */
+  /**
+   * The event with the cost of its call, as far as it is known: the submitted cost, or the one computed from its usage.
+   */
   priced(call: SpendingCall, event: NewEvent): NewEvent {
     if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED_COST };
     const { usage } = event;
@@ -87,7 +89,7 @@ export function amountsOf({ costNanoUsd, usage }: NewEvent): Amounts {
   };
 }
 
-/** Reading a provider's lists and files costs nothing; nor does counting tokens. */
+/** Whether a call is free: reading a provider's lists and files and counting tokens cost nothing. */
 export function isFree({ route }: SpendingCall): boolean {
   if (route === undefined) return false;
   if (route.method === 'GET' || route.method === 'DELETE' || route.countsOnly === true) return true;
@@ -99,7 +101,7 @@ function knownCost(usage: Usage, price: ModelPrice): bigint | undefined {
   return counted === undefined ? undefined : costOf(usageParts(usage), price, usage.other);
 }
 
-/** Chats that search say nothing of it in their usage: one search has a fee. */
+/** Chats with web search do not report it in their usage, so one search fee is added. */
 function withSearch(usage: Usage, { doc, route }: SpendingCall): Usage {
   const searches = doc !== undefined && route !== undefined && searchesAlways(doc.root);
   return searches ? { ...usage, other: { webSearches: 1, ...usage.other } } : usage;

@@ -18,7 +18,7 @@ const PURPOSE = 'budget scope\n';
 export type StoredNames = Pick<NewEvent, 'model' | 'provider' | 'metadata'>;
 
 /**
- * The windows of the policy's budgets that a call counts for.
+ * The windows of the policy's budgets in which a call counts.
  *
  * @param nowMs the instant of the call by the database's clock
  * @param stored the masked names and metadata of the log, as people see them

@@ -5,30 +5,30 @@ const HOUR_MS = 3_600_000;
 const window = { startMs: 0, endMs: 24 * HOUR_MS, stepMs: HOUR_MS, limit: 240n };
 
 describe('The forecast of a budget', () => {
-  it('goes on at an even pace, without a margin, and says when the limit is reached', () => {
+  it('continues an even pace without a margin, and says when the limit is reached', () => {
     const used = Array.from({ length: 12 }, (_, index) => BigInt(index + 1) * 15n);
     const found = forecast(used, { used: 180n, ms: 12 * HOUR_MS }, window);
     expect(found).toEqual({ atEnd: 360n, low: 360n, high: 360n, reachesLimitAtMs: 16 * HOUR_MS });
   });
 
-  it('does not say when the limit is reached where that is after the end', () => {
+  it('names no time for the limit when it is reached after the end of the window', () => {
     const used = Array.from({ length: 12 }, (_, index) => BigInt(index + 1));
     expect(forecast(used, { used: 12n, ms: 12 * HOUR_MS }, window)).toEqual({ atEnd: 24n, low: 24n, high: 24n });
   });
 
-  it('counts what was used just now, also where nothing was before, and is less sure then', () => {
+  it('includes the latest use, also the first one, with a wider margin', () => {
     const found = forecast([0n, 0n, 0n, 0n, 0n, 0n], { used: 65n, ms: 6.5 * HOUR_MS }, window)!;
     expect(found.atEnd).toBe(240n);
     expect(found.low).toBeLessThan(200n);
     expect(found.high).toBeGreaterThan(280n);
   });
 
-  it('says nothing after fewer than four steps, and nothing of a window that is over', () => {
+  it('is absent after fewer than four steps, and for a window that is over', () => {
     expect(forecast([1n, 2n, 3n], { used: 3n, ms: 3 * HOUR_MS }, window)).toBeUndefined();
     expect(forecast([1n, 2n, 3n, 4n], { used: 4n, ms: 24 * HOUR_MS }, window)).toBeUndefined();
   });
 
-  it('is never less than what is used, lies within its margin, and is the wider the less even the pace was', () => {
+  it('is at least the used amount, lies within its margin, and has a wider margin for a less even pace', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), { minLength: 4, maxLength: 23 }),
@@ -47,8 +47,8 @@ describe('The forecast of a budget', () => {
     );
   });
 
-  it('holds what comes in about four of five windows', () => {
-    // A fixed sequence: the test says the same each time.
+  it('contains the actual result in about four of five windows', () => {
+    // A fixed sequence, so that the test has the same result each time.
     let state = 42;
     const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
     const windows = 500;

@@ -20,7 +20,7 @@ export const FORECAST_METHOD = 'mean_of_steps_80';
 
 /** Minimum number of completed steps for a forecast. */
 const LEAST_STEPS = 4;
-/** Four of five, on both sides of a normal distribution. */
+/** The two-sided 80 % quantile of a normal distribution. */
 const Z = 1.2816;
 
 /**
@@ -35,14 +35,14 @@ export function forecast(
   if (used.length < LEAST_STEPS || now.ms >= window.endMs) return undefined;
   const added = [...used, now.used].map((amount, index) => Number(amount - (used[index - 1] ?? 0n)));
   const elapsed = (now.ms - window.startMs) / window.stepMs;
-  // The step that is not over yet is shorter than the others.
+  // The current step is shorter than the others.
   if (elapsed <= used.length) added.pop();
   const n = added.length;
   const mean = Number(now.used) / elapsed;
   const middle = added.reduce((sum, each) => sum + each, 0) / n;
   const variance = added.reduce((sum, each) => sum + (each - middle) ** 2, 0) / (n - 1);
   const steps = (window.endMs - now.ms) / window.stepMs;
-  // Corrections may have taken off more than was used: nobody plans with that.
+  // Corrections can exceed the use, but a negative pace is no forecast.
   const pace = Math.max(0, mean);
   const spread = Z * Math.sqrt(variance * (steps + steps ** 2 / n));
   const after = (more: number): bigint => now.used + BigInt(Math.round(Math.max(0, more)));

@@ -73,7 +73,7 @@ export class BudgetSpending implements Spending {
       const needed = call.source === 'rest' ? counted.length > 0 : enforcing.length > 0;
       if (isFree(call)) return granted();
       if (!needed) {
-        // Found now, so that the end of the call can say where it counts while the database is away.
+        // Looked up now, so that the end of the call can name its windows while the database is unavailable.
         await Promise.all(counted.map(({ request }) => this.parts.periods.idOf(request)));
         return granted();
       }
@@ -138,7 +138,7 @@ export class BudgetSpending implements Spending {
     const { accountId, appId, environment } = caller;
     const result = await reserver.reserve({
       ...{ accountId, id: event.id, environment, appId, leaseMs: LEASE_MS[source], charges },
-      // The ledger knows calls that end under their own id, and told ones.
+      // The ledger distinguishes proxied calls, which end under their own id, and calls reported over REST.
       source: source === 'rest' ? 'rest' : 'proxy',
       ...(requestId === undefined ? {} : { requestId }),
     });
@@ -226,7 +226,7 @@ export class BudgetSpending implements Spending {
     return [{ do: 'settle', accountId, eventId: event.id, appId, environment, ...told, ...given(amounts), charges }];
   }
 
-  /** A told answer that names no model or provider was made by that of its request. */
+  /** A reported answer without a model or provider has those of its request. */
   private async withModel(call: SpendingCall, event: NewEvent): Promise<{ call: SpendingCall; event: NewEvent }> {
     const { provider, model } = await this.parts.models.find(call.caller, call.requestId);
     const known = given({ provider: event.provider ?? provider, model: event.model ?? model });
@@ -238,7 +238,7 @@ function granted(): SpendingOutcome {
   return { outcome: 'granted', hold: NOTHING_HELD, ledger: [] };
 }
 
-/** What is said of a call whose policy has no budgets: nobody's money is asked about. */
+/** The result for a call whose policy has no budgets: the ledger is not asked. */
 const GRANTED = Promise.resolve(granted());
 const NOTHING_KNOWN: Promise<BudgetLedger> = Promise.resolve(new KnownUsage(new Map()));
 
@@ -246,7 +246,7 @@ function hasNone({ policy }: SpendingCall): boolean {
   return policy.policy.budgets.length === 0;
 }
 
-/** Whether a told answer leaves out what its price depends on. */
+/** Whether a reported answer lacks fields on which its price depends. */
 function needsModel({ source, requestId }: SpendingCall, event: NewEvent): boolean {
   const isPriced = source === 'rest' && event.costNanoUsd === undefined && event.usage !== undefined;
   return isPriced && requestId !== undefined && (event.model === undefined || event.provider === undefined);

@@ -1,7 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { windowAt, type WindowLength } from './window.js';
 
-/** North and south, half hours, changes at midnight, a zone that skipped a day, zones that changed their minds. */
+/**
+ * Northern and southern zones, half-hour offsets, changes at midnight, a zone that skipped a day, and zones that
+ * changed their rules.
+ */
 const ZONES = [
   'Europe/Berlin',
   'America/New_York',
@@ -27,7 +30,7 @@ interface WallClock {
   readonly month: string;
 }
 
-/** The wall clock by another way than the one under test. */
+/** The wall clock, computed independently of the code under test. */
 function wallClock(timezone: string): (ms: number) => WallClock {
   const known = new Map<number, WallClock>();
   const format = new Intl.DateTimeFormat('sv-SE', {
@@ -122,7 +125,7 @@ describe.each(ZONES)('windows in %s', (timezone) => {
 });
 
 describe('windowAt', () => {
-  it('gives a day the length that it has', () => {
+  it('gives a day its actual length', () => {
     const hours = (per: WindowLength, timezone: string, at: string): number => {
       const { startMs, endMs = 0 } = windowAt(per, timezone, Date.parse(at));
       return (endMs - startMs) / 3_600_000;
@@ -137,7 +140,7 @@ describe('windowAt', () => {
     expect(windowAt('total', 'UTC', Date.now())).toEqual({ startMs: 0 });
   });
 
-  it('refuses a zone that is none', () => {
+  it('refuses an unknown zone', () => {
     expect(() => windowAt('day', 'Mars/Olympus', 0)).toThrow(RangeError);
   });
 });

@@ -13,9 +13,9 @@ export interface BudgetWindow {
 const HOUR_MS = 3_600_000;
 
 /**
- * The window of a budget that holds an instant, by the wall clock of its zone: days are as long as they are there (23 or
- * 25 hours when clocks change), weeks begin on Monday (ISO 8601), a day that a zone skipped belongs to the one before.
- * Windows of one zone and length never overlap and leave nothing out.
+ * The window of a budget that holds an instant, by the wall clock of its zone: days have their local length (23 or 25
+ * hours when clocks change), weeks begin on Monday (ISO 8601), a day that a zone skipped belongs to the one before.
+ * Windows of one zone and length never overlap and have no gaps.
  *
  * @param timezone IANA name; @throws RangeError for an unknown one
  */

@@ -17,19 +17,19 @@ import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js
 export interface CallTimes {
   /** When the request was handed to the provider. */
   readonly sentMs: number;
-  /** What Weir took until then. */
+  /** The time that Weir spent before that. */
   readonly overheadMs: number;
 }
 
-/** A provider's answer, read and judged and recorded. */
+/** A provider's answer after it was read, judged and recorded. */
 export interface JudgedAnswer {
   readonly texts: AnswerTexts;
   readonly judgement: Judgement;
   /** Id of the `ai.response` event. */
   readonly eventId: string;
-  /** For the client, about request and answer together. */
+  /** The outcome of request and answer together, for the client. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the client gets in its place, where a rule that has an answer refuses it. */
+  /** The canned answer that replaces it when a rule that has one refuses it. */
   readonly canned: CannedAnswer | undefined;
 }
 
@@ -38,29 +38,29 @@ export interface AnswerToJudge {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly coding: string | undefined;
-  /** As it came from the provider; what has come of it, when it broke off. */
+  /** The body from the provider; the received part when it broke off. */
   readonly body: Buffer;
-  /** False when it has left already. */
+  /** False when it was already forwarded. */
   readonly enforceable: boolean;
-  /** Something of it has left: no other answer can take its place any more. */
+  /** Whether a part of it was forwarded, so that no other answer can replace it. */
   readonly begun?: boolean;
-  /** Why it is not whole, or nobody got the whole of it. */
+  /** Why it is incomplete, or was not delivered completely. */
   readonly reason?: string;
-  /** Nobody got the whole of it, but all of it is here. */
+  /** Whether it is complete here but was not delivered completely. */
   readonly drained?: boolean;
-  /** Its length, where it has passed without being read. */
+  /** Its length, if it passed without being read. */
   readonly unreadBytes?: number;
   readonly times: CallTimes;
 }
 
-/** An answer that must not go on, because nobody can say what is in it. */
+/** An answer that must not be forwarded, because its content cannot be determined. */
 export class UnreadableAnswer extends WeirError {
   constructor(cause: Error) {
     super('upstream_unreachable', { message: "The provider's answer cannot be read, so it cannot be judged", cause });
   }
 }
 
-/** Judges answers and puts them into the log. */
+/** Judges answers and records them in the log. */
 @Injectable()
 export class AnswerJudge {
   constructor(
@@ -70,8 +70,8 @@ export class AnswerJudge {
 
   /**
    * Resolves when the `ai.response` is in the log.
-   * @throws UnreadableAnswer when rules could change it, but what is in it cannot be said; WeirError when it cannot be
-   * recorded
+   * @throws UnreadableAnswer when rules could change it, but its content cannot be determined; WeirError when it cannot
+   * be recorded
    */
   async judge(answer: AnswerToJudge, limits: UnpackedLimits): Promise<JudgedAnswer> {
     const { call, contentType, enforceable, times } = answer;
@@ -115,14 +115,14 @@ export class AnswerJudge {
       return await this.withDocuments(call, texts);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      // What has left already, broke off, or cannot be changed is recorded without its texts.
+      // An answer that was already forwarded, broke off, or cannot be changed is recorded without its texts.
       if (enforceable && planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass')
         throw new UnreadableAnswer(error);
       return NO_ANSWER_TEXTS;
     }
   }
 
-  /** The answer with what its files say. Nothing can be masked there. */
+  /** Adds the texts of its files to the answer. Nothing can be masked in them. */
   private async withDocuments({ caller, target }: AdmittedCall, texts: AnswerTexts): Promise<AnswerTexts> {
     const { doc, call } = texts;
     const { governed } = target;

@@ -9,14 +9,14 @@ import type { AdmittedCall } from './proxied-call.js';
 export interface AnswerHead {
   readonly contentType: string | undefined;
   readonly coding: string | undefined;
-  /** Its first bytes, asked for only where they count. */
+  /** Its first bytes, read only where they matter. */
   beginning(): Promise<Buffer>;
 }
 
-/** Fewer bytes of a frame do not tell that they are one. */
+/** The minimum number of bytes by which a frame is recognised. */
 const LEAST_OF_FRAME = 12;
 
-/** Whether a rule could change an answer, or a value is to be put back into it. */
+/** Whether a rule could change an answer, or a value has to be restored in it. */
 export function mayChange({ policy, judgement }: AdmittedCall): boolean {
   return planAnswer(policy.policy, policy.detectors).mode !== 'pass' || judgement.restorable.size > 0;
 }

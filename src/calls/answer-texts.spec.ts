@@ -8,7 +8,7 @@ const answer = (name: string, tokens = '{"content":[{"token":"Ann"}]}'): Buffer 
   );
 const readIn = (body: Buffer) => atOnce(readingAnswer('openai.chat', 'application/json', body));
 
-describe('an answer that is stored', () => {
+describe('a stored answer', () => {
   it.each([
     ['as it usually is', 'logprobs'],
     ['with an escape', 'log\\u0070robs'],
@@ -23,7 +23,7 @@ describe('an answer that is stored', () => {
     expect((await texts.edited([edit])).toString()).not.toContain('Ann');
   });
 
-  it('is the very same text where nothing is masked', async () => {
+  it('is exactly the same text where nothing is masked', async () => {
     const body = answer('logprobs');
     expect((await readIn(body).stored([], true))?.payload).toBe(body.toString());
   });

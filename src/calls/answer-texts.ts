@@ -49,16 +49,16 @@ import {
 } from '../contents/index.js';
 import { readingFilesOfStream } from './streamed-files.js';
 
-/** The texts of a provider's answer, whatever form it has. */
+/** The texts of a provider's answer in any form. */
 export interface AnswerTexts {
   readonly call: DecodedCall;
-  /** A stream that stopped before the end that its provider tells. */
+  /** Whether a stream stopped before its provider's end marker. */
   readonly brokeOff?: boolean;
-  /** Where it is JSON: files may stand in it. */
+  /** The document of a JSON answer, which may contain files. */
   readonly doc?: JsonDocument;
-  /** Of a stream: what its events hold beside texts, yet to be opened. */
+  /** The files in the events of a stream, still unopened. */
   readonly beside?: EmbeddedReading;
-  /** The body with these edits made, and nothing else changed. */
+  /** The body with these edits and no other change. */
   edited(edits: readonly Edit[]): Promise<Buffer>;
   /**
    * For the log, with these edits made; absent when there is nothing to keep.
@@ -68,15 +68,15 @@ export interface AnswerTexts {
   stored(edits: readonly Edit[], withUnread: boolean, call?: DecodedCall): Promise<StoredBody | undefined>;
 }
 
-/** A body as it goes into the log. */
+/** The stored form of a body. */
 export interface StoredBody {
   /** JSON text. */
   readonly payload: string;
-  /** Where the body's texts stand in it; absent where they do not. */
+  /** The places of the body's texts in it; absent if it does not contain them. */
   readonly form?: StoredForm;
 }
 
-/** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
+/** Content that cannot be read as text: images, audio, files. Nothing in it is judged. */
 export const NO_ANSWER_TEXTS: AnswerTexts = {
   call: NO_TEXTS,
   edited: () => Promise.resolve(Buffer.alloc(0)),
@@ -84,7 +84,7 @@ export const NO_ANSWER_TEXTS: AnswerTexts = {
 };
 
 const BYTE_ORDER_MARK = '\ufeff';
-/** How an event stream begins, whatever its content type says: clients that asked for one read it as one. */
+/** The beginning of an event stream, whatever its content type: clients that requested a stream read it as one. */
 const LONGEST_BEGINNING = 4_096;
 const LIST_START = /^\ufeff?\s*\[/;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
@@ -110,7 +110,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
   const lenient = yield* parsingOrNot(json, true);
   if (lenient !== undefined) return yield* nonFiniteTexts(dialect, lenient, mark);
   if (isEventStream(contentType) || STREAM_START.test(text)) return yield* streamTexts(dialect, text);
-  // Texts go on from entry to entry: of a list that ends before its end nobody can say how far they go.
+  // Texts continue from entry to entry, so their end is unknown in a truncated list.
   if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
     throw new UnreadableBody('must be a whole list');
   const unread = yield* binaryTexts(dialect, contentType, body);
@@ -120,8 +120,8 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
 }
 
 /**
- * Whether what has come of an answer is the beginning of an event stream; undefined while that is unknown.
- * @param isAll nothing more will come
+ * Whether the received part of an answer is the beginning of an event stream; undefined while that is unknown.
+ * @param isAll whether the answer is complete
  */
 export function looksLikeStream(beginning: string, isAll: boolean): boolean | undefined {
   if (STREAM_START.test(beginning)) return true;
@@ -129,7 +129,7 @@ export function looksLikeStream(beginning: string, isAll: boolean): boolean | un
   return isOpen ? undefined : false;
 }
 
-/** Whether an answer could not be read, as `readAnswer` and `unpackBody` say. */
+/** Whether an error of `readAnswer` or `unpackBody` means that an answer could not be read. */
 export function isUnreadable(error: unknown): error is Error {
   return error instanceof CodingError || error instanceof JsonSyntaxError || error instanceof UnreadableBody;
 }
@@ -159,7 +159,7 @@ function* binaryTexts(dialect: Dialect, contentType: string | undefined, body: B
   );
 }
 
-/** An answer that nobody has read as a whole. */
+/** An answer that was not read completely. */
 export function unreadAnswer(
   bytes: number,
   segments: readonly Segment[] = [],
@@ -184,12 +184,12 @@ function* parsingOrNot(text: string, nonFinite = false): Steps<JsonDocument | un
   }
 }
 
-/** A JSON body with edits made; without any, the very same text. */
+/** A JSON body with edits; without any, exactly the same text. */
 function* editingJson(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): Steps<string> {
   return yield* applyingEdits(doc.text, yield* allEdits(doc, segments, edits));
 }
 
-/** A JSON body for the log, with edits made. Bytes that were no UTF-8 are the replacement character there. */
+/** A JSON body for the log, with edits. Bytes that are not UTF-8 become the replacement character. */
 export function* storingJson(
   doc: JsonDocument,
   call: DecodedCall,
@@ -213,7 +213,7 @@ function* withoutLogprobs(doc: JsonDocument): Steps<readonly TextEdit[]> {
   return MAY_HOLD_LOGPROBS.test(doc.text) ? yield* emptyingLogprobs(doc) : [];
 }
 
-/** Where something is masked, token texts beside it would show it again. */
+/** Token texts beside a masked text would reveal it. */
 function* allEdits(
   doc: JsonDocument,
   segments: readonly Segment[],
@@ -245,7 +245,7 @@ function* listTexts(dialect: Dialect, json: string, mark: string): Steps<AnswerT
   };
 }
 
-/** The log takes JSON only: there, numbers that are none are null. */
+/** The log accepts only JSON, so NaN and infinities become null. */
 function* nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {
   const texts = yield* jsonTexts(dialect, doc, mark);
   const stored: AnswerTexts['stored'] = async (edits, withUnread, whole = texts.call) => {
@@ -328,7 +328,7 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
   };
 }
 
-/** Each line as the data of an event. */
+/** Reads each line as the data of an event. */
 function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<AnswerTexts> {
   const [before, after] = ['data: ', '\n\n'];
   const lines = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));

@@ -21,7 +21,7 @@ const edited = (body: string | Buffer, type?: string): Buffer => {
   return textBody === undefined ? Buffer.from(body) : atOnce(textBody.editing([]));
 };
 
-/** Puts `*` in place of each text that holds a word. */
+/** Replaces each text that contains a word with `*`. */
 function masked(body: string | Buffer, type: string | undefined, word: string): Buffer {
   const textBody = read(body, type).textBody!;
   return atOnce(textBody.editing(maskEdits(textBody.doc, word)));
@@ -61,7 +61,7 @@ describe('readingBodyForm', () => {
     expect(edited(body, contentType).toString()).toBe(body);
   });
 
-  it('reads the names and texts of parts, and leaves what is none', () => {
+  it('reads the names and texts of parts, and leaves everything else', () => {
     const body = Buffer.concat([
       Buffer.from(part('name="prompt"', 'say hi')),
       Buffer.from(part('name=file; filename="j.jsonl"\r\ncontent-type: application/jsonl', '{"a":1}\n{"b":2}\n')),
@@ -95,7 +95,7 @@ describe('readingBodyForm', () => {
     expect(masked(body, undefined, 'mail').toString(encoding)).toBe(`${mark}{"a": "*\\"\\r\\n"}\n{"b": 2}`);
   });
 
-  it('lists what it cannot read, and knows pictures', () => {
+  it('lists unreadable content, and recognises images', () => {
     const noise = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     expect(read(noise, 'text/plain').beside.unread).toEqual([{ path: 'body', why: 'binary', bytes: 256 }]);
     expect(read(PNG, 'text/plain').beside.media).toEqual([{ path: 'body', type: 'image/png', bytes: PNG.length }]);
@@ -132,13 +132,13 @@ describe('readingBodyForm', () => {
 });
 
 describe('a body with edits', () => {
-  it('changes only what was changed in a form', () => {
+  it('changes only the edited values of a form', () => {
     expect(masked('to=anna%40x.org&%6eote=a+b&to=%7a', FORM, 'anna@x.org').toString()).toBe(
       'to=*%22%0D%0A&%6eote=a+b&to=%7a',
     );
   });
 
-  it('reads JSON in a value of a form as what it says', () => {
+  it('reads JSON in a value of a form as JSON', () => {
     const value = encodeURIComponent('{"a":["an\\u006ea@x.org",1e400]}');
     expect(masked(`prompt=${value}&b=1`, FORM, 'anna@x.org').toString()).toBe(
       `prompt=${encodeURIComponent('{"a":["*\\"\\r\\n",1e400]}')}&b=1`,
@@ -160,7 +160,7 @@ describe('a body with edits', () => {
     expect(masked(body, LINES, 'mail').toString()).toBe('{"a": "*\\"\\r\\n" ,"n":1e400}\r\n\n\t["*\\"\\r\\n"]\n');
   });
 
-  it('keeps the bytes of another character set around what it changes', () => {
+  it('keeps the bytes of another character set around its changes', () => {
     const body = Buffer.from('caf\xe9 mail \xff', 'latin1');
     expect(masked(body, 'text/plain; charset=iso-8859-1', 'mail')).toEqual(
       Buffer.from('caf\xe9 *"\r\n \xff', 'latin1'),
@@ -174,7 +174,7 @@ describe('a body with edits', () => {
     );
   });
 
-  it('is the same body without any, whatever it contains', () => {
+  it('is unchanged without edits, whatever it contains', () => {
     const line = fc.oneof(fc.json(), fc.constantFrom('', ' ', '\r'));
     const body = fc.oneof(
       fc.string({ unit: 'grapheme' }).map((text) => Buffer.from(text)),
@@ -188,7 +188,7 @@ describe('a body with edits', () => {
     );
   });
 
-  it('keeps all bytes of parts that hold no text of the word, at any split', () => {
+  it('keeps all bytes of parts without the word, at any split', () => {
     const content = fc.oneof(
       fc.string(),
       fc.json(),
@@ -228,7 +228,7 @@ describe('readingMarkedJson', () => {
     expect(atOnce(readingMarkedJson(Buffer.from('{}')))).toBeUndefined();
   });
 
-  it('reads what heads of parts say beside the names of fields and files', () => {
+  it('reads the other fields in the heads of parts, besides the names of fields and files', () => {
     const heads = [
       'name="a"; note="sesame"',
       'name="b"\r\ncontent-type: text/plain; note=sesame',
@@ -258,7 +258,7 @@ describe('readingMarkedJson', () => {
   });
 });
 
-/** Bodies that are no JSON, long, and of the kind that takes most to read. */
+/** Long bodies that are not JSON, of the kinds that are most expensive to read. */
 const LONG_BODIES: readonly (readonly [string, string, Buffer])[] = [
   ['bytes that are no UTF-8', 'text/plain', Buffer.from('caf\xe9 '.repeat(200_000), 'latin1')],
   ['JSON lines', 'application/x-ndjson', Buffer.from('{"a":1}\n'.repeat(20_000))],
@@ -273,14 +273,14 @@ const LONG_BODIES: readonly (readonly [string, string, Buffer])[] = [
 ];
 
 describe('A long body that is no JSON', () => {
-  it.each(LONG_BODIES)('is read in steps between which others have their turn: %s', (_, type, body) => {
+  it.each(LONG_BODIES)('is read in steps that let other work run in between: %s', (_, type, body) => {
     const steps = readingBody(body, contentTypeOf(type), false);
     let stops = 0;
     while (steps.next().done !== true) stops++;
     expect(stops).toBeGreaterThanOrEqual(20);
   });
 
-  it('is written anew in steps', () => {
+  it('is rewritten in steps', () => {
     const { textBody } = readBody(Buffer.from('{"a":"x"}\n'.repeat(20_000)), contentTypeOf('application/jsonl'), false);
     const steps = textBody!.editing([]);
     let stops = 0;

@@ -30,16 +30,16 @@ import { checkingJson, findingJson } from './json-pieces.js';
 import { multipartPieces } from './multipart.js';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-/** Characters that do not occur in texts, but occur within a few bytes of pictures, recordings, archives and UTF-16. */
+/** Characters that do not occur in texts, but within the first few bytes of images, audio, archives and UTF-16. */
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c\x1d\x1f\x7f]/;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** What a body that is no JSON holds. */
+/** The content of a body that is not JSON. */
 export interface BodyReading {
   /** Its texts; absent when it has none that could be changed. */
   readonly textBody?: TextBody;
   readonly beside: EmbeddedReading;
-  /** An upload that says what it is for. */
+  /** Whether it is an upload that states its purpose. */
   readonly hasPurpose: boolean;
 }
 
@@ -86,10 +86,10 @@ export function* readingLines(
   return pieces && { body: yield* joiningPieces(pieces, true), pieces };
 }
 
-/** How servers keep answers from being run as scripts. */
+/** Prefixes with which servers prevent answers from being run as scripts. */
 const JSON_START = /^(?:\)\]\}',?)?[\s\x1e]*[[{]/;
 
-/** A text that begins with a JSON value and goes on behind it, as the list of what it holds: some readers take the first value. */
+/** A text that continues after a JSON value, as the list of its contents: some readers take only the first value. */
 export function* readingFirstValues(text: string): Steps<TextBody | undefined> {
   const pieces = JSON_START.test(text) ? yield* textPieces(text, utf8Bytes) : [];
   const hasValue = pieces.some((piece) => !Buffer.isBuffer(piece) && piece.text === undefined);
@@ -104,14 +104,14 @@ export function* readingValuesIn(text: string): Steps<JsonDocument | undefined> 
   return yield* parsingJson(`[${yield* joining(values, ',')}]`);
 }
 
-/** JSON behind a byte order mark, which stays where it is; undefined for a body without one. In steps. @throws JsonSyntaxError */
+/** JSON after a byte order mark, which is kept; undefined for a body without one. In steps. @throws JsonSyntaxError */
 export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
   if (!body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) return undefined;
   const json = body.toString('utf8', BYTE_ORDER_MARK.length);
   return yield* joiningPieces([BYTE_ORDER_MARK, valuePiece(json, utf8Bytes)], false);
 }
 
-/** The fields that a receiver reads who takes a JSON body for `application/x-www-form-urlencoded`. In steps. */
+/** The fields that a receiver reads if it takes a JSON body for `application/x-www-form-urlencoded`. In steps. */
 export function* readingAsForm(body: Buffer, type: ContentType | undefined): Steps<EmbeddedReading> {
   if (type?.type !== FORM) return NOTHING_BESIDE;
   const texts: Segment[] = [];
@@ -123,12 +123,12 @@ export function* readingAsForm(body: Buffer, type: ContentType | undefined): Ste
   return { ...NOTHING_BESIDE, texts };
 }
 
-/** Whether bytes of which nobody says what they are can be text: that of a picture or an archive shows soon. */
+/** Whether bytes without a known type can be text: images and archives soon contain characters that texts do not. */
 export function looksLikeText(bytes: Buffer): boolean {
   return !CONTROL.test(bytes.toString('latin1'));
 }
 
-/** The pieces of a body, or of a part of one, and what it holds beside them. */
+/** The pieces of a body, or of a part of one, and its other content. */
 function* contentPieces(bytes: Buffer, path: string, type: ContentType | undefined): Steps<ReadPieces> {
   const content = yield* readingContent(bytes);
   const size = { path, bytes: bytes.length };
@@ -162,7 +162,7 @@ function* contentPieces(bytes: Buffer, path: string, type: ContentType | undefin
   };
 }
 
-/** What the strings among pieces say to readers that undo escapes in them. */
+/** The strings among pieces as read by receivers that undo escapes in them. */
 function* otherTexts(pieces: readonly BodyPiece[]): Steps<string[]> {
   const others: string[] = [];
   for (const piece of pieces) {

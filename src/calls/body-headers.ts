@@ -8,7 +8,7 @@ export interface BodyHeaders {
   readonly coding?: string;
 }
 
-/** Headers of which one reader takes the first line, another the last, and a third one both. */
+/** Headers that must not be repeated: readers differ in whether they use the first line, the last, or both. */
 const ONCE: ReadonlySet<string> = new Set([
   'authorization',
   'content-disposition',
@@ -24,8 +24,9 @@ const ONCE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * @param rawHeaders name and value in turn, as Node has them
- * @throws WeirError `invalid_request` for headers that are given twice, and for a content type with more than one reading
+ * @param rawHeaders alternating names and values, as Node.js provides them
+ * @throws WeirError `invalid_request` for headers that are given twice, and for a content type with more than one
+ * reading
  */
 export function bodyHeaders(rawHeaders: readonly string[]): BodyHeaders {
   const seen = new Map<string, string>();

@@ -14,17 +14,17 @@ import {
 export type BodyPiece = Buffer | TextPiece;
 
 export interface TextPiece {
-  /** As the client wrote it. */
+  /** The bytes that the client sent. */
   readonly original: Buffer;
-  /** The same as JSON: a value, or the string that the piece stands for. */
+  /** The same as JSON: a value, or the string that the piece encodes. */
   readonly json: string;
   /** That string. */
   readonly text?: string;
-  /** The bytes that say what a changed JSON says. */
+  /** The bytes for a changed JSON text. */
   write(json: string): Buffer;
 }
 
-/** A body that is more, or other, than one JSON text. */
+/** A body that is not exactly one JSON text. */
 export interface TextBody {
   /** Its texts: the JSON of its only text, or the list of all of them. */
   readonly doc: JsonDocument;
@@ -45,7 +45,7 @@ export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean): S
   return { doc, editing: (edits) => editingPieces(pieces, edits, list) };
 }
 
-/** So many pieces are put together in less than a millisecond. */
+/** The number of pieces that are joined in less than a millisecond. */
 const PIECES_AT_ONCE = 1_024;
 
 /** @param list whether texts stand in a list, with a bracket in front and a comma between them */
@@ -76,7 +76,7 @@ function* editingPieces(pieces: readonly BodyPiece[], edits: readonly TextEdit[]
   return Buffer.concat([...written, ...waiting]);
 }
 
-/** Put together at once: what is put around a long text afterwards makes a copy of it. */
+/** Joined in one step, because adding to a long text later would copy it. */
 function* writingList(texts: readonly TextPiece[]): Steps<string> {
   const jsons = yield* mapped(texts, ({ json }) => json);
   if (jsons.length === 0) return '[]';
@@ -86,7 +86,7 @@ function* writingList(texts: readonly TextPiece[]): Steps<string> {
   return yield* joining(jsons, ',');
 }
 
-/** A text as one JSON string. @param write the bytes that stand for a changed text */
+/** A text as one JSON string. @param write encodes a changed text */
 export function stringPiece(original: Buffer, text: string, write: (text: string) => Buffer): TextPiece {
   return atOnce(makingStringPiece(original, text, write));
 }
@@ -101,7 +101,7 @@ export function* makingStringPiece(
   return { original, json, text, write: (changed) => write(JSON.parse(changed) as string) };
 }
 
-/** So much of a text is written as JSON in a few milliseconds. */
+/** The number of units that are written as JSON in a few milliseconds. */
 const UNITS_AT_ONCE = 262_144;
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
@@ -110,7 +110,7 @@ function* quoting(text: string): Steps<string> {
   if (text.length <= UNITS_AT_ONCE) return JSON.stringify(text);
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {
-    // The halves of a character apart from each other would be escaped.
+    // Separated surrogates would be escaped.
     const whole = HIGH_SURROGATE.test(text.charAt(from + UNITS_AT_ONCE - 1)) ? UNITS_AT_ONCE - 1 : UNITS_AT_ONCE;
     parts.push(JSON.stringify(text.slice(from, from + whole)).slice(1, -1));
     from += whole;

@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject, JsonSyntaxError, parseJson, type JsonDocument } from '../core/index.js';
 import { invalidRequest } from '../http/index.js';
 
-/** Data from the client about a call, besides the call itself. */
+/** Data from the client about a call, in addition to the call itself. */
 export interface CallAnnotations {
   readonly metadata?: JsonDocument;
   readonly sessionId?: string;
-  /** Why it is not known to which session the call belongs, although it belongs to one: what is missing. */
+  /** The missing information, if the call belongs to a session that is unknown. */
   readonly sessionMissing?: string;
 }
 
 const METADATA_HEADER = 'x-service-metadata';
-/** Weir's own first, then those that clients send by themselves. */
+/** Weir's own header first, then those that clients send on their own. */
 const SESSION_HEADERS = ['x-service-session', 'x-claude-code-session-id'];
 /** The column's own limit; a session id is an identifier, not a text. */
 const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
@@ -19,7 +19,7 @@ const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
 /**
  * Metadata and session of a proxied call, from its headers.
  *
- * @param conversationId what the provider itself calls the conversation: the session where no header names one
+ * @param conversationId the provider's own id of the conversation, used as the session if no header names one
  * @throws WeirError `invalid_request` for metadata that is not a JSON object
  */
 export function callAnnotations(headers: IncomingHttpHeaders, conversationId?: string): CallAnnotations {
@@ -40,7 +40,7 @@ function readMetadata(header: string | undefined): JsonDocument | undefined {
 
 function parseMetadata(header: string): JsonDocument | undefined {
   try {
-    // Node hands header bytes over as Latin-1; clients write UTF-8.
+    // Node.js decodes header bytes as Latin-1, but clients write UTF-8.
     return parseJson(Buffer.from(header, 'latin1').toString('utf8'));
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;

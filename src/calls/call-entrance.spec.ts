@@ -7,7 +7,7 @@ const CALLER: Caller = {
   environment: 'production',
 };
 
-/** An entrance whose key is deleted as soon as it was asked about once. */
+/** An entrance whose key is deleted after the first look-up. */
 function entranceWith(slot: ReleaseSlot) {
   let asked = 0;
   const keys = { authenticate: () => Promise.resolve(asked++ === 0 ? CALLER : null) };
@@ -26,7 +26,7 @@ describe('the entrance of calls', () => {
     expect(left).toBe(1);
   });
 
-  it('asks about a key once where the call was let in at once', async () => {
+  it('looks up a key once when the call was admitted at once', async () => {
     const entered = await entranceWith(Object.assign(() => undefined, { waited: false }))();
     expect(entered.caller).toBe(CALLER);
   });

@@ -8,33 +8,35 @@ import { Overload, type WaitingClient } from '../limits/index.js';
 /** A request at an entry point. */
 export interface EntranceRequest {
   readonly door: EventSource;
-  /** Who waits for the answer. */
+  /** The caller that waits for the answer. */
   readonly client: WaitingClient;
   /** The service key as presented. */
   readonly key: string | undefined;
   /** Adds a header to whatever answer is given. */
   setHeader(name: string, value: string): void;
-  /** Told as soon as it is known who calls. */
+  /** Called as soon as the caller is known. */
   onCaller(caller: Caller): void;
-  /** Of a batch: reads how many events it holds, once its caller may send one. What it throws is the answer. */
+  /**
+   * For a batch: counts its events, once the caller is permitted to send one. An error that it throws is the answer.
+   */
   readonly countEvents?: () => number;
 }
 
-/** A call whose caller is known and may go on for now. */
+/** A call whose caller is known and that has been admitted. */
 export interface Entered {
   readonly caller: Caller;
   readonly receivedAt: Date;
   readonly admission: AdmissionContext;
-  /** Lets the next call in; a second time does nothing. */
+  /** Admits the next call; further invocations have no effect. */
   readonly leave: () => void;
 }
 
-/** Who takes turns when there is much to do. */
+/** The parties that take turns under load. */
 function partyOf({ accountId, keyId }: Caller): readonly string[] {
   return [accountId, keyId];
 }
 
-/** The entrance of all doors: who calls, and may they, and is there time for it now. */
+/** The checks that all interfaces share: the caller's identity, permission, and free capacity. */
 @Injectable()
 export class CallEntrance {
   constructor(
@@ -63,7 +65,7 @@ export class CallEntrance {
     }
   }
 
-  /** Subscription, trial and the like: asked about calls that did not come before. @throws WeirError 402, 429 */
+  /** Checks subscription, trial and the like for calls that are not repetitions. @throws WeirError 402, 429 */
   standing(admission: AdmissionContext): Promise<Rollback> {
     return admit(this.steps.standing, admission);
   }
@@ -80,18 +82,18 @@ export class CallEntrance {
     }
   }
 
-  /** Waits for the turn of work that is no question. @throws WeirError `overloaded` */
+  /** Waits for the turn of work that is not a call. @throws WeirError `overloaded` */
   turn(door: EventSource, caller: Caller): Promise<() => void> {
     return this.overload.enter(door, partyOf(caller));
   }
 
-  /** Whether calls wait for their turn: as long as none does, `turnAway` lets all pass. */
+  /** Whether calls wait for their turn: while none waits, `turnAway` lets all pass. */
   get isBusy(): boolean {
     return this.overload.isBusy;
   }
 
   /**
-   * Before anything else: refuses a call that would wait too long for its turn.
+   * Runs before anything else: refuses a call that would wait too long for its turn.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
    */
   async turnAway(door: EventSource, key: string | undefined, onCaller: (caller: Caller) => void): Promise<Caller> {
@@ -102,7 +104,7 @@ export class CallEntrance {
   }
 
   /**
-   * Before a body is read: refuses a call that would surely be refused behind it.
+   * Runs before a body is read: refuses a call that is certain to be refused afterwards.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
    */
   async expect({ door, key, setHeader, onCaller }: Omit<EntranceRequest, 'client' | 'countEvents'>): Promise<void> {

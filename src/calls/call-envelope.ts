@@ -5,15 +5,17 @@ import type { ProxyTarget } from './proxy-target.js';
 
 /** The parts of a request outside its body that can contain text: its path, its query string, and the forwarded headers. */
 
-/** What a credential looks like: in a provider's own parameters for it, anything else is a text. */
+/** The form of a credential: in a provider's own credential parameters, anything else is a text. */
 const CREDENTIAL = /^[A-Za-z0-9._~+/=-]{8,4096}$/;
 const CREDENTIAL_HEADER = /(?:^|-)(?:api-?key|key|auth|authorization|token|secret|signature|credentials?)$/;
-/** What stands in such a header: one token, maybe behind a usual scheme. What holds words or an address is a text. */
+/**
+ * The form of such a header: one token, optionally after a usual scheme. A value with words or an address is a text.
+ */
 const HEADER_CREDENTIAL = /^(?:(?:bearer|basic|token|key|api-?key) +)?[!-?A-~]{1,8192}$/i;
-/** `Authorization` takes any scheme, and parameters, as signatures of AWS have them (RFC 9110, section 11.4). */
+/** `Authorization` accepts any scheme, and parameters as in AWS signatures (RFC 9110, section 11.4). */
 const AUTHORIZATION =
   /^[a-z][a-z0-9-]{0,31} +(?:[!-?A-~]{1,8192}|(?:[a-z][a-z0-9_-]{0,31}=(?:"[!#-?A-~]{0,4096}"|[!#-+--?A-~]{0,4096})(?:, *|$))+)$/i;
-/** Headers whose grammar has no room for words, each with it. What does not follow it is a text. */
+/** Headers whose grammar excludes words, with that grammar. A value that does not follow it is a text. */
 const DIGESTS =
   /^(?:(?:[a-z0-9-]{2,20}=:?)?(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==):?(?:, ?|$))+$/;
 const STRUCTURED_HEADERS: ReadonlyMap<string, RegExp> = new Map([
@@ -34,13 +36,13 @@ const OWN_CREDENTIAL = /(?:sk_live|sk_test|wt_live)_wr1_[0-9A-Za-z]{50}/;
 const SHORTEST_OWN = 'sk_live_wr1_'.length + 50;
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
 const HEX = /(?:[0-9a-f]{2}){24,}/gi;
-/** So often can a text have been escaped or encoded. */
+/** The maximum number of nested escapes or encodings that are undone. */
 const MOST_ESCAPES = 3;
 
 /**
- * The texts beside a request's body. They cannot be masked where they stand: a redaction refuses the call.
+ * The texts outside of a request's body. They cannot be masked in place, so a redaction refuses the call.
  *
- * @param headers name and value in turn, as they go to the provider
+ * @param headers alternating names and values, as they go to the provider
  */
 export function envelopeTexts({ path, provider, dialect }: ProxyTarget, headers: readonly string[]): Segment[] {
   const [, ...queries] = path.split('?');
@@ -77,12 +79,12 @@ function headerTexts(headers: readonly string[]): Segment[] {
     const written = headers[index]!;
     const name = written.toLowerCase();
     const value = headers[index + 1]!;
-    // A place is stored and reported, so it must not repeat the content of a name.
+    // A place is stored and reported, so it must not contain the text of a name.
     const isPlainName = isPlain(name);
     const place = `headers.${isPlainName ? name : index / 2}`;
     if (!isPlainName) texts.push(textAt(place, decodedPart(written)));
     if (isCredential(name, value) || isPlain(value) || followsGrammar(name, value)) continue;
-    // Node hands header bytes over as Latin-1; clients write UTF-8, and escapes where they may not.
+    // Node.js decodes header bytes as Latin-1, but clients write UTF-8, and escapes where it is not allowed.
     texts.push(
       textAt(
         place,
@@ -122,7 +124,7 @@ export function holdsOwnCredential(text: string, secret: string): boolean {
   return holdsOwn(text, secret, MOST_ESCAPES);
 }
 
-/** @param times so often may it be written in another way */
+/** @param times maximum number of nested encodings */
 function holdsOwn(text: string, secret: string, times: number): boolean {
   // Undoing escapes, hexadecimal digits or base64 makes no text longer.
   if (text.length < (secret === '' ? SHORTEST_OWN : Math.min(SHORTEST_OWN, secret.length))) return false;

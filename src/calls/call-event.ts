@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { CallStep, EventContent } from './call-pipeline.js';
 import { modelOf, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 
-/** What every event of such a call says. @param model that answered, when the request named none */
+/** The fields that every event of such a call has. @param model that answered, when the request named none */
 export function namesOf(
   call: ProxiedCall,
   model?: string,
@@ -11,7 +11,7 @@ export function namesOf(
   const requestId = call.storedRequestId ?? call.requestId;
   return {
     requestId,
-    // An end that a client tells comes by a request of its own.
+    // An end that a client reports arrives in a separate request.
     traceId: call.door === 'proxy' ? requestId : undefined,
     sessionId: call.storedSessionId,
     provider: call.target.provider.id,
@@ -20,12 +20,14 @@ export function namesOf(
   };
 }
 
-/** Under which id the end of a call is stored that may be told twice; no client can give such an id. */
+/** The id under which the end of a call is stored that may be reported twice; no client can choose such an id. */
 export function endId(callId: string): string {
   return `end~${callId}`;
 }
 
-/** What ends with a call: what it holds, and, where clients tell ends, the id by which the log knows the first one. */
+/**
+ * The state that ends with a call: its reservation, and, where clients report ends, the id of the first one in the log.
+ */
 export function endingOf(call: AdmittedCall): Pick<CallStep, 'money' | 'hold' | 'eventId' | 'claim'> {
   const { door, id, hold } = call;
   const money = spendingCall(call);

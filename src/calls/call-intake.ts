@@ -38,9 +38,9 @@ export interface ArrivingCall {
   readonly target: ProxyTarget;
   /** The service key as presented. */
   readonly key: string | undefined;
-  /** Of the provider's route. */
+  /** The method of the provider's route. */
   readonly method: string;
-  /** The headers that go on to the provider, name and value in turn: what stands in them is judged. */
+  /** The headers that are forwarded to the provider, as alternating names and values: their content is judged. */
   readonly headers: readonly string[];
 }
 
@@ -54,7 +54,7 @@ const LARGE_BODY_BYTES = 1_048_576;
 
 type ReadCall = Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'rollback' | 'leave'>;
 
-/** The first steps of a proxied call: who calls, may they, what is in it. */
+/** The first steps of a proxied call: the caller's identity and permission, and the reading of the call. */
 @Injectable()
 export class CallIntake {
   constructor(
@@ -67,7 +67,7 @@ export class CallIntake {
   ) {}
 
   /**
-   * Who calls, and whether there is time and room for it now. What `read` does not come to has to `leave`.
+   * Identifies the caller and checks for free capacity. A call that does not reach `read` has to `leave`.
    * @throws WeirError 401, 429, 503
    */
   async enter(arriving: ArrivingCall): Promise<EnteredCall> {
@@ -84,7 +84,7 @@ export class CallIntake {
     return this.entrance.expect(atTheDoor(arriving));
   }
 
-  /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */
+  /** @throws WeirError 401, 402, 413, 422, 429, 503: reading of the call stops, and it is not recorded */
   async read(entered: EnteredCall): Promise<ProxiedCall> {
     const { arriving, caller, receivedAt, startedMs, admission, leave } = entered;
     const { request, reply } = arriving;
@@ -137,7 +137,7 @@ export class CallIntake {
   }
 
   /**
-   * What the body of a call holds.
+   * The content of a call's body.
    * @throws WeirError `invalid_request` for one that cannot be read as its receiver would read it
    */
   async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody> {
@@ -151,7 +151,7 @@ export class CallIntake {
     const { proxy } = this.config;
     const limits = { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio };
     const promised = isPromisedJson(target, headers.type?.type);
-    // It has just been put together of its pieces, which took long enough by itself.
+    // Joining its pieces has just taken long enough.
     if (body.length > LARGE_BODY_BYTES) await afterOthers();
     const plain = headers.coding === undefined ? body : await unpacked(body, headers.coding, limits);
     const read = await runCooperatively(readingBody(plain, headers.type, promised));
@@ -186,7 +186,7 @@ export class CallIntake {
     };
   }
 
-  /** A name that holds what a detector finds is stored without it. */
+  /** A name with a finding is stored masked. */
   private async maskModel(policy: ActivePolicy, call: DecodedCall, { appId }: Caller): Promise<string | undefined> {
     const model = modelOf(call);
     if (model === undefined || isPlain(model)) return undefined;
@@ -195,7 +195,7 @@ export class CallIntake {
     return edits.length === 0 ? undefined : applyEdits(model, edits);
   }
 
-  /** The call is known by its request id in events, answers and log lines: what must not stand there is masked. */
+  /** The request id appears in events, answers and log lines, so findings in it are masked. */
   private async settleId(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<void> {
     const policy = this.policies.active(caller.accountId, caller.environment);
     const name = { path: 'request_id', text: request.id };
@@ -208,7 +208,7 @@ export class CallIntake {
     return splice(metadata, segments, await this.judging.maskTexts(policy, segments, { comesAgainIn: appId }));
   }
 
-  /** Some clients use an address as the session. A UUID is what it looks like: masking one would merge sessions. */
+  /** Some clients use an address as the session. UUIDs are exempt: masking them would merge sessions. */
   private async maskSessionId(policy: ActivePolicy, sessionId: string, { appId }: Caller): Promise<string> {
     if (isUuidShaped(sessionId)) return sessionId;
     const name: Segment = { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 };

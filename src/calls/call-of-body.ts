@@ -20,10 +20,10 @@ import { readBody, type ReadBody } from './read-body.js';
 const JSON_TYPE = /[/+]json$/;
 
 /**
- * The texts of a body and of what stands beside it, and what was read in other ways.
+ * The texts of a body and of the parts outside of it, and the texts from other readings.
  *
  * @param envelope texts beside the body, such as those of its URL
- * @param asker whose call it is: they take turns
+ * @param asker the party of the call, for taking turns
  * @throws WeirError `overloaded` while too many documents wait
  */
 export async function callOfBody(
@@ -40,7 +40,7 @@ export async function callOfBody(
   return withBeside(call, read, governed || hasPurpose || takesUploads);
 }
 
-/** What the route says of a call is so, whatever the body says. */
+/** The route has precedence over the body. */
 function withRoute(call: DecodedCall, { model, streams }: RouteFacts): DecodedCall {
   return { ...call, ...(model !== undefined && { model }), ...(streams === true && { stream: true }) };
 }
@@ -50,7 +50,7 @@ export function isPromisedJson({ governed }: Pick<ProxyTarget, 'governed'>, type
   return governed || JSON_TYPE.test(type ?? '');
 }
 
-/** @throws WeirError `payload_too_large`, `invalid_request` for what is not coded as it says */
+/** @throws WeirError `payload_too_large`, `invalid_request` for a body that does not match its content coding */
 export async function unpacked(body: Buffer, coding: string | undefined, limits: UnpackedLimits): Promise<Buffer> {
   try {
     return await unpackBody(body, coding, limits);
@@ -63,7 +63,7 @@ export async function unpacked(body: Buffer, coding: string | undefined, limits:
   }
 }
 
-/** A request as it would come over the wire. */
+/** A request as it would be sent over the network. */
 export interface RawRequest {
   readonly body: Buffer;
   /** Below a provider's base URL, with the query. */
@@ -74,7 +74,7 @@ export interface RawRequest {
 }
 
 /**
- * A raw request as the proxy reads it, for those who only want to know what would be judged.
+ * Reads a raw request as the proxy does, for previews of a judgement.
  *
  * @throws WeirError for what the proxy refuses to read
  */

@@ -44,47 +44,47 @@ type JudgeInput = Parameters<JudgementService['judge']>[0];
 
 /** Input of the rules, apart from the caller. */
 export type RuleInput = Omit<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger' | 'call'> & {
-  /** What budgets had used when the call came; looked up where it is not known yet. */
+  /** The used amounts of budgets when the call arrived; looked up if unknown. */
   readonly ledger?: BudgetLedger;
 };
 
-/** What is known of a step once the rules were asked. */
+/** The result of evaluating the rules for a step. */
 export interface Judged {
   /** Absent where no rule judges. */
   readonly judgement?: Judgement;
   readonly verdict: Verdict;
-  /** What must not be stored of the step's texts. */
+  /** The parts of the step's texts that must not be stored. */
   readonly masks: readonly Mask[];
-  /** What budgets had used. */
+  /** The used amounts of budgets. */
   readonly ledger: BudgetLedger;
-  /** Of a refused call: what its client gets instead of an error. */
+  /** For a refused call: the answer that replaces the error. */
   readonly canned?: CannedAnswer | undefined;
 }
 
-/** What an event says beside what every event of a call says. */
+/** The fields of an event in addition to those of every event of a call. */
 export interface EventContent extends Omit<EventExtras, 'decision'> {
   readonly latencyMs: EventParts['latencyMs'];
-  /** What redaction adds to a request, in UTF-8 bytes. */
+  /** The growth of a request by redaction, in UTF-8 bytes. */
   readonly addedBytes?: number;
 }
 
-/** An event that goes into the log, with what is known of it. */
+/** An event for the log, with its judgement. */
 export interface Stored extends Judged {
   readonly event: NewEvent;
-  /** Of a request that goes on: what it holds until its call ends. */
+  /** For a request that is forwarded: its reservation until the call ends. */
   readonly hold?: Hold;
 }
 
-/** Where the same step may come again: what makes it the same, and what it is answered then. */
+/** For a step that may be repeated: its identity, and the answer to a repetition. */
 export interface StepClaim<Answer extends RememberedAnswer = RememberedAnswer> {
   readonly fingerprint: Buffer;
-  /** Of a step that is recorded. */
+  /** For a step that is recorded. */
   passed(stored: Stored): Answer | Promise<Answer>;
-  /** Of one that a rule refuses. What could not be evaluated is judged anew when it comes again. */
+  /** For a step that a rule refuses. A step that could not be evaluated is judged again when it is repeated. */
   refused?(refusal: WeirError, event: NewEvent): Answer;
 }
 
-/** One step of a call, as its door has read it: the request, a tool's use, the answer, or the error in its place. */
+/** One step of a call, as an interface has read it: the request, the use of a tool, the answer, or an error. */
 export interface CallStep<
   Answer extends RememberedAnswer = RememberedAnswer,
   Type extends ClientEventType = ClientEventType,
@@ -93,50 +93,53 @@ export interface CallStep<
   readonly money: SpendingCall;
   /** Its texts. */
   readonly call: DecodedCall;
-  /** What the rules are asked about it; absent where no rule judges. */
+  /** The input of the rules; absent where no rule judges. */
   readonly asked?: RuleInput;
-  /** Its client's own id; without one the service's counts. */
+  /** The client's own id; without one, the service's id is used. */
   readonly eventId?: string | undefined;
-  /** When it came; without it, when it was judged. */
+  /** The time of arrival; if absent, the time of the judgement is used. */
   readonly receivedAt?: Date;
   /** False where no budget may refuse it. */
   readonly enforced?: boolean;
-  /** Of a request: whether its call may go on while it is stored, where nothing is held for it. */
+  /** For a request without a reservation: whether its call may continue while it is stored. */
   readonly beside?: boolean;
-  /** Of an answer: what its call holds. Without it the call is found by its request id. */
+  /** For an answer: the reservation of its call. Without it, the call is found by its request id. */
   readonly hold?: Hold;
   readonly claim?: StepClaim<Answer> | undefined;
-  /** A rule's canned answer in the form that the client waits for; absent where the client is told of a refusal by an error. */
+  /** A rule's canned answer in the form that the client expects; absent where refusals are reported as errors. */
   canned?(text: string): CannedAnswer | undefined;
-  /** What its event says, now that it is known what must not stand there. */
+  /** The fields of its event, once the masks are known. */
   content(judged: Judged): EventContent | Promise<EventContent>;
 }
 
-/** The record of a request on its way into the log, while its call goes on. */
+/** The pending record of a request whose call continues meanwhile. */
 export interface RecordInFlight {
-  /** Resolves when it is in the log. Rejects with what the client is told: then nothing of an answer may leave. */
+  /**
+   * Resolves when it is in the log. Rejects with the error for the client, in which case no part of an answer may be
+   * forwarded.
+   */
   readonly stored: Promise<void>;
-  /** Of one that the log did not take although a provider was asked: keeps it in the journal, where the log is away. */
+  /** Keeps a record in the journal that the log did not accept although the provider was called. */
   keep(): void;
 }
 
-/** A step that is in the log, or on its way there. */
+/** A step that is in the log, or being stored. */
 export interface Recorded<Answer> extends Stored {
   readonly outcome: 'recorded';
   readonly answer?: Answer;
-  /** Where the call may go on meanwhile; absent when it is in the log. */
+  /** Set when the call may continue meanwhile; absent when it is in the log. */
   readonly inFlight?: RecordInFlight;
 }
 
-/** A step that a rule or a budget refuses, or that could not be judged. It is recorded in the log. */
+/** A step that a rule or a budget refused, or that could not be judged. It is recorded in the log. */
 export interface Refused<Answer> extends Stored {
   readonly outcome: 'refused';
   readonly refusal: WeirError;
-  /** What it is answered when it comes again; absent where it is judged anew then. */
+  /** The answer to a repetition; absent if a repetition is judged again. */
   readonly answer?: Answer;
 }
 
-/** What is stored with an event, in one transaction. */
+/** The data that is stored with an event in one transaction. */
 interface StoredWith {
   readonly ledger?: readonly LedgerStep[];
   readonly others?: readonly NewEvent[];
@@ -144,7 +147,7 @@ interface StoredWith {
   readonly session?: SessionStepToWrite | undefined;
 }
 
-/** Where a record has to be before anybody is told that it is made. */
+/** Where a record must be stored before it is acknowledged. */
 type Where = 'in the log' | 'in the journal, where the log is away';
 
 /** Another call of the session was stored since this one was judged. */
@@ -166,7 +169,7 @@ type Claimed = { readonly fingerprint: Buffer; readonly answer: RememberedAnswer
  */
 @Injectable()
 export class CallPipeline {
-  /** The log has not taken the last record: no call goes on beside its own. */
+  /** The log has not accepted the last record: no call continues before its own is stored. */
   private isLogAway = false;
 
   constructor(
@@ -193,7 +196,9 @@ export class CallPipeline {
     return refuses(stored.verdict.decision) ? this.refuse(step, stored) : this.goOn(step, stored, addedBytes);
   }
 
-  /** Judges and stores a tool call by one and the same history of its session, whoever else stores calls of it. */
+  /**
+   * Judges and stores a tool call with the same history of its session, even when others store calls of the session.
+   */
   private async takeToolCall<Answer extends RememberedAnswer>(
     step: CallStep<Answer>,
   ): Promise<Recorded<Answer> | Refused<Answer>> {
@@ -220,12 +225,12 @@ export class CallPipeline {
   ): Promise<Recorded<Answer>> {
     const { stored } = await this.draft(step, await this.sessions.open(step.money));
     const { event, ledger } = await this.spending.ended(step.money, stored.event, step.hold);
-    // Who tells of an end can tell it again; of a call that was made for its client nobody else knows.
+    // A client that reports an end can report it again; the end of a proxied call is known only here.
     const where = step.money.source === 'proxy' ? 'in the journal, where the log is away' : 'in the log';
     return this.record(step, { ...stored, event }, ledger, { where });
   }
 
-  /** The event as it would be stored. */
+  /** The event in the form in which it would be stored. */
   private async draft(
     step: CallStep,
     session?: OpenSession,
@@ -236,7 +241,7 @@ export class CallPipeline {
     return { stored: { ...judged, event }, addedBytes: content.addedBytes ?? 0 };
   }
 
-  /** What the rules say, counted, and what must not be stored. */
+  /** Evaluates and counts the decision of the rules, and determines the parts that must not be stored. */
   private async judge(step: CallStep, session: OpenSession | undefined): Promise<Judged> {
     const { money, call, asked } = step;
     const { caller, source, policy, context } = money;
@@ -259,7 +264,7 @@ export class CallPipeline {
     return { judgement, verdict, masks, ledger, canned };
   }
 
-  /** Stores what a rule refuses, or what could not be judged. */
+  /** Stores a step that a rule refused or that could not be judged. */
   private async refuse<Answer extends RememberedAnswer>(
     { claim }: CallStep<Answer>,
     stored: Stored,
@@ -272,7 +277,10 @@ export class CallPipeline {
     return { ...stored, outcome: 'refused', refusal, ...(answer === undefined ? {} : { answer }) };
   }
 
-  /** Reserves what a call may cost, and stores its request. One that was not stored, or came before, holds nothing. */
+  /**
+   * Reserves the cost of a call and stores its request. A request that is a repetition or was not stored has no
+   * reservation.
+   */
   private async goOn<Answer extends RememberedAnswer>(
     step: CallStep<Answer>,
     stored: Stored,
@@ -298,7 +306,7 @@ export class CallPipeline {
     }
   }
 
-  /** Records what a budget refuses. @returns what its client is told */
+  /** Records a refusal by a budget. @returns the error for the client */
   private async deny(event: NewEvent, { reason, message, retryAfterSeconds, children }: Denial): Promise<WeirError> {
     await this.store({ ...event, decision: 'block', reason, redactions: [] }, { others: children });
     return new WeirError(reason, {
@@ -310,7 +318,10 @@ export class CallPipeline {
     });
   }
 
-  /** Lets the call go on while its request is stored. Who passes it on waits for that before anything of an answer leaves. */
+  /**
+   * Lets the call continue while its request is stored. The relay waits for the record before it forwards any part of
+   * an answer.
+   */
   private recordBeside<Answer extends RememberedAnswer>(
     { money, call }: CallStep<Answer>,
     stored: Stored,
@@ -319,7 +330,7 @@ export class CallPipeline {
     const request = appendOf(event, { session: this.sessions.stepOf(money, call, event.receivedAt, undefined) });
     const inLog = this.append(event, request, 'in the log');
     let wasAway = false;
-    // Whoever waits for it hears of it. Others may find the log back before the call has ended.
+    // Callers that await it receive the error. The log may be available again before the call ends.
     inLog.catch((error: unknown) => (wasAway = error instanceof WeirError && isAway(error.cause)));
     const keep = (): void => {
       if (wasAway) this.journal.keep(request);
@@ -336,7 +347,7 @@ export class CallPipeline {
     const answer = await claim?.passed(stored);
     const claimed = claim && answer && { fingerprint: claim.fingerprint, answer };
     const { verdict, event } = stored;
-    // What a client never got did not happen.
+    // An answer that the client never received did not happen for it.
     const session = refuses(verdict.decision)
       ? undefined
       : this.sessions.stepOf(money, call, event.receivedAt, judgedBy);
@@ -367,15 +378,15 @@ export class CallPipeline {
   }
 }
 
-/** Whether the log did not take a record, and may take it later. */
+/** Whether the log refused a record that it may accept later. */
 function isAway(cause: unknown): boolean {
   return cause instanceof EventLogUnavailable || cause instanceof EventLogOverloaded;
 }
 
-/** An event as the log takes it, with its violations and what is stored with it. */
+/** An event in the form that the log accepts, with its violations and related data. */
 function appendOf(event: NewEvent, { ledger = [], others = [], claim, session }: StoredWith): AppendRequest {
   const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
-  // An id that is our own and new is nobody's to retry under: no answer is remembered.
+  // Nobody can retry under an id that the service has just made, so no answer is kept.
   const idempotency = claim ?? { fingerprint: hash('sha256', event.id, 'buffer') };
   const known = session === undefined ? {} : { session };
   return { event, children: [...violations, ...others], ledger, ...known, idempotency };

@@ -13,11 +13,11 @@ const WHOLE = { ...CAME, enforceable: true };
 
 type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere' | 'defect';
 
-/** A record whose log says the given thing; what was written is kept. */
+/** A record whose log has the given result; written events are kept. */
 function recordWith(outcome: Outcome = 'stored') {
   const written: { readonly type: 'ai.response' | 'ai.error'; readonly reason?: string }[] = [];
   const write = async (type: 'ai.response' | 'ai.error', reason?: string): Promise<void> => {
-    // The log takes its time: others may end the call meanwhile.
+    // The log is slow, so others may end the call meanwhile.
     await new Promise(setImmediate);
     written.push({ type, ...(reason === undefined ? {} : { reason }) });
     if (outcome === 'log down') throw new WeirError('unavailable');
@@ -57,7 +57,7 @@ const WRITTEN: Record<End, object> = {
 describe('CallRecord', () => {
   const anyEnd = fc.constantFrom(...(Object.keys(ENDS) as End[]));
 
-  it('records the first end and no other, whoever tells one, in whatever order, at once or one after the other', async () => {
+  it('records only the first end, whoever reports it, in any order, concurrently or in sequence', async () => {
     const steps = fc.array(fc.record({ end: anyEnd, waits: fc.boolean() }), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(
@@ -84,7 +84,7 @@ describe('CallRecord', () => {
     );
   });
 
-  it('records an answer that cannot be read as a failure, once, and says that it cannot be read', async () => {
+  it('records an unreadable answer once, as a failure, and reports that it cannot be read', async () => {
     const { record, written } = recordWith('unreadable');
     await expect(record.complete(WHOLE, { status: 200 })).rejects.toThrow(UnreadableAnswer);
     await expect(record.fail({ reason: 'internal_error' })).resolves.toBe(ENDED_BEFORE);
@@ -100,7 +100,7 @@ describe('CallRecord', () => {
     },
   );
 
-  it('asks for what a client left behind only when nobody else has said how the call ended', async () => {
+  it('reads the rest of an abandoned answer only when the call has no other end', async () => {
     const { record } = recordWith();
     await record.fail({ reason: 'upstream_timeout' });
     let asked = 0;
@@ -112,7 +112,7 @@ describe('CallRecord', () => {
     expect(asked).toBe(0);
   });
 
-  it('counts as ended while the rest of an answer is still read for a client that is gone', async () => {
+  it('counts as ended while the rest of an answer is read after its client has disconnected', async () => {
     const { record, written } = recordWith();
     const { promise, resolve } = Promise.withResolvers<typeof CAME>();
     const abandoned = record.abandon(() => promise);

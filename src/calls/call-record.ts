@@ -15,20 +15,20 @@ import { StoredBefore } from './call-replays.js';
 
 /** A completely received answer. */
 export type CompleteAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | 'drained'>;
-/** What had come of an answer when its client went away. */
+/** The received part of an answer whose client disconnected. */
 export type AbandonedAnswer = Omit<CompleteAnswer, 'enforceable'> & Pick<AnswerToJudge, 'drained'>;
 
 /** A call without an answer, or with a part of one; or an answer that is an error. */
 export type Failure = ({ readonly reason: string } & PartialAnswer) | { readonly error: ErrorAnswer };
 
-/** The call had ended already: nothing was done. */
+/** The result when the call had already ended and nothing was done. */
 export const ENDED_BEFORE = 'ended before';
-/** What came of an end that gives nothing else. */
+/** The result of an end without other data. */
 export type RecordedEnd = 'recorded' | typeof ENDED_BEFORE;
 
 const CLIENT_DISCONNECTED = 'client_disconnected';
 
-/** The two that write the end of a call into the log, with what it cost. */
+/** The two writers of a call's end and its cost. */
 interface EndWriters {
   readonly judge: Pick<AnswerJudge, 'judge'>;
   readonly failures: Pick<FailureRecorder, 'withoutAnswer' | 'answered'>;
@@ -53,14 +53,14 @@ export class CallRecord {
     private readonly limits: UnpackedLimits,
   ) {}
 
-  /** Whether somebody has said how the call ended; it need not be in the log yet. */
+  /** Whether the end of the call was reported; it may not be in the log yet. */
   get hasEnded(): boolean {
     return this.ended;
   }
 
   /**
-   * The answer is there. Resolves when it was judged and the `ai.response` is in the log.
-   * @param seen what is recorded of an answer that cannot be read
+   * Called with a complete answer. Resolves when it was judged and the `ai.response` is in the log.
+   * @param seen the recorded part of an unreadable answer
    * @throws UnreadableAnswer when rules could change it, but what is in it cannot be said: the `ai.error` is in the log
    * then; WeirError when it cannot be recorded
    */
@@ -76,7 +76,7 @@ export class CallRecord {
   }
 
   /**
-   * There is no answer, or not the whole of one, or it is an error.
+   * Called when there is no answer, an incomplete one, or an error.
    * @throws WeirError when it cannot be recorded
    */
   fail(failure: Failure): Promise<RecordedEnd> {
@@ -116,7 +116,7 @@ export class CallRecord {
     return failures.withoutAnswer(call, reason, times, seen);
   }
 
-  /** Nothing is awaited between looking and noting: of two that end a call at once, one is the first. */
+  /** There is no `await` between check and mark, so of two concurrent ends exactly one is the first. */
   private async once<T>(
     end: () => Promise<T>,
     { status }: { readonly status?: number } = {},
@@ -126,9 +126,9 @@ export class CallRecord {
     try {
       return await end();
     } catch (error) {
-      // Another process was the first.
+      // Another process was first.
       if (error instanceof StoredBefore) return ENDED_BEFORE;
-      // What nobody has foreseen lies in the answer, not in the log: without the answer, the end can be told.
+      // An unexpected failure concerns the answer, not the log: the end can be recorded without the answer.
       const { type } = toWeirError(error);
       if (type === 'internal_error') await this.failed({ reason: type, ...(status === undefined ? {} : { status }) });
       throw error;
@@ -136,7 +136,7 @@ export class CallRecord {
   }
 }
 
-/** Opens the records of calls that were let go on. */
+/** Creates the records of calls that may continue. */
 @Injectable()
 export class CallRecords {
   constructor(

@@ -4,7 +4,7 @@ import { InFlightEvents, DuplicateInFlight } from './call-replays.js';
 const ANSWER: StoredAnswer = { id: 'i', status: 200, body: '{}', fingerprint: Buffer.alloc(32) };
 
 describe('InFlightEvents', () => {
-  it('does the work once and hands its answer to those who wait', async () => {
+  it('does the work once and returns its answer to all waiting callers', async () => {
     const events = new InFlightEvents(10_000);
     const gate = Promise.withResolvers<void>();
     let works = 0;
@@ -24,7 +24,7 @@ describe('InFlightEvents', () => {
     expect([works, events.size]).toEqual([1, 0]);
   });
 
-  it('lets one of those who wait take over when the first leaves no answer', async () => {
+  it('lets a waiting caller take over when the first one leaves no answer', async () => {
     const events = new InFlightEvents(10_000);
     const gate = Promise.withResolvers<void>();
     const failing = events.run('a', async () => {
@@ -56,7 +56,7 @@ describe('InFlightEvents', () => {
     await held;
   });
 
-  it('gives up waiting after its time', async () => {
+  it('stops waiting after its time limit', async () => {
     const events = new InFlightEvents(1);
     const gate = Promise.withResolvers<void>();
     const held = events.run('a', () => gate.promise);

@@ -1,5 +1,6 @@
 /**
- * Repeated calls get the first answer, whether the first call is in the log, running in this process, or running on another replica.
+ * Repeated calls receive the first answer, whether the first call is in the log, running in this process, or running on
+ * another replica.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +15,7 @@ const DUPLICATE_WAIT_MS = 2_000;
 /** How an event that was in flight ended: with an answer that holds for retries, or with none. */
 type Settled = StoredAnswer | undefined;
 
-/** The same was stored before: nothing was stored now. */
+/** The same event was stored before, and nothing was stored now. */
 export class StoredBefore extends Error {
   override readonly name = 'StoredBefore';
 
@@ -82,18 +83,18 @@ export class InFlightEvents {
   }
 }
 
-/** A call that may come again. */
+/** A call that may be repeated. */
 export interface RepeatableCall {
   readonly caller: Pick<Caller, 'accountId' | 'appId' | 'environment'>;
-  /** The id that its client gave it: one without does not come again. */
+  /** The id from its client; a call without one is never a repetition. */
   readonly eventId: string | undefined;
 }
 
-/** What came of a call: it was worked on now, or it came before. */
+/** The result of a call: it was handled now, or it is a repetition. */
 export type ReplayableResult<T> =
   { readonly replayed: false; readonly result: T } | { readonly replayed: true; readonly stored: StoredAnswer };
 
-/** What makes a call the same one, and how its client is told that it is not. */
+/** The identity of a call, and the error when another call has the same id. */
 export interface Identity {
   readonly fingerprint: Buffer;
   /** The field that holds the id. */
@@ -102,7 +103,7 @@ export interface Identity {
   readonly usedBefore: 'with another body' | 'for another request';
 }
 
-/** Has each call worked on once, whatever door it comes through. */
+/** Ensures that each call is handled once, whatever interface it uses. */
 @Injectable()
 export class CallReplays {
   private readonly inFlight = new InFlightEvents(DUPLICATE_WAIT_MS);

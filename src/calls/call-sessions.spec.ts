@@ -33,8 +33,8 @@ function chain(sessionOfAnswer: () => Promise<string | undefined>) {
   return sessions.chained(call, {} as DecodedCall, 'resp_1', true);
 }
 
-describe('the session of a call that goes on from an answer', () => {
-  it('is that of the answer, where the call comes before the end of the answer is stored', async () => {
+describe('the session of a call that continues from an answer', () => {
+  it('is that of the answer, even if the call arrives before the end of the answer is stored', async () => {
     const answers = [undefined, undefined, 'session-1'];
     expect(await chain(() => Promise.resolve(answers.shift()))).toEqual({ sessionId: 'session-1' });
   });

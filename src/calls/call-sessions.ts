@@ -23,7 +23,7 @@ import {
   type SpendingCall,
 } from '../events/index.js';
 
-/** Whose session it is, and which. */
+/** The owner and id of a session. */
 export type CallInSession = Pick<SpendingCall, 'caller' | 'policy' | 'context'>;
 
 /** A session as one call found it. */
@@ -33,12 +33,12 @@ export interface OpenSession {
   readonly version?: number;
 }
 
-/** So long a link of an answer is waited for, each time that it is not there. */
+/** The pause between attempts to find the link of an answer. */
 const LINK_WAITS_MS = [25, 75, 200];
 
 @Injectable()
 export class CallSessions {
-  /** The last of those that judge and store a call of a session, one after the other. */
+  /** The last pending call of each session; calls of a session are judged and stored in sequence. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(

@@ -12,16 +12,16 @@ import type { ProxyTarget } from './proxy-target.js';
 /** The entry points for calls with a provider's own body: forwarded to the provider, or only judged. */
 export type CallDoor = 'proxy' | 'calls';
 
-/** A call whose request has been read. Nothing about it changes until its answer is out. */
+/** A call whose request has been read. Nothing about it changes until its answer has been sent. */
 export interface ProxiedCall {
   readonly door: CallDoor;
   readonly caller: Caller;
   readonly target: ProxyTarget;
   /** The snapshot that judges request and answer alike. */
   readonly policy: ActivePolicy;
-  /** What must not stand in log lines is masked in it. */
+  /** Findings are masked in it, because it appears in log lines. */
   readonly requestId: string;
-  /** The same as it is stored, where the policy stores what was sent. */
+  /** The stored form, where the policy stores unmasked texts. */
   readonly storedRequestId?: string;
   /** The model's name as it is stored, where something in it had to be masked. */
   readonly storedModel?: string;
@@ -34,29 +34,29 @@ export interface ProxiedCall {
   readonly receivedAt: Date;
   /** Monotonic milliseconds at arrival. */
   readonly startedMs: number;
-  /** Takes back what was counted for the call, should it be refused for another reason than its content. */
+  /** Rolls back the counts for the call if it is refused for a reason other than its content. */
   readonly rollback: Rollback;
-  /** Lets the next call in: to be called when this one has been judged. */
+  /** Admits the next call; to be called when this one has been judged. */
   readonly leave: () => void;
   readonly request: DecodedCall;
   /** Absent when the body holds no text that can be read: then there is nothing to judge or store. */
   readonly doc?: JsonDocument;
   /** The body itself when it is not one JSON text; `doc` holds its texts. */
   readonly textBody?: TextBody;
-  /** Where the same call may be asked about again. */
+  /** Set if the same call may be repeated. */
   readonly claim?: RequestClaim;
 }
 
-/** A call that may go on to its provider. */
+/** A call that may be forwarded to its provider. */
 export interface AdmittedCall extends ProxiedCall {
   readonly judgement: Judgement;
   /** The service's own id of the `ai.request` event, and so of the call. */
   readonly id: string;
-  /** The same, unless the client has given it another one. */
+  /** The event's id: the same, unless the client has chosen another one. */
   readonly eventId: string;
-  /** What the policy's budgets had used when the call came. */
+  /** The used amounts of the policy's budgets when the call arrived. */
   readonly ledger: BudgetLedger;
-  /** What it may cost, until it ends. */
+  /** The reservation for its cost until it ends. */
   readonly hold: Hold;
   /** Where its request is still on its way into the log: nothing of an answer leaves before it is there. */
   readonly inFlight?: RecordInFlight;
@@ -99,7 +99,7 @@ export function callContext({ caller, target, annotations, request }: ProxiedCal
   };
 }
 
-/** The call as the money side sees it. */
+/** The call in the form that budgets use. */
 export function spendingCall(call: ProxiedCall): SpendingCall {
   const { door, caller, receivedAt, policy, request, doc, requestId, target, method } = call;
   const { path, governed, provider, facts } = target;

@@ -27,7 +27,7 @@ function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: Se
   for (const [name, value] of Object.entries(refusalHeaders(call, id, eventId))) setHeader(name, value);
 }
 
-/** Takes requests into the log, judged and with what they may spend. */
+/** Judges requests and records them with their reservations. */
 @Injectable()
 export class RequestJudge {
   constructor(
@@ -125,7 +125,7 @@ function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Mas
   return joinedLists([masks, withheld]);
 }
 
-/** How much is put in the place of texts. */
+/** The total length of replacements. */
 function* bytesOf(edits: readonly Edit[]): Steps<number> {
   let bytes = 0;
   for (let index = 0; index < edits.length; index++) {

@@ -15,9 +15,9 @@ import { blockReason, reportedViolations } from './refusal.js';
 export interface Verdict {
   /** Absent where no rule judges. */
   readonly decision?: DecisionAction;
-  /** Of a block. */
+  /** The reason of a block. */
   readonly reason?: BlockReason | 'guardrail_unavailable';
-  /** Refused because facts could not be had: an outage, so there is no violation. */
+  /** Refused because facts were unavailable: an outage, so there is no violation. */
   readonly unavailable: boolean;
   readonly violations: readonly Violation[];
   readonly redactions: readonly RedactionCount[];
@@ -37,7 +37,7 @@ export function verdictOf(kind: CallKind, judgement: Judgement, canned?: CannedA
     return { decision: 'block', reason: 'guardrail_unavailable', unavailable, violations: [], redactions: [] };
   }
   if (refuses(action)) return { decision: action, reason: blockReason(judgement), unavailable, violations, redactions };
-  // The answer to a tool call carries no text, so there is nothing to hand the redaction back in.
+  // The answer to a tool call has no text in which a redaction could be returned.
   if (masksTexts(action) && kind === 'tool_call') {
     return { decision: 'allow', unavailable, violations: violations.map(notRedacted), redactions: [] };
   }

@@ -7,11 +7,11 @@ export interface WeirHeaderParts {
   readonly policy: ActivePolicy;
   readonly decision: DecisionAction;
   readonly redactions: readonly RedactionCount[];
-  /** Milliseconds that Weir took, without the provider's time. */
+  /** Milliseconds that Weir took, excluding the provider's time. */
   readonly overheadMs: number;
 }
 
-/** What a proxied answer says about how it was judged. */
+/** The headers of a proxied answer about its judgement. */
 export function weirHeaders({
   eventId,
   policy,
@@ -28,7 +28,7 @@ export function weirHeaders({
   };
 }
 
-/** The same about a refusal that is in the log. */
+/** The headers of a refusal that is in the log. */
 export function refusalHeaders(call: ProxiedCall, id: string, eventId: string): Record<string, string> {
   const overheadMs = performance.now() - call.startedMs;
   const told = weirHeaders({ eventId, policy: call.policy, decision: 'block', redactions: [], overheadMs });

@@ -78,6 +78,8 @@ describe('Secrets that pass through the service', () => {
     server = await ServerProcess.start({
       WEIR_DATA_DIR: dataDir,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      // Everything that telemetry can tell is looked at, not a sample.
+      OTEL_TRACES_SAMPLER_ARG: '1',
       WEIR_OPENAI_BASE_URL: `http://127.0.0.1:${port}`,
       WEIR_ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
       WEIR_LOG_LEVEL: 'trace',

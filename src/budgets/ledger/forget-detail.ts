@@ -12,8 +12,8 @@ const GONE = `NOT EXISTS (SELECT 1 FROM events v WHERE v.account_id = n.account_
   AND ${notArchived('n.account_id', 'n.source_id')} AND ${notArchived('n.account_id', 'n.event_id')}`;
 
 /**
- * What single calls cost becomes one sum for each window, as an estimate that stands under the window's own id: entries go on
- * summing up to what the window says that it has used. What is held, and what people adjusted, stays as it is.
+ * The costs of single calls become one sum for each window, an estimate under the window's own id, so that entries
+ * still add up to the window's used amount. Reservations and manual adjustments stay unchanged.
  */
 const SUM_UP = `
 WITH gone AS (
@@ -33,7 +33,7 @@ WITH gone AS (
 )
 SELECT count(*)::integer AS gone FROM gone`;
 
-/** What calls held, once it is clear what became of it. */
+/** Reservations of calls that have been settled. */
 const RESERVATIONS = `
 WITH gone AS (
   DELETE FROM budget_reservations WHERE ctid = ANY (ARRAY(
@@ -47,9 +47,10 @@ WITH gone AS (
 SELECT count(*)::integer AS gone FROM gone`;
 
 /**
- * As the owner of the tables: forgets what single calls cost whose events are gone. Sums of windows stay, and audits agree.
+ * As the owner of the tables: removes the costs of single calls whose events are gone. The sums of windows stay, and
+ * audits still agree.
  *
- * @param beforeId of events that were made before
+ * @param beforeId covers events that were made before this id
  * @returns whether there may be more
  * @throws DatabaseError | DatabaseUnavailable
  */

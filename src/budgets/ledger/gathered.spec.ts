@@ -1,7 +1,7 @@
 import { Gathered } from './gathered.js';
 
 describe('Gathered', () => {
-  it('combines requests that arrive meanwhile, and gives each its own answer', async () => {
+  it('combines requests that arrive while one is running, and gives each its own answer', async () => {
     const asked: (readonly number[])[] = [];
     const doubled = new Gathered<number, number>((items) => {
       asked.push(items);
@@ -11,7 +11,7 @@ describe('Gathered', () => {
     expect(asked).toEqual([[1], [2, 3, 4], [5]]);
   });
 
-  it('goes on after a question that failed', async () => {
+  it('continues after a failed query', async () => {
     let fails = true;
     const gathered = new Gathered<number, number>(
       (items) => (fails ? Promise.reject(new Error('down')) : Promise.resolve(items)),

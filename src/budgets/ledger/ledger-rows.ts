@@ -113,7 +113,7 @@ interface NewsRow {
   readonly by: string;
 }
 
-/** @returns undefined for a row that is no event of a step */
+/** @returns undefined for a row that is not the event of a step */
 export function ledgerEventOf(row: unknown): LedgerEvent | undefined {
   const { nr: step = 0, what, in: period, ratio, unit, by } = row as NewsRow;
   switch (what) {

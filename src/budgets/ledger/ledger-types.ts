@@ -12,7 +12,7 @@ export interface PeriodState {
   readonly unit: BudgetUnit;
   readonly per: WindowLength;
   readonly timezone: string;
-  /** Whose it is, as people are shown: masked. */
+  /** The owner of the window in the form that people see: masked. */
   readonly scope: Readonly<Record<string, string | null>>;
   readonly startMs: number;
   readonly endMs?: number;
@@ -22,7 +22,7 @@ export interface PeriodState {
   readonly reserved: bigint;
 }
 
-/** A budget's window and scope, which the ledger has or makes. */
+/** A budget's window and scope; the ledger creates it if it is missing. */
 export interface PeriodRequest {
   readonly accountId: string;
   readonly environment: Environment;
@@ -47,7 +47,7 @@ export interface HeldCharge {
   /** Upper bound, in the period's unit. */
   readonly amount: bigint;
   readonly limit: bigint;
-  /** Only then is it held, and can it be denied. */
+  /** Whether the budget blocks: only then is the amount reserved and can be denied. */
   readonly blocks: boolean;
 }
 
@@ -67,7 +67,7 @@ export type ReserveResult =
   | { readonly outcome: 'granted' | 'duplicate' }
   | { readonly outcome: 'budget_exceeded' | 'budget_reserved'; readonly by: PeriodState };
 
-/** What a step made happen. `step` is its place in the list. */
+/** The effect of a step. `step` is its index in the list. */
 export type LedgerEvent =
   | { readonly what: 'crossed'; readonly step: number; readonly period: PeriodState }
   | { readonly what: 'warned'; readonly step: number; readonly period: PeriodState; readonly ratio: number }
@@ -76,7 +76,7 @@ export type LedgerEvent =
   | { readonly what: 'lost'; readonly step: number }
   | { readonly what: 'counted_before'; readonly step: number };
 
-/** What a sweep ended. */
+/** The calls that a sweep ended. */
 export interface Swept {
   readonly expired: number;
   readonly estimated: number;

@@ -9,7 +9,7 @@ import type { LedgerEvent } from './ledger-types.js';
 /** Called with the results of the ledger after the commit. */
 export interface LedgerObserver {
   ledgerEvents(events: readonly LedgerEvent[]): void;
-  /** Calls ended, so that money may have come back. */
+  /** Called when calls have ended, so that reserved amounts may be free again. */
   freed(): void;
 }
 
@@ -18,7 +18,7 @@ interface Stored {
   readonly steps: readonly LedgerStep[];
 }
 
-/** A step with the event that it belongs to. */
+/** A step with its event. */
 interface Work {
   readonly event: NewEvent;
   readonly step: LedgerStep;
@@ -28,7 +28,10 @@ function worksOf(stored: readonly Stored[]): Work[] {
   return stored.flatMap(({ event, steps }) => steps.map((step) => ({ event, step })));
 }
 
-/** Does what events mean for budgets, in the transaction that stores them: both are there, or neither is. */
+/**
+ * Applies the effects of events on budgets in the transaction that stores the events: either both are stored or
+ * neither.
+ */
 export class BudgetLedgerWriter implements LedgerWriter {
   readonly forget = forgetDetail;
 

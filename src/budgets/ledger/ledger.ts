@@ -7,16 +7,18 @@ import { DatabaseError, type PrecedingStatement, type SqlExecutor, type SqlSessi
 import { ledgerEventOf, periodArgument, periodState, reserveArgument, stepsArgument } from './ledger-rows.js';
 import type { LedgerEvent, PeriodRequest, PeriodState, ReserveCall, ReserveResult, Swept } from './ledger-types.js';
 
-/** Calls that one sweep ends at most. */
+/** The maximum number of calls that one sweep ends. */
 const SWEEP_CALLS = 500;
 
-/** The period that holds the request's instant; made when there is none. @throws DatabaseUnavailable */
+/** The period that contains the request's instant; created if it is missing. @throws DatabaseUnavailable */
 export async function openPeriod(sql: SqlExecutor, request: PeriodRequest): Promise<PeriodState> {
   const rows = await ask(sql, 'SELECT budget_period($1::jsonb)::text AS row', 'budget_period', periodArgument(request));
   return periodState(rows[0]);
 }
 
-/** Holds what calls may cost, each in all of its periods or in none. Answers in the order of the calls. */
+/**
+ * Reserves the upper bounds of calls, each in all of its periods or in none. The answers are in the order of the calls.
+ */
 export async function reserveCalls(sql: SqlExecutor, calls: readonly ReserveCall[]): Promise<ReserveResult[]> {
   const rows = await ask(
     sql,
@@ -29,7 +31,7 @@ export async function reserveCalls(sql: SqlExecutor, calls: readonly ReserveCall
   );
 }
 
-/** Takes calls further, in the caller's transaction. */
+/** Applies steps to calls, in the caller's transaction. */
 export async function applySteps(sql: SqlExecutor, steps: readonly LedgerStep[]): Promise<LedgerEvent[]> {
   const rows = await ask(
     sql,
@@ -40,11 +42,11 @@ export async function applySteps(sql: SqlExecutor, steps: readonly LedgerStep[])
   return rows.flatMap((row) => ledgerEventOf(row) ?? []);
 }
 
-/** What ends the statement below where the ledger has to tell of a crossed threshold: no text is a number. */
+/** Fails the statement below where the ledger has to report a crossed threshold: the text is not a number. */
 const ONLY_UNTOLD = `CASE WHEN r->>'what' = 'crossed' THEN (r->>'what')::integer END`;
 
 /**
- * The same in one message with the statement that stores the steps' events, and in its transaction.
+ * Applies steps in one message and one transaction with the statement that stores their events.
  *
  * @param size of that statement, in UTF-16 units
  * @returns undefined, with nothing done or stored, when a threshold was crossed, which is to be stored with them
@@ -69,7 +71,7 @@ export async function applyStepsAfter(
   }
 }
 
-/** The accounts that have calls whose lease is over. */
+/** The accounts with calls whose lease has expired. */
 export async function lapsedAccounts(sql: SqlExecutor): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `SELECT DISTINCT account_id::text AS id FROM budget_reservations
@@ -80,7 +82,7 @@ export async function lapsedAccounts(sql: SqlExecutor): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Ends calls of the accounts in scope whose lease is over, in the caller's transaction. */
+/** Ends calls of the accounts in scope whose lease has expired, in the caller's transaction. */
 export async function sweepLapsed(sql: SqlExecutor): Promise<Swept> {
   const rows = (await ask(
     sql,
@@ -98,7 +100,7 @@ export async function sweepLapsed(sql: SqlExecutor): Promise<Swept> {
   };
 }
 
-/** Whether a call holds money, or held some. */
+/** Whether a call has or had a reservation. */
 export async function isReserved(sql: SqlExecutor, accountId: string, id: string): Promise<boolean> {
   const rows = await sql.query(
     'SELECT 1 FROM budget_reservations WHERE account_id = $1::uuid AND id = $2::uuid',
@@ -117,7 +119,7 @@ export async function extendLeases(
   await sql.query('SELECT budget_extend($1::jsonb)', [argument], { prepareAs: 'budget_extend' });
 }
 
-/** What periods have used and hold now. */
+/** The used and reserved amounts of periods. */
 export async function readPeriods(
   sql: SqlExecutor,
   accountId: string,
@@ -138,7 +140,7 @@ async function ask(sql: SqlExecutor, statement: string, prepareAs: string, argum
   return rows.map(({ row }) => JSON.parse(row) as unknown);
 }
 
-/** The periods that hold the requests' instants, in their order; undefined where there is none yet. */
+/** The periods that contain the requests' instants, in their order; undefined where there is none yet. */
 export async function readUsage(
   sql: SqlExecutor,
   requests: readonly PeriodRequest[],

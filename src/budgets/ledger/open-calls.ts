@@ -18,7 +18,7 @@ export class OpenCalls {
     this.accounts.delete(id);
   }
 
-  /** Gives back what a call holds that does not go on. What cannot be given back now ends with its lease. */
+  /** Releases the reservation of a call that was stopped. If that fails, the reservation ends with its lease. */
   async release(accountId: string, id: string): Promise<void> {
     this.delete(id);
     try {

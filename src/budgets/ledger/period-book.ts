@@ -10,11 +10,14 @@ const MOST_READ = 500;
 interface Remembered {
   readonly id: string;
   readonly endMs: number;
-  /** What of the definition the row holds. */
+  /** The stored part of the definition. */
   readonly definition: string;
 }
 
-/** Finds the rows of budgets' windows, and remembers which they are: a hot budget is not looked up for every call. */
+/**
+ * Finds the rows of budgets' windows and caches their ids, so that a frequently used budget is not looked up for every
+ * call.
+ */
 export class PeriodBook {
   private readonly known = new Map<string, Remembered>();
   private readonly opening = new Map<string, Promise<string>>();
@@ -27,7 +30,7 @@ export class PeriodBook {
     );
   }
 
-  /** The id of the row; made when there is none yet. @throws DatabaseUnavailable */
+  /** The id of the row; it is created if it is missing. @throws DatabaseUnavailable */
   async idOf(request: PeriodRequest): Promise<string> {
     const key = keyOf(request);
     const definition = JSON.stringify([request.limit.toString(), request.warnAt, request.onExceed]);
@@ -51,7 +54,9 @@ export class PeriodBook {
     }
   }
 
-  /** What has been used, in the order of the requests; nothing where there is no row yet. @throws DatabaseUnavailable */
+  /**
+   * The used amounts, in the order of the requests; undefined where there is no row yet. @throws DatabaseUnavailable
+   */
   async usage(requests: readonly PeriodRequest[]): Promise<(PeriodState | undefined)[]> {
     return Promise.all(requests.map((request) => this.reads.of(request)));
   }

@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /**
- * Asks the ledger for money. Calls that come while a statement is in flight go together as the next one. A call that is
- * denied only because others hold the money waits a little for them to end, in the order in which calls came.
+ * Requests reservations from the ledger. Calls that arrive while a statement is in flight are combined in the next one.
+ * A call that is denied only because of other reservations waits briefly for their release, in the order of arrival.
  */
 export class Reserver {
   private queue: Waiting[] = [];
@@ -39,7 +39,7 @@ export class Reserver {
     });
   }
 
-  /** Money came back: those who wait for it are asked about first. */
+  /** Called when reserved amounts were released: waiting calls are tried first. */
   freed(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -33,7 +33,7 @@ export class Sweeper {
     return this.work.stop();
   }
 
-  /** Never rejects: what failed is done by the next one. */
+  /** Never rejects: the next tick retries failed work. */
   async tick(): Promise<void> {
     const { sql, open, metrics, freed } = this.parts;
     try {
@@ -48,7 +48,7 @@ export class Sweeper {
     }
   }
 
-  /** A limit that an estimate crosses is told like any other, about the request whose call was never heard of again. */
+  /** A limit that an estimate crosses is reported like any other, for the request of the abandoned call. */
   private async sweep(transaction: SqlExecutor) {
     const swept = await sweepLapsed(transaction);
     for (const event of swept.ledgerEvents) {

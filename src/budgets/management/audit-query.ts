@@ -34,7 +34,7 @@ LEFT JOIN counted c ON c.period_id = p.id
 WHERE p.account_id = $1::uuid
 ORDER BY p.environment, p.budget_id, p.period_start, p.id`;
 
-/** Calls that the log knows to have ended, and the ledger does not. */
+/** Calls that have ended in the log but not in the ledger. */
 export const UNSETTLED_QUERY = `
 SELECT count(*)::integer AS count FROM budget_reservations r
 WHERE r.account_id = $1::uuid AND r.resolved_at IS NULL AND r.source = 'proxy' AND EXISTS (

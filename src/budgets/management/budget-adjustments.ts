@@ -17,7 +17,9 @@ export interface WantedAdjustment {
   readonly because: string;
 }
 
-/** Corrects what budgets have used: an entry of the ledger with its reason, and one of the admin audit log. */
+/**
+ * Corrects the used amount of budgets with an entry in the ledger, which has a reason, and one in the admin audit log.
+ */
 export class BudgetAdjustments {
   constructor(
     private readonly sql: TenantSql,
@@ -29,7 +31,7 @@ export class BudgetAdjustments {
 
   /**
    * @returns the environment of the budget
-   * @throws WeirError 403 for an environment that the manager has no business in, 404 without such a window, 422
+   * @throws WeirError 403 for an environment outside of the manager's scope, 404 without such a window, 422
    */
   async adjust(wanted: WantedAdjustment, manager: ActingManager): Promise<Environment> {
     const { accountId, budget, periodId, amount, because } = wanted;

@@ -9,7 +9,7 @@ import type { PeriodState } from '../ledger/ledger-types.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Lengths of steps; the first one that makes no more than `MOST_STEPS` of a window is taken. */
+/** Lengths of steps; the first one that divides a window into at most `MOST_STEPS` is used. */
 const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 7 * DAY_MS];
 const MOST_STEPS = 62;
 
@@ -40,7 +40,7 @@ interface EntryRow extends SqlRow {
   readonly actor_name: string | null;
 }
 
-/** What is stored → what it is called. */
+/** Maps stored kinds to their names in the API. */
 const KINDS = {
   held: 'reservation',
   event: 'charge',
@@ -138,13 +138,13 @@ export class BudgetCourse {
   }
 }
 
-/** @returns undefined for what is no cursor of ours */
+/** @returns undefined for an invalid cursor */
 export function entryPlace(cursor: string): EntryPlace | undefined {
   const match = /^(\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor);
   return match?.[1] === undefined || match[2] === undefined ? undefined : { atUs: match[1], source: match[2] };
 }
 
-/** What is held, what was held and given back, else what was counted. */
+/** The amount that is reserved, was released, or was settled. */
 function amountOf({ kind, amount, reserved, settled }: EntryRow): bigint {
   return BigInt(kind === 'held' ? reserved : kind === 'released' ? amount : settled);
 }

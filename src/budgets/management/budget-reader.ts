@@ -18,12 +18,12 @@ import { AUDIT_QUERY, UNSETTLED_QUERY } from './audit-query.js';
 /** Calls continue while the sums are read. */
 const ONE_SNAPSHOT = { reads: 'one snapshot' } as const;
 
-/** What each window counts of these events: settled, or held as long as the call goes on. */
+/** The part of these events that each window counts: settled, or reserved while the call is in progress. */
 const CHARGED = `WITH charged AS MATERIALIZED (
   SELECT c.period_id, sum(c.settled_n + c.reserved_n) AS charged
   FROM budget_entries c WHERE c.account_id = $1::uuid AND c.source_id = ANY ($5::text[]::uuid[]) GROUP BY 1)`;
 
-/** Windows that one answer holds at most, those that are used most first. */
+/** The maximum number of windows in one answer, the most used ones first. */
 const MOST = 1_000;
 
 export interface BudgetFilter {
@@ -36,7 +36,7 @@ export interface BudgetFilter {
   readonly events?: readonly string[];
 }
 
-/** Reads what budgets have used, and checks that the log, the ledger and the budgets say the same. */
+/** Reads the used amounts of budgets, and checks that the log, the ledger and the budgets agree. */
 export class BudgetReader {
   constructor(
     private readonly sql: TenantSql,
@@ -44,7 +44,7 @@ export class BudgetReader {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /** By environment and budget, what is used most first; budgets of the policy that no call has touched are included. */
+  /** Windows by environment and budget, the most used ones first; unused budgets of the policy are included. */
   async list(filter: BudgetFilter): Promise<BudgetState[]> {
     const { accountId, environment, budget, past, events } = filter;
     const rows = await this.sql.forAccounts(accountId).query<{ row: string }>(

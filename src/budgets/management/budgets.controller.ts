@@ -155,7 +155,10 @@ export class BudgetsController {
     return this.reader.audit(accountId);
   }
 
-  /** @throws {WeirError} 404, also for a window of another budget, environment or account; 422 when it is not clear which */
+  /**
+   * @throws {WeirError} 404, also for a window of another budget, environment or account; 422 when several windows
+   * match
+   */
   private async period(request: FastifyRequest, manager: ActingManager, asked: string | undefined) {
     const budget = budgetId(request);
     const period = await this.reader.period(manager.accountId, budget, asked, manager.environment);

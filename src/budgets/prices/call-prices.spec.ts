@@ -14,7 +14,7 @@ function price(prices: Readonly<Record<string, PriceOverride>>, model: PricedMod
 describe('priceOfCall', () => {
   const model = { provider: 'openai', model: 'gpt-4o' };
 
-  it("takes the published price, the policy's over it, and that of the provider over that of the model", () => {
+  it("prefers the policy's price to the published one, and a provider's price to that of the model", () => {
     expect(price({}, model)).toMatchObject({ input: { base: 2_500_000_000n }, version: book.version });
     const own = { 'gpt-4o': { input: usd(2) }, 'openai/gpt-4o': { input: usd(1) }, 'azure/gpt-4o': { input: usd(9) } };
     expect(price(own, model)).toMatchObject({
@@ -24,7 +24,7 @@ describe('priceOfCall', () => {
     });
   });
 
-  it('knows a tier only where the policy names its price, and nothing of the standard one for it', () => {
+  it('knows the price of a tier only from the policy, and never uses the standard price for it', () => {
     const priority = { ...model, serviceTier: 'priority' } as const;
     expect(price({}, priority)).toBeUndefined();
     expect(price({ 'gpt-4o': { input: usd(2) } }, priority)).toBeUndefined();

@@ -6,11 +6,11 @@ import type { ActivePolicy } from '../../policy-store/index.js';
 import type { PriceBook, PricedModel } from './price-book.js';
 
 /**
- * The price that holds for a call: what the policy says, for `provider/model` before `model`, over what is published. Where
- * the policy says only some of the rates, the others are the published ones. Of a tier other than the standard one
- * nothing is published: the policy names its prices as `model@tier`.
+ * The price of a call: the policy's price for `provider/model`, then for `model`, then the published one. Rates that
+ * the policy omits are the published ones. Only the standard tier has published prices: the policy names others as
+ * `model@tier`.
  *
- * @returns undefined when neither knows what input costs
+ * @returns undefined when neither has a price for input
  */
 export function priceOfCall(
   { policy, version }: ActivePolicy,

@@ -17,7 +17,7 @@ const library = new LibraryPrices();
 const at = (time: string): Date => new Date(`2026-11-02T${time}Z`);
 
 describe('Prices that were looked up before', () => {
-  it('asks once a minute for each model, also for one that nobody knows', () => {
+  it('asks once a minute for each model, also for an unknown one', () => {
     const { asked, prices } = counted(library);
     for (const time of ['10:00:00', '10:00:30', '10:00:59.999']) {
       for (const model of ['gpt-4o', 'nobody-has-made-this']) {
@@ -30,7 +30,7 @@ describe('Prices that were looked up before', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('keeps apart what differs in provider, address or tier', () => {
+  it('keeps separate prices for different providers, addresses or tiers', () => {
     const { prices } = counted(library);
     const models: PricedModel[] = [
       { provider: 'openai', model: 'gpt-4o' },
@@ -59,7 +59,7 @@ describe('Prices that were looked up before', () => {
     }
   });
 
-  it('remembers no name that is longer than names of models are', () => {
+  it('does not cache names that are longer than names of models', () => {
     const { asked, prices } = counted(library);
     const model = { provider: 'openai', model: 'm'.repeat(257) };
     prices.priceOf(model, at('10:00:00'));

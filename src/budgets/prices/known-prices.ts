@@ -3,13 +3,13 @@ import type { ModelPrice } from '../../core/index.js';
 import type { PriceBook, PricedModel } from './price-book.js';
 
 const MS_PER_MINUTE = 60_000;
-/** A limit of the cached models and minutes: clients choose the names, so they must not fill the memory. */
+/** The maximum number of cached models and minutes: clients choose the names, so the cache must stay small. */
 const MAX_PRICES = 500;
 /** Longer names and addresses are looked up each time. */
 const MAX_NAME = 256;
 
 /**
- * Prices as another book has them, asked once a minute for each model: published prices begin and end with a minute, and
+ * Caches the prices of another book for a minute for each model: published prices begin and end with a minute, and
  * looking one up takes longer than judging a short call.
  */
 export class KnownPrices implements PriceBook {

@@ -7,7 +7,7 @@ const NOW = new Date('2026-11-01T12:00:00Z');
 describe('LibraryPrices', () => {
   const prices = new LibraryPrices();
 
-  it('knows models by the names that providers answer with, and says where prices are from', () => {
+  it('knows models by the names in answers of providers, and names the source of prices', () => {
     const price = prices.priceOf({ provider: 'openai', model: 'gpt-4o-2024-08-06' }, NOW)!;
     expect(price).toMatchObject({
       input: { base: 2_500_000_000n },
@@ -18,13 +18,13 @@ describe('LibraryPrices', () => {
     expect(price.version).toMatch(/^genai-prices@\d+\.\d+\.\d+$/);
   });
 
-  it('knows what an hour in a cache costs, and tiers', () => {
+  it('knows the prices of one-hour caches and of tiers', () => {
     const price = prices.priceOf({ provider: 'anthropic', model: 'claude-sonnet-4-5-20250929' }, NOW)!;
     expect(price.cacheWrite1h?.base).toBe(6_000_000_000n);
     expect(price.input.tiers).toEqual([{ aboveInputTokens: 200_000, rate: 6_000_000_000n }]);
   });
 
-  it('knows what audio and searches cost', () => {
+  it('knows the prices of audio and searches', () => {
     expect(prices.priceOf({ provider: 'openai', model: 'gpt-audio' }, NOW)).toMatchObject({
       audioInput: { base: 32_000_000_000n },
       audioOutput: { base: 64_000_000_000n },
@@ -34,13 +34,13 @@ describe('LibraryPrices', () => {
     expect(prices.priceOf({ provider: 'perplexity', model: 'sonar' }, NOW)?.calls).toBeGreaterThan(0n);
   });
 
-  it('says nothing of models and providers that it does not know', () => {
+  it('returns no price for unknown models and providers', () => {
     expect(prices.priceOf({ provider: 'openai', model: 'no-such-model' }, NOW)).toBeUndefined();
     expect(prices.priceOf({ provider: 'vllm-in-the-cellar', model: 'gpt-4o' }, NOW)).toBeUndefined();
     expect(prices.priceOf({ provider: 'openai', model: undefined }, NOW)).toBeUndefined();
   });
 
-  it('finds a provider by its address when it has a name of its own', () => {
+  it('finds a provider by its address when the operator has renamed it', () => {
     const named = { provider: 'eu', model: 'gpt-4o', baseUrl: 'https://api.openai.com' };
     expect(prices.priceOf(named, NOW)?.input.base).toBe(2_500_000_000n);
   });

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { calcPrice, findProvider, type Provider } from '@pydantic/genai-prices';
 import { nanoUsdOf, type ModelPrice, type Rate, type ServiceTier } from '../../core/index.js';
 
-/** The source of prices: the data of an event and of the configuration about a call. */
+/** The data of a call, from its event and the configuration, that determines its price. */
 export interface PricedModel {
   readonly provider: string | undefined;
   readonly model: string | undefined;
-  /** Where calls to the provider go, for providers that go by a name of the operator's. */
+  /** The provider's address, for providers with a name that the operator chose. */
   readonly baseUrl?: string;
   /** Absent for the standard one, whose prices are published. */
   readonly serviceTier?: ServiceTier;
@@ -15,7 +15,7 @@ export interface PricedModel {
 
 /** Prices of models that the policy or the library knows. */
 export interface PriceBook {
-  /** @returns undefined when nobody knows the price; never a price of nothing instead */
+  /** @returns undefined when the price is unknown; never a price of zero instead */
   priceOf(model: PricedModel, at: Date): ModelPrice | undefined;
 }
 
@@ -29,7 +29,7 @@ export class LibraryPrices implements PriceBook {
   priceOf({ provider, model, baseUrl, serviceTier }: PricedModel, at: Date): ModelPrice | undefined {
     if (model === undefined || serviceTier !== undefined) return undefined;
     const found = providerOf(provider, baseUrl);
-    // A provider that nobody knows may serve a well-known model at any price.
+    // An unknown provider may serve a well-known model at any price.
     if (found === undefined && (provider !== undefined || baseUrl !== undefined)) return undefined;
     const known = calcPrice({}, model, { timestamp: at, ...(found === undefined ? {} : { provider: found }) });
     return known === null ? undefined : this.modelPrice(known.model_price, known.model.context_window);
@@ -56,7 +56,7 @@ export class LibraryPrices implements PriceBook {
   }
 }
 
-/** Whether the list of prices has a model by this very name. Names that callers make up can hold anything. */
+/** Whether the list of prices contains exactly this model name. Names that callers invent can contain anything. */
 export function isListedModel({ provider, model }: Pick<PricedModel, 'provider' | 'model'>): boolean {
   if (provider === undefined || model === undefined) return false;
   return findProvider({ providerId: provider })?.models.some(({ id }) => id === model) === true;
@@ -81,7 +81,7 @@ function rateOf(price: LibraryRates[string]): Rate | undefined {
   return base === undefined || tiers.length < price.tiers.length ? undefined : { ...base, tiers };
 }
 
-/** The shortest decimal that means this double is what the library's authors wrote. */
+/** The shortest decimal for this double is the number that the library's authors wrote. */
 function rateOfUsd(usd: number): Rate | undefined {
   const base = nanoUsdOf(String(usd));
   return base === undefined ? undefined : { base };

@@ -5,7 +5,7 @@ import { byteCount, TokenCounter } from './token-counter.js';
 describe('TokenCounter', () => {
   const counter = new TokenCounter();
 
-  it('counts what models with a public vocabulary count', async () => {
+  it('counts the same tokens as models with a public vocabulary', async () => {
     const count = await counter.forModel('gpt-4o-2024-08-06');
     expect(count('Hello world, how are you today?')).toBe(8);
     expect((await counter.forModel('gpt-4'))('Hello world, how are you today?')).toBe(8);
