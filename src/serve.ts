@@ -4,11 +4,11 @@ import type { AppConfig } from './config/index.js';
 import type { SupervisorLine } from './processes/index.js';
 import { welcomeText } from './start-texts.js';
 import { stopOnSignals } from './stop-on-signals.js';
-import { letCollectorsStandBack } from './workers/index.js';
+import { letV8ThreadsStandBack } from './workers/index.js';
 
 /** @param line to the supervisor that has started this process, where one has */
 export async function serve(config: AppConfig, line?: SupervisorLine): Promise<void> {
-  letCollectorsStandBack();
+  letV8ThreadsStandBack();
   const weir = await createApp(config, line === undefined ? {} : { line });
   await weir.listen().catch(async (error: unknown) => {
     await weir.close();

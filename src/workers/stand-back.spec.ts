@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { letCollectorsStandBack } from './stand-back.js';
+import { letV8ThreadsStandBack } from './stand-back.js';
 
 /** How the threads of V8 stand back, as the system tells it. */
 function nicenessOfV8(): number[] {
@@ -11,12 +11,12 @@ function nicenessOfV8(): number[] {
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
-onLinux('The threads on which V8 collects garbage', () => {
+onLinux('The threads on which V8 collects garbage and compiles', () => {
   it('stand back behind the thread that answers calls, whose priority stays', () => {
     const [own, before] = [getPriority(), nicenessOfV8()];
     expect(before.length).toBeGreaterThan(0);
 
-    letCollectorsStandBack();
+    letV8ThreadsStandBack();
 
     expect(nicenessOfV8()).toEqual(before.map((nice) => Math.min(nice + 5, 19)));
     expect(getPriority()).toBe(own);
