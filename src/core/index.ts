@@ -54,6 +54,8 @@ export * from './detection/engine/shared-reading.js';
 export * from './detection/engine/stream-patterns.js';
 export { JointWords } from './detection/engine/word-index.js';
 export * from './facts/join-catalog.js';
+export { joinsOf } from './detection/joined-texts.js';
+export type { Joined } from './detection/split-values.js';
 export * from './detection/ledger.js';
 export * from './detection/pieces.js';
 export * from './detection/reach-stream.js';

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Finding, ScanMemory, Segment, SegmentMemory } from '../core/index.js';
+import type { Finding, Findings, ScanMemory, Segment, SegmentMemory } from '../core/index.js';
 
 /** The approximate memory of an entry and a finding, including objects and strings. */
 const ENTRY_BYTES = 320;
@@ -68,11 +68,17 @@ export class ScanCache {
     return hash('sha256', form === UTF_8 ? named : Buffer.from(named, 'utf16le'), 'base64');
   }
 
-  private keep(digest: string, before: Entry | undefined, detector: string, findings: readonly Finding[]): Entry {
+  private keep(digest: string, before: Entry | undefined, detector: string, found: Findings): Entry {
+    const findings = listOf(found);
     const bytes = (before?.bytes ?? ENTRY_BYTES) + DETECTOR_BYTES + findings.length * FINDING_BYTES;
     const all = (before?.findings ?? new Map<string, readonly Finding[]>()).set(detector, findings);
     const entry = { findings: all, bytes };
     this.entries.set(digest, entry);
     return entry;
   }
+}
+
+function listOf(findings: Findings): readonly Finding[] {
+  if (Array.isArray(findings)) return findings as readonly Finding[];
+  return Array.from({ length: findings.length }, (_, index) => findings.at(index)!);
 }

@@ -54,10 +54,12 @@ async function bothWays(
   segments: readonly Segment[],
   pieceUnits: number,
   wanted: readonly BoundDetector[] = detectors,
+  neighbours = false,
 ) {
   const pool = new ScanPool({ threads, fromUnits: 0, pieceUnits });
   const elsewhere = pool.for({ policy: 'digest', party: ['account', 'key'] }, detectors);
-  return [await runScan(wanted, segments, { ...LIMITS, elsewhere }), await runScan(wanted, segments, LIMITS)] as const;
+  const limits = { ...LIMITS, neighbours };
+  return [await runScan(wanted, segments, { ...limits, elsewhere }), await runScan(wanted, segments, limits)] as const;
 }
 
 /** The differences between two outcomes, without the thousands of equal findings. */
@@ -152,6 +154,44 @@ describe('Scanning long texts in threads', () => {
     const [there, here] = await bothWays(threads, texts, 512 * 1_024, tickets);
     expect(differences([there, here])).toEqual([]);
     expect(there[0]).toMatchObject({ status: 'scanned', findings: { length: 6 } });
+  });
+
+  const SPLIT = ['ana.example@corp.example', 'DE89370400440532013000', `${'AKIA'}IOSFODNN7QWERTYA`];
+  const joint = fc.constantFrom('\n', '\n> ', '**', '" + "', '</td><td>', '-\n', '\ufe0f', '{}');
+  const split = fc
+    .tuple(fc.constantFrom(...SPLIT), fc.integer({ min: 3, max: 18 }), joint)
+    .map(([value, at, sign]) => value.slice(0, at) + sign + value.slice(at));
+  const encoded = fc
+    .constantFrom(...SPLIT)
+    .map((value) => Buffer.from(value).toString('base64').replace(/.{4}/g, '$& '));
+
+  it('finds values that are split within a text, or encoded in it, as a scan on this thread does', async () => {
+    const word = fc.oneof(split, encoded, fc.constantFrom(...SPLIT), fc.constant('word'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 8 }), fc.array(word, { maxLength: 8 }), async (one, other) => {
+        const segments = [segment(one.join(' ')), segment('short'), segment(other.join(', '))];
+        expect(differences(await bothWays(threads, segments, 10, detectors, true))).toEqual([]);
+      }),
+      { numRuns: 4 * RUNS },
+    );
+  }, 600_000);
+
+  it('searches for split values on this thread where the other one fails', async () => {
+    const failing: ScanThreads = {
+      run: (name, input, options) =>
+        name === 'join' ? Promise.reject(new WorkerFailure('memory')) : threads.run(name, input, options),
+    };
+    const [there, here] = await bothWays(
+      failing,
+      [segment('mail ana.example@corp.exa\nmple now')],
+      10,
+      detectors,
+      true,
+    );
+    expect(there).toEqual(here);
+    expect(there).toContainEqual(
+      expect.objectContaining({ detector: 'pii', findings: expect.arrayContaining([expect.anything()]) as unknown }),
+    );
   });
 
   it('holds the deadline inside of one text, whatever is in it', async () => {

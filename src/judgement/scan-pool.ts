@@ -2,14 +2,24 @@ import {
   pieceReach,
   piecesOf,
   type BoundDetector,
-  type Finding,
+  type Joined,
   type RemoteResult,
   type ScanElsewhere,
   type Segment,
   type TextHint,
 } from '../core/index.js';
-import { unpackFindings, type ScanAnswer, type ScanTask, type ScanText } from '../plugin-registry/index.js';
+import {
+  addPacked,
+  PackedList,
+  unpackingJoins,
+  type JoinAnswer,
+  type JoinTask,
+  type ScanAnswer,
+  type ScanTask,
+  type ScanText,
+} from '../plugin-registry/index.js';
 import { WorkerFailure, type RunOptions } from '../workers/index.js';
+import { runCooperatively } from './cooperative-steps.js';
 
 /**
  * The number of units of a text that are scanned at once. The pieces of a call are scanned in sequence, so that other calls can run in
@@ -20,6 +30,10 @@ const PIECE_UNITS = 512 * 1_024;
 const PIECE_TEXTS = 2_048;
 /** The time limit for binding detectors in a new thread; it is not counted as work of the call. */
 const BINDING_MS = 10_000;
+/** Shorter texts are searched for split values on the service's own thread: that takes a few milliseconds at most. */
+const JOIN_UNITS = 65_536;
+/** The processor time that the search may take in a thread: usually 0.3 s for 10 MB. */
+const JOIN_MS = 10_000;
 
 /** The threads; a `WorkerPool`. */
 export interface ScanThreads {
@@ -61,7 +75,28 @@ export class ScanPool {
         const known = all.filter((detector) => detector.remote === undefined && this.isCloneable(detector));
         return new ElsewhereScan({ ...this.options, policy, party, all: known }, detectors, deadlineMs).run(segments);
       },
+      joinsFromUnits: this.options.pieceUnits ?? JOIN_UNITS,
+      joins: (text, segment) => this.joinsOf(text, segment, party),
     };
+  }
+
+  private async joinsOf(
+    text: string,
+    segment: number,
+    party: readonly string[],
+  ): Promise<readonly Joined[] | undefined> {
+    const task: JoinTask = { text };
+    try {
+      const packed = await this.options.threads.run<JoinAnswer>('join', task, {
+        workMs: JOIN_MS,
+        for: party,
+        long: true,
+      });
+      return await runCooperatively(unpackingJoins(packed, segment));
+    } catch (error) {
+      if (error instanceof WorkerFailure) return undefined;
+      throw error;
+    }
   }
 
   /** Parsed options can contain any value; a detector whose options cannot be cloned cannot be bound in a thread. */
@@ -98,7 +133,7 @@ interface Progress {
   workedMs: number;
   failed?: 'failed' | 'timeout';
   /** By text; a text without findings so far may be missing. */
-  readonly findings: (Finding[] | undefined)[];
+  readonly findings: (PackedList | undefined)[];
 }
 
 /** One call's scan. */
@@ -178,9 +213,9 @@ class ElsewhereScan {
       if (one?.findings === undefined) progress.failed ??= 'failed';
       else if (this.leftMs(key) <= 0) progress.failed ??= 'timeout';
       else
-        unpackFindings(
+        addPacked(
           one.findings,
-          parts.map(({ segment }) => (progress.findings[segment] ??= [])),
+          parts.map(({ segment }) => (progress.findings[segment] ??= new PackedList())),
         );
     }
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Finding } from '../core/index.js';
-import { packFindings, unpackFindings } from './packed-findings.js';
+import { addPacked, PackedList, packFindings } from './packed-findings.js';
 
 const place = fc.nat(2 ** 31);
 const finding: fc.Arbitrary<Finding> = fc.record({
@@ -10,13 +10,29 @@ const finding: fc.Arbitrary<Finding> = fc.record({
   score: fc.constantFrom(0.5, 0.85, 1, 1 / 3),
 });
 
+const listOf = (list: PackedList): (Finding | undefined)[] =>
+  Array.from({ length: list.length }, (_, index) => list.at(index));
+
 describe('Findings that go from thread to thread', () => {
   it('arrive as they left, behind those that their texts have already', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.array(finding), fc.array(finding))), (texts) => {
-        const into = texts.map(([before]) => [...before]);
-        unpackFindings(structuredClone(packFindings(texts.map(([, found]) => found))), into);
-        expect(into).toEqual(texts.map(([before, found]) => [...before, ...found]));
+        const into = texts.map(() => new PackedList());
+        for (const part of [0, 1] as const) {
+          addPacked(structuredClone(packFindings(texts.map((parts) => parts[part]))), into);
+        }
+        expect(into.map(listOf)).toEqual(texts.map(([before, found]) => [...before, ...found]));
+      }),
+    );
+  });
+
+  it('can be asked for in any order, and beyond the last there is none', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(finding)), fc.array(fc.nat(40)), (parts, indexes) => {
+        const list = new PackedList();
+        for (const part of parts) addPacked(packFindings([part]), [list]);
+        const all = parts.flat();
+        for (const index of indexes) expect(list.at(index)).toEqual(all[index]);
       }),
     );
   });

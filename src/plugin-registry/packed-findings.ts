@@ -1,4 +1,4 @@
-import type { Finding } from '../core/index.js';
+import type { Finding, Findings } from '../core/index.js';
 
 /**
  * Findings in a compact form for passing them between threads. A text of megabytes may have hundreds of thousands: copying them as objects
@@ -41,16 +41,44 @@ export function packFindings(texts: readonly (readonly Finding[])[]): PackedFind
   return packed;
 }
 
-/** Puts the findings of each text behind those that it has already. */
-export function unpackFindings(
-  { counts, starts, ends, made, makes }: PackedFindings,
-  into: readonly Finding[][],
-): void {
-  let at = 0;
+/**
+ * The findings of one text that arrived packed, in one or more parts. Each is made when it is asked for, so that those of a long text
+ * are never all there twice.
+ */
+export class PackedList implements Findings {
+  private readonly parts: { readonly packed: PackedFindings; readonly from: number; readonly before: number }[] = [];
+  private count = 0;
+  /** The part that was asked last. */
+  private last = 0;
+
+  get length(): number {
+    return this.count;
+  }
+
+  /** Adds `count` findings of a pack, of which the first has the index `from`. */
+  add(packed: PackedFindings, from: number, count: number): void {
+    if (count === 0) return;
+    this.parts.push({ packed, from, before: this.count });
+    this.count += count;
+  }
+
+  at(index: number): Finding | undefined {
+    if (!(index >= 0 && index < this.count)) return undefined;
+    while (this.parts[this.last]!.before > index) this.last--;
+    while (this.parts[this.last + 1] !== undefined && this.parts[this.last + 1]!.before <= index) this.last++;
+    const { packed, from, before } = this.parts[this.last]!;
+    const at = from + index - before;
+    const { code, score } = packed.makes[packed.made[at]!]!;
+    return { code, start: packed.starts[at]!, end: packed.ends[at]!, score };
+  }
+}
+
+/** Adds the findings of each text to its list. */
+export function addPacked(packed: PackedFindings, into: readonly PackedList[]): void {
+  let from = 0;
   for (const [text, list] of into.entries()) {
-    for (let left = counts[text] ?? 0; left > 0; left--, at++) {
-      const { code, score } = makes[made[at]!]!;
-      list.push({ code, start: starts[at]!, end: ends[at]!, score });
-    }
+    const count = packed.counts[text] ?? 0;
+    list.add(packed, from, count);
+    from += count;
   }
 }

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import type { DetectorBinding, Piece, TextHint } from '../core/index.js';
 import type { PackedFindings } from './packed-findings.js';
+import type { PackedJoins } from './packed-joins.js';
 
 /** The requests to a scanning thread, and its answers. Plain data, because it is structured-cloned. */
 export interface ScanTask {
@@ -30,6 +31,13 @@ export interface DetectorAnswer {
   /** Absent where the detector failed. */
   readonly findings?: PackedFindings;
 }
+
+/** A request for the joins of one text, answered with `PackedJoins`. */
+export interface JoinTask {
+  readonly text: string;
+}
+
+export type JoinAnswer = PackedJoins;
 
 /** What a thread needs to load the plugins of the service: the npm names of packages besides those that are shipped. */
 export interface ScanWorkerData {

@@ -1,11 +1,20 @@
 /** A thread that scans texts. Only `ScanPool` starts it. */
 import { workerData } from 'node:worker_threads';
 import { PLUGINS } from '../../plugins/index.js';
-import { bindDetectors, scanPiece, SharedReading, wholeCatalog, type BoundDetector } from '../core/index.js';
+import {
+  atOnce,
+  bindDetectors,
+  joinsOf,
+  scanPiece,
+  SharedReading,
+  wholeCatalog,
+  type BoundDetector,
+} from '../core/index.js';
 import { serveTasks } from '../workers/index.js';
 import { packFindings } from './packed-findings.js';
+import { packJoins } from './packed-joins.js';
 import { loadPlugins } from './plugin-registry.js';
-import type { DetectorAnswer, ScanAnswer, ScanTask, ScanWorkerData } from './scan-protocol.js';
+import type { DetectorAnswer, JoinAnswer, JoinTask, ScanAnswer, ScanTask, ScanWorkerData } from './scan-protocol.js';
 
 /** Sets of detectors that are kept ready, the last used ones. */
 const MAX_SETS = 8;
@@ -26,6 +35,7 @@ serveTasks({
       .filter(({ binding }) => keys.includes(binding.key))
       .map((detector) => scanTexts(detector, texts, readings));
   },
+  join: ({ text }: JoinTask): JoinAnswer => packJoins(atOnce(joinsOf(text, 0))),
 });
 
 function scanTexts(

@@ -41,13 +41,16 @@ async function masked(segments: readonly Segment[]): Promise<string[]> {
 }
 
 const SECRET = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
-/** One of each range of Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties), a control character, an empty pattern of dots. */
+/**
+ * One of each range of Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties), a control character, and the empty Braille
+ * pattern.
+ */
 const UNSEEN =
   'ad 34f 61c 115f 1160 17b4 180b 180e 180f 200b 200f 202e 2060 2065 206f 3164 fe0f feff ffa0 fff0 1bca0 1d173 e0001 e0080 e01ef e0fff 1 2800'.split(
     ' ',
   );
 
-describe('values that are split', () => {
+describe('split values', () => {
   it('over two parts of a message are found in both', async () => {
     expect(await masked(parts('write to ana.bell@exam', 'ple.com today'))).toEqual([
       'EMAIL:ana.bell@exam',
@@ -71,7 +74,7 @@ describe('values that are split', () => {
     expect((await masked(halves)).filter((found) => found.startsWith('github_pat'))).toEqual([]);
   });
 
-  it.each(UNSEEN)('over two parts or lines are found behind what nobody sees: %s', async (point) => {
+  it.each(UNSEEN)('over two parts or lines are found after an invisible character: %s', async (point) => {
     const unseen = String.fromCodePoint(Number.parseInt(point, 16));
     const [first, second] = [SECRET.slice(0, 17), SECRET.slice(17)];
     const codes = ['github_pat', 'github_pat'];
@@ -82,7 +85,7 @@ describe('values that are split', () => {
     expect(lines.filter((code) => code === 'github_pat')).toEqual(codes);
   });
 
-  it('over parts between which a picture stands, or a part without a text, are found in both', async () => {
+  it('over parts with a picture or an empty part between them are found in both', async () => {
     const [one, other] = [SECRET.slice(0, 9), SECRET.slice(9)];
     const found = [`github_pat:${one}`, `github_pat:${other}`];
     expect(await masked(parts(`use ${one}`, '', other))).toEqual(found);
@@ -92,7 +95,7 @@ describe('values that are split', () => {
     expect((await masked(turns)).filter((each) => each.startsWith('github_pat'))).toEqual([]);
   });
 
-  it('over many parts are found in each, and behind a long part', async () => {
+  it('over many parts are found in each, also after a long part', async () => {
     const found = await masked(
       parts('see gh', 'p_aB3d', `${SECRET.slice(8, 30)}`, `${SECRET.slice(30)} ${'so '.repeat(900)}`),
     );
@@ -109,7 +112,7 @@ describe('values that are split', () => {
     expect(mail.map((one) => one.replace('\u00ad', ''))).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
   });
 
-  it('over lines are found in each where they are of letters alone', async () => {
+  it('of letters only over lines are found in each', async () => {
     const letters = `ghp_${'BpzQEaVzvwZn'.repeat(3)}`;
     const text = `use ${letters.slice(0, 11)}\n${letters.slice(11)} now`;
     expect(await masked([part(text, 'prompt')])).toEqual([
@@ -118,7 +121,7 @@ describe('values that are split', () => {
     ]);
   });
 
-  it('over parts between which other members stand, and over a line in one of them, are found in each', async () => {
+  it('over parts with other members in between, and over lines of a part, are found in each', async () => {
     const [first, second] = parts(`use ${SECRET.slice(0, 9)}\n${SECRET.slice(9, 20)}`, `${SECRET.slice(20)} now`);
     const found = await masked([first!, part('text', 'messages[0].content[1].type'), second!]);
     expect(found.join('').replaceAll('github_pat:', '')).toBe(SECRET);
@@ -173,7 +176,7 @@ describe('values that are split', () => {
     ['C#', 'String.Join("", "', '", "', '")'],
     ['SQL', "CONCAT('", "', '", "')"],
     ['R', 'paste("', '", "', '", sep="")'],
-  ])('over many strings that a program puts together are found in each: %s', async (_what, before, between, behind) => {
+  ])('over many strings that a program joins are found in each: %s', async (_what, before, between, behind) => {
     const pieces = SECRET.match(/.{1,5}/g)!;
     const text = `x = ${before}${pieces.join(between)}${behind};`;
     expect((await masked([part(text, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
@@ -228,7 +231,7 @@ describe('values that are split', () => {
     ['comments of components', (piece: string) => `${piece}{/* x */}`],
     ['comments of templates', (piece: string) => `${piece}{# x #}`],
     ['fragments', (piece: string) => `<>${piece}</>`],
-  ])('are found where %s part them', async (_what, wrapped) => {
+  ])('are found when separated by %s', async (_what, wrapped) => {
     const text = SECRET.match(/.{1,9}/g)!
       .map(wrapped)
       .join('');
@@ -237,7 +240,7 @@ describe('values that are split', () => {
     expect(found.map(([, value]) => value).join('')).toContain(SECRET.slice(-9));
   });
 
-  it('are found in any value that is written in a coding', async () => {
+  it('are found in every supported encoding', async () => {
     const inWords = (text: string, coded: (piece: string) => string, between: string): string =>
       text
         .match(/.{1,9}/g)!
@@ -276,7 +279,7 @@ describe('values that are split', () => {
     );
   });
 
-  it('are found in hexadecimal digits over lines, between words that have a line each', async () => {
+  it('are found in hexadecimal digits over lines, between lines of one word each', async () => {
     const digits = Buffer.from(`some words in front of ${SECRET} and behind`).toString('hex');
     for (const lines of [/.{16}/g, /.{32}/g, /.{64}/g]) {
       const text = digits.replace(lines, '$&\n');
@@ -285,7 +288,7 @@ describe('values that are split', () => {
     }
   });
 
-  it('over elements of HTML of one letter each are found', async () => {
+  it('over HTML elements of one letter each are found', async () => {
     const text = [...SECRET].map((letter) => `<i>${letter}</i>`).join('');
     expect((await masked([part(`see ${text} now`, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
   });
@@ -299,7 +302,7 @@ describe('values that are split', () => {
     ['members of a list', '["', '", "', '"].join("")'],
     ['members of a list in JSON', '[\\"', '\\",\\"', '\\"]'],
     ['columns of a file', '"', '","', '"'],
-  ])('over %s are found in each, also behind others', async (_what, before, between, behind) => {
+  ])('over %s are found in each, also after others', async (_what, before, between, behind) => {
     const pieces = [SECRET.slice(0, 9), SECRET.slice(9, 25), SECRET.slice(25)];
     for (const row of [pieces, ['name', ...pieces, 'end']]) {
       const found = await masked([part(`see ${before}${row.join(between)}${behind} now`, 'prompt')]);
@@ -319,7 +322,7 @@ describe('values that are split', () => {
   });
 
   it.each([' ', '.', '-', ', ', ' | ', '\n', '/', '*', '","', "', '"])(
-    'over letters with %j between each two are found',
+    'are found in letters separated by %j',
     async (between) => {
       const found = await masked([part(`see "${[...SECRET].join(between)}" now`, 'prompt')]);
       expect(found.join('').replaceAll('github_pat:', '')).toBe(SECRET);
@@ -342,7 +345,7 @@ describe('values that are split', () => {
     expect(await masked([part(text, 'prompt')])).toContain(`EMAIL:${text}`.replace(/\u202c$/, ''));
   });
 
-  it('take nothing from cells, words and products beside them', async () => {
+  it('do not include adjacent cells, words and products', async () => {
     const harmless = [
       '| Acme | @acme.com | x.io |',
       '4\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1',
@@ -359,7 +362,7 @@ describe('values that are split', () => {
     for (const text of harmless) expect(await masked([part(text, 'prompt')])).toEqual([]);
   });
 
-  it('take nothing from the next line or part when they are whole', async () => {
+  it('do not include the next line or part when they are complete', async () => {
     expect(await masked([part('mail ana@example.com\nBest regards 2', 'prompt')])).toEqual(['EMAIL:ana@example.com']);
     expect(await masked([part('x1 = 12345678\ny2 = 87654321\nfoo1\nbar22222', 'prompt')])).toEqual([]);
     expect(await masked([part('to ana@exam', 'messages[0].content'), part('ple.com', 'messages[0].name')])).toEqual([]);

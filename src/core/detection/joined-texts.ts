@@ -20,22 +20,25 @@ export interface JoinedTexts {
   located(outcome: DetectorOutcome): Steps<DetectorOutcome>;
 }
 
-/** What is read of each of two neighbouring parts. */
+/** Number of units that are read at the joint of each of two adjacent parts. */
 const PART_UNITS = 1_024;
 const SURE = 0.8;
-/** What an empty piece stands for. */
+/** The text for an empty piece. */
 const GAP = '\n';
-/** Findings before a place that may reach over it: those of some codes at once. */
+/** Maximum number of earlier findings that are checked for overlap with a range: several codes may have overlapping findings. */
 const MOST_OVER = 16;
 
 /**
- * Values that are split over neighbouring parts of one message, over lines, cells, marks of emphasis or strings of a program, put
- * together again, and what runs of signs stand for. Only what lies across a joint counts: everything else is found in the parts
- * themselves.
+ * Joins values that are split over adjacent parts of one message, over lines, cells, emphasis marks or strings of a program, and
+ * decodes runs. Only findings across a joint count, because all others are found in the parts themselves.
  *
- * @returns undefined when nothing is split so that it could be a value
+ * @param known the results of `joinsOf` for some of the texts, by segment index; the others are computed
+ * @returns undefined if nothing could be a split value
  */
-export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | undefined> {
+export function* joinedTexts(
+  segments: readonly Segment[],
+  known: ReadonlyMap<number, readonly Joined[]> = new Map(),
+): Steps<JoinedTexts | undefined> {
   const parts = yield* joinedParts(segments);
   const all: Joined[] = [...parts];
   for (const part of parts) {
@@ -44,13 +47,10 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
   }
   for (const [index, { text }] of segments.entries()) {
     if (isStop(index)) yield;
-    for (const joined of yield* joinedLines(text, index)) all.push(joined);
-    for (const joined of yield* joinedCells(text, index)) all.push(joined);
-    for (const joined of yield* joinedStrings(text, index)) all.push(joined);
-    const signs = yield* signsOf(text);
-    if (signs.letters) for (const joined of yield* joinedLetters(text, index)) all.push(joined);
-    for (const { text: stands, from, to } of yield* decodedRunsOf(text, signs))
-      all.push({ pieces: [{ segment: index, from, to }], lines: true, stands });
+    for (const joined of known.get(index) ?? (yield* joinsOf(text, index))) {
+      all.push(joined);
+      if (isStop(all.length)) yield;
+    }
   }
   if (all.length === 0) return undefined;
   const texts = yield* mapped(all, ({ pieces, stands }) => ({
@@ -79,7 +79,7 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
         const ranges = placed(finding, joined, taken);
         const [first] = ranges;
         if (first === undefined || !joined.lines) return ranges;
-        // One value may be joined in several ways; of cells, first without what stands behind it.
+        // A value may be joined in several ways, which count once; for cells, first without the following cells.
         const key = `${first.code} ${first.segment} ${first.start}`;
         if (begun.has(key)) return [];
         begun.add(key);
@@ -91,7 +91,28 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
   };
 }
 
-/** A finding as its ranges in the pieces that it lies across; none when it lies in one. */
+/**
+ * The values that are split within one text, and its decoded runs.
+ * @param segment the segment index for the pieces
+ */
+export function* joinsOf(text: string, segment: number): Steps<readonly Joined[]> {
+  const all: Joined[][] = [];
+  all.push(yield* joinedLines(text, segment));
+  all.push(yield* joinedCells(text, segment));
+  all.push(yield* joinedStrings(text, segment));
+  const signs = yield* signsOf(text);
+  if (signs.letters) all.push(yield* joinedLetters(text, segment));
+  all.push(
+    yield* mapped(yield* decodedRunsOf(text, signs), ({ text: stands, from, to }) => ({
+      pieces: [{ segment, from, to }],
+      lines: true,
+      stands,
+    })),
+  );
+  return joinedLists(all);
+}
+
+/** Splits a finding into ranges of the pieces it crosses; empty if it lies within one piece. */
 function placed(
   finding: LocatedFinding,
   joined: Joined,
@@ -99,7 +120,7 @@ function placed(
 ): LocatedFinding[] {
   const { pieces, lines, stands } = joined;
   if (lines && finding.score < SURE) return [];
-  // Nobody could mask a part of what stands for it, and what is found of the signs themselves is another value.
+  // An encoded value can only be masked as a whole, and findings in the encoded characters are other values.
   if (stands !== undefined) return pieces.map((piece) => ({ ...finding, ...rangeOf(piece) }));
   const ranges = rangesIn(pieces, finding);
   if (ranges === undefined || ranges.length < 2) return [];
@@ -110,7 +131,7 @@ function rangeOf({ segment, from, to }: Piece): Pick<LocatedFinding, 'segment' |
   return { segment, start: from, end: to };
 }
 
-/** The parts of a finding in the pieces that it lies across; undefined for one over a gap between two tries. */
+/** The ranges of a finding in the pieces it crosses; undefined if it crosses a gap between two attempts. */
 function rangesIn(pieces: readonly Piece[], finding: LocatedFinding): LocatedFinding[] | undefined {
   const ranges: LocatedFinding[] = [];
   let at = 0;
@@ -125,7 +146,10 @@ function rangesIn(pieces: readonly Piece[], finding: LocatedFinding): LocatedFin
   return ranges;
 }
 
-/** Whether one that is as sure lies over a part of it. A word less sure about half of a value says nothing against the whole. */
+/**
+ * Whether a range overlaps another finding with at least the same score. Findings in half of a value with a lower score do not count
+ * against the whole.
+ */
 function givesWay(range: LocatedFinding, others: readonly LocatedFinding[]): boolean {
   let low = 0;
   let high = others.length;
@@ -140,8 +164,8 @@ function givesWay(range: LocatedFinding, others: readonly LocatedFinding[]): boo
 }
 
 /**
- * Runs of neighbouring texts of one list, where words could go on from one to the next. Other members of the same parts, such
- * as their type, may stand between them.
+ * Runs of adjacent texts of one list in which a word may continue from one text to the next. Other members of the same parts, such as
+ * their type, may be between them.
  */
 function* joinedParts(segments: readonly Segment[]): Steps<Joined[]> {
   const joined: Joined[] = [];
@@ -153,11 +177,11 @@ function* joinedParts(segments: readonly Segment[]): Steps<Joined[]> {
     const { text, path, role, key = '' } = segment;
     const place = LAST_INDEX.exec(path);
     if (place === null) return;
-    // Where nobody knows a body, the names of its members are texts under the same path: they have no key.
+    // In bodies of unknown format, the names of members are texts with the same path but without a key.
     const shape = `${role} ${key} ${path.slice(0, place.index)}[]${path.slice(place.index + place[0].length)}`;
     const number = Number(place[0].slice(1, -1));
     const run = runs.get(shape);
-    // Who reads the parts one after the other does not see an empty one.
+    // An empty part is skipped, because it does not interrupt a value.
     const list = path.slice(0, place.index);
     if (text === '' && run !== undefined && follows(run, number, list)) {
       run.number = number;
@@ -185,22 +209,22 @@ function* joinedParts(segments: readonly Segment[]): Steps<Joined[]> {
 }
 
 interface Run {
-  /** Of the last part in its list. */
+  /** The index of the last part in its list. */
   number: number;
   pieces: Piece[];
 }
 
-/** Lists of the parts of one message, in which pictures and the like may stand between texts. */
+/** Lists of the parts of one message, in which pictures and other media may be between texts. */
 const PARTS = /(?:^|\.)(?:content|parts)$/;
 
-/** Whether an item is the next one of its list; of parts of a message, also the one behind something that is no text. */
+/** Whether an item is the next one of its list; for parts of a message, one item that is not text may be in between. */
 function follows(run: Run, number: number, list: string): boolean {
   return number === run.number + 1 || (number === run.number + 2 && PARTS.test(list));
 }
 
 const LAST_INDEX = /\[\d{1,9}\](?=[^[\]]*$)/;
 
-/** A byte order mark is white space to JavaScript, and to nobody who reads. */
+/** A byte order mark counts as white space in JavaScript, but is invisible to readers. */
 const SEEN_LAST = /(?:\S|\ufeff)$/;
 const SEEN_FIRST = /^(?:\S|\ufeff)/;
 
@@ -208,7 +232,7 @@ function goesOn(a: string, b: string): boolean {
   return a !== '' && b !== '' && SEEN_LAST.test(a.slice(-2)) && SEEN_FIRST.test(b.slice(0, 2));
 }
 
-/** The same in joined parts: a value may be split over lines and over parts at once. */
+/** Joins lines across joined parts: a value may be split over both lines and parts. */
 function* linesAcross({ pieces }: Joined, segments: readonly Segment[]): Steps<Joined[]> {
   const text = pieces.map(({ segment, from, to }) => segments[segment]!.text.slice(from, to)).join('');
   const ends: number[] = [];
@@ -219,7 +243,7 @@ function* linesAcross({ pieces }: Joined, segments: readonly Segment[]): Steps<J
   }));
 }
 
-/** A range of the text of some pieces as ranges of these. @param ends where each of them ends in that text */
+/** Maps a range of the joined text of pieces to ranges of the pieces. @param ends the end of each piece in that text */
 function piecesOf(range: Pick<Piece, 'from' | 'to'>, pieces: readonly Piece[], ends: readonly number[]): Piece[] {
   const found: Piece[] = [];
   for (let index = firstBehind(ends, range.from); index < pieces.length; index++) {
@@ -233,7 +257,7 @@ function piecesOf(range: Pick<Piece, 'from' | 'to'>, pieces: readonly Piece[], e
   return found;
 }
 
-/** Index of the first number of an ascending list that is greater; the length of the list where none is. */
+/** Index of the first number above `value` in an ascending list; the length of the list if there is none. */
 function firstBehind(ascending: readonly number[], value: number): number {
   let low = 0;
   let high = ascending.length;

@@ -3,68 +3,71 @@ import type { DetectorBinding } from '../model/compiled-policy.js';
 import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
 import { joinedTexts } from './joined-texts.js';
+import type { Joined } from './split-values.js';
 import { partedTexts } from './parted-texts.js';
 import { atOnce, filtered, inTurns, mapped, isStop, type Steps } from '../steps/steps.js';
 import type { AskRemote, RemoteResult } from './remote.js';
-import type { Finding } from '../model/finding.js';
-import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
+import type { DetectorOutcome, Finding, Findings, LocatedFinding } from '../model/finding.js';
 
 /** The host provides the time: core has no clock. */
 export interface ScanLimits {
-  /** Milliseconds that only grow, best those of processor time of this thread. What passes in a pause does not count. */
+  /** A monotonic clock in milliseconds, preferably the processor time of this thread. Time in pauses does not count. */
   nowMs(): number;
-  /** For the work of all detectors together. */
+  /** Limit for the work of all detectors together, in milliseconds. */
   readonly deadlineMs: number;
-  /** Lets other work run between segments; called when a scan has held the thread for a while. */
+  /** Yields to other work between segments; called when a scan has blocked the thread for a while. */
   pause?(): Promise<void>;
-  /** What local detectors found before. Without it every text is scanned anew. */
+  /** Cache of earlier findings of local detectors. Without it, every text is scanned. */
   readonly memory?: ScanMemory;
-  /** Whether values that are split over parts of a message or over lines are put together: for what a caller sends. */
+  /** Whether values that are split over parts of a message or over lines are joined; true for requests. */
   readonly neighbours?: boolean;
-  /** Takes calls with long texts off this thread. Without it all texts are scanned here. */
+  /** Scans calls with long texts in other threads. Without it, all texts are scanned in this thread. */
   readonly elsewhere?: ScanElsewhere;
-  /** Asks the services of remote detectors. Without it they are not run, which is a failure. */
+  /** Calls the services of remote detectors. Without it, remote detectors fail as not run. */
   readonly askRemote?: AskRemote;
 }
 
-/** Other threads in which detectors can look. */
+/** Other threads in which detectors can scan. */
 export interface ScanElsewhere {
-  /** Texts that have so many units together are scanned there. */
+  /** Minimum total length, in UTF-16 units, of texts that are scanned in other threads. */
   readonly fromUnits: number;
-  /** Whether this detector is known there. */
+  /** Whether the other threads have this detector. */
   knows(detector: BoundDetector): boolean;
-  /** What each detector has to say, by its key. One that is missing has failed. */
+  /** The results by detector key. A detector without a result has failed. */
   scan(
     detectors: readonly BoundDetector[],
     segments: readonly Segment[],
     deadlineMs: number,
   ): Promise<ReadonlyMap<string, RemoteResult>>;
+  /** Minimum length of a text, in UTF-16 units, whose split values are searched in another thread. */
+  readonly joinsFromUnits: number;
+  /** The result of `joinsOf`; undefined when the other thread failed. */
+  joins(text: string, segment: number): Promise<readonly Joined[] | undefined>;
 }
 
 /**
- * Remembers findings of texts that come again, such as the earlier messages of a conversation. What it gives must be
- * what a scan of the same text with the same role and key would find now, or nothing.
+ * Caches findings of repeated texts, such as the earlier messages of a conversation. A cached result must equal that of a scan of the
+ * same text with the same role and key.
  */
 export interface ScanMemory {
   of(segment: Segment): SegmentMemory;
 }
 
-/** What is remembered about one text, by the detector's key in the policy. */
+/** The cached findings of one text, by the detector's key in the policy. */
 export interface SegmentMemory {
   recall(detector: string): readonly Finding[] | undefined;
-  keep(detector: string, findings: readonly Finding[]): void;
+  keep(detector: string, findings: Findings): void;
 }
 
 const PAUSE_AFTER_MS = 10;
 
 /**
- * Runs every detector over every segment. Nothing is cut short by a hit: the fact snapshot needs all findings.
- * The deadline and each detector's own `timeoutMs` count what detectors work, not what anything waits, and are checked
- * between segments; a detector that throws, works too long or was never reached is a `failed` outcome, and what it had
- * found until then does not count.
+ * Runs every detector over every segment. A finding never stops the scan, because the fact snapshot needs all findings. The deadline
+ * and each detector's own `timeoutMs` count the detectors' work, not waiting time, and are checked between segments. A detector that
+ * throws, takes too long or was not started has a `failed` outcome without findings.
  *
- * Services and other threads are asked first and all at once; what is scanned here runs while they think. Outcomes keep
- * the detectors' order.
+ * Services and other threads start first, all in parallel; scans in this thread run meanwhile. Outcomes have the order of the
+ * detectors.
  */
 export async function runScan(
   detectors: readonly BoundDetector[],
@@ -77,7 +80,7 @@ export async function runScan(
   return eachInTurns(outcomes, limits, (outcome) => parted.located(outcome));
 }
 
-/** Others have their turn between the steps, where the host can let them. */
+/** Runs steps, yielding to other work in between if the host supports it. */
 function steadily<Result>(steps: Steps<Result>, { nowMs, pause }: ScanLimits): Promise<Result> {
   return pause === undefined ? Promise.resolve(atOnce(steps)) : inTurns(steps, { nowMs, pause });
 }
@@ -97,15 +100,34 @@ async function scanJoined(
   segments: readonly Segment[],
   limits: ScanLimits,
 ): Promise<DetectorOutcome[]> {
-  const joined = limits.neighbours === true ? await steadily(joinedTexts(segments), limits) : undefined;
+  const joined =
+    limits.neighbours === true
+      ? await steadily(joinedTexts(segments, await joinsElsewhere(segments, limits)), limits)
+      : undefined;
   const joining = joined === undefined ? [] : detectors.filter(({ stream }) => stream !== undefined);
   if (joined === undefined || joining.length === 0) return scanTexts(detectors, segments, limits);
-  // Patterns only: a model judges a text, and half of two is none. A service is not asked twice either.
+  // Joined texts are only for detectors that search for patterns: a model needs complete texts, and a service is not called twice.
   const outcomes = await scanTexts(detectors, segments, limits, joined.texts);
   return eachInTurns(outcomes, limits, (outcome) => joined.located(outcome));
 }
 
-/** @param more all texts for detectors that search for patterns: those of the call, and behind them others */
+/** The joins of long texts from other threads, by segment. If another thread fails, this thread computes them. */
+async function joinsElsewhere(
+  segments: readonly Segment[],
+  { elsewhere }: ScanLimits,
+): Promise<ReadonlyMap<number, readonly Joined[]>> {
+  const known = new Map<number, readonly Joined[]>();
+  if (elsewhere === undefined) return known;
+  for (let segment = 0; segment < segments.length; segment++) {
+    const { text } = segments[segment]!;
+    if (text.length < elsewhere.joinsFromUnits) continue;
+    const joins = await elsewhere.joins(text, segment);
+    if (joins !== undefined) known.set(segment, joins);
+  }
+  return known;
+}
+
+/** @param more all texts for detectors that search for patterns: the texts of the call, then the joined ones */
 async function scanTexts(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],
@@ -122,17 +144,17 @@ async function scanTexts(
         );
   const moved = await moveAllElsewhere(detectors, { segments, more, memories }, limits);
   const asked = detectors.map((detector) => ask(detector, segments, limits) ?? moved.get(detector));
-  // What the detectors share of a text; the last one leaves nothing behind.
+  // The shared reading of each text, released after the last detector.
   const shared: (SharedReading | undefined)[] = await steadily(
     mapped(more, ({ text }) => new SharedReading(text)),
     limits,
   );
   const last = asked.lastIndexOf(undefined);
-  // Made when all is scanned: it is no detector's work.
+  // Created after all scans, because this time is not a detector's work.
   const outcomes: (() => Promise<DetectorOutcome>)[] = [];
   const conclude = ({ binding }: BoundDetector, result: RemoteResult): void =>
     void outcomes.push(() => steadily(outcomeOf(binding, result), limits));
-  // From here on: before, others may have had turns, whose work is not that of these detectors.
+  // The time starts only now, because other work may have run before.
   const startedMs = limits.nowMs();
   let sliceMs = startedMs;
   let pausedMs = 0;
@@ -155,7 +177,7 @@ async function scanTexts(
     for (let index = 0; index < texts.length && reason === undefined; index++) {
       reason = scanSegment(detector, { segment: texts[index]!, index, shared: shared[index] }, found, memories[index]);
       if (position === last) shared[index] = undefined;
-      // Asked once: reading the clock of a thread takes longer than scanning a word.
+      // Read once, because reading a thread's clock takes longer than scanning a word.
       const nowMs = limits.nowMs();
       const totalMs = nowMs - startedMs - pausedMs;
       if (totalMs > limits.deadlineMs || totalMs - workedBeforeMs > timeoutMs) reason ??= 'timeout';
@@ -172,7 +194,7 @@ async function scanTexts(
   return concluded;
 }
 
-/** Undefined for a detector that needs no service. */
+/** Calls the service of a remote detector; undefined for any other detector. */
 function ask(
   { binding, remote }: BoundDetector,
   segments: readonly Segment[],
@@ -193,8 +215,8 @@ function* outcomeOf({ key, plugin, revision }: DetectorBinding, result: RemoteRe
   const findings: LocatedFinding[] = [];
   for (const [segment, found] of result.findings.entries()) {
     if (isStop(segment)) yield;
-    for (const finding of found) {
-      const { code, start, end, score } = finding;
+    for (let index = 0; index < found.length; index++) {
+      const { code, start, end, score } = found.at(index)!;
       findings.push({ code, start, end, score, detector: key, segment });
       if (isStop(findings.length)) yield;
     }
@@ -208,7 +230,7 @@ interface Texts {
   readonly memories: readonly SegmentMemory[];
 }
 
-/** Those that search for patterns have more to read where texts were put together. */
+/** Moves scans to other threads; detectors that search for patterns also scan the joined texts. */
 async function moveAllElsewhere(
   detectors: readonly BoundDetector[],
   { segments, more, memories }: Texts,
@@ -224,7 +246,7 @@ async function moveAllElsewhere(
 
 type MovedScans = ReadonlyMap<BoundDetector, Promise<DetectorOutcome>>;
 
-/** Nothing where all texts are scanned here: those that are not known yet are short enough. */
+/** Empty if all texts are scanned in this thread, because those without cached findings are short enough. */
 function* moveElsewhere(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],
@@ -252,24 +274,24 @@ function* moveElsewhere(
   return new Map(movable.map((detector, position) => [detector, concluded(detector, position)]));
 }
 
-/** What a detector found in each text before; undefined where it has to look. */
+/** A detector's cached findings for each text; undefined for texts to be scanned. */
 type Known = readonly (readonly Finding[] | undefined)[];
 
 interface Remembered {
   readonly known: Known;
-  /** Places of the texts that were scanned elsewhere. */
+  /** Indices of the texts that were scanned in other threads. */
   readonly fresh: readonly number[];
   readonly memories: readonly SegmentMemory[];
 }
 
-/** What was found elsewhere, put among what was known, and remembered. */
+/** Merges the findings from other threads with the cached ones, and caches them. */
 function* withKnown(
   binding: DetectorBinding,
   result: RemoteResult,
   { known, fresh, memories }: Remembered,
 ): Steps<DetectorOutcome> {
   if (result.status === 'failed') return yield* outcomeOf(binding, result);
-  const findings = yield* mapped(known, (found) => found ?? []);
+  const findings: Findings[] = yield* mapped(known, (found) => found ?? []);
   for (let place = 0; place < fresh.length; place++) {
     const index = fresh[place]!;
     findings[index] = result.findings[place]!;
@@ -304,7 +326,7 @@ function scanSegment(
     into[index] = findings;
     return undefined;
   } catch {
-    // The error's message may quote the text: it is dropped, the outcome says which detector failed.
+    // The error is dropped because its message may quote the text; the outcome names the failed detector.
     return 'failed';
   }
 }

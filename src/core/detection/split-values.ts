@@ -10,42 +10,45 @@ export interface Piece {
 
 export interface Joined {
   readonly pieces: readonly Piece[];
-  /** Of lines and the like: what is found must be sure, and nothing else may be found there unless the piece stands for a text. */
+  /** True for splits within a text: findings need a high score and, except in decoded text, must not overlap others. */
   readonly lines: boolean;
-  /** What the only piece stands for. */
+  /** The decoded text of the only piece. */
   readonly stands?: string;
 }
 
-/** A value that a line end breaks: at most so much of each line, and words in front of it that say what it is. */
+/** Maximum length of the part of a split value in each line; `WORDS_BEFORE` units before it are added as context. */
 const TOKEN_UNITS = 160;
 const WORDS_BEFORE = 80;
 const SHORTEST_TOKEN = 10;
 const LETTERS_ALONE = 20;
-/** A text is joined of so many pieces at most; the next begins with some of its last, so that work stays in proportion. */
+/** Maximum number of pieces of a joined text. The next one repeats the last `AGAIN` pieces, so that the work stays linear. */
 export const MOST_PIECES = 256;
 export const AGAIN = 128;
 
-/** Each of them may have two tokens beside it. */
+/** Number of breaks between two stops; each may have two tokens to read. */
 const BREAKS_BETWEEN_STOPS = 32;
-/** What mails, comments, quotations and listings with numbers begin each line with. */
+/** The start of each line in mails, comments, quotations and numbered listings. */
 const LINE_HEADS = String.raw`(?:[ \t]{0,40}(?:[>|*]|(?:#|\/\/)(?=[ \t]))){0,8}(?:[ \t]{0,8}\d{1,6}[:.)][ \t]{1,4})?`;
-/** Elements of HTML that go on in the same line, fragments, comments, and marks of XML. */
+/** Inline elements of HTML, fragments, comments, and CDATA marks of XML. */
 const INLINE = String.raw`<(?:\/?>|\/?(?:b|i|u|s|a|em|strong|span|font|code|mark|small|big|sub|sup|del|ins|wbr|tt|kbd|samp|var|q|cite|abbr|bdi|bdo|nobr)\b[^<>]{0,120}>|!--[^>]{0,120}-->|!\[CDATA\[)|\]\]>`;
-/** A string of a program that ends where another one begins, which goes behind it. */
+/** The end of a program's string and the beginning of another that is concatenated to it. */
 const STRINGS = String.raw`\\{0,3}["'\u0060][ \t]{0,40}(?:[+&.\\]|\.\.|\|\|)?\s{0,40}\\{0,3}["'\u0060]`;
-/** The same where the next statement puts it behind. */
+/** The end of a string to which the next statement appends another. */
 const FURTHER = String.raw`["'\u0060][ \t]{0,8};?\s{0,40}\$?\w{1,40}[ \t]{0,8}[+.]=[ \t]{0,8}["'\u0060]`;
-/** What sets colours of a terminal, as it is or as programs write it. */
+/** Terminal colour sequences, raw or escaped. */
 const COLOURS = String.raw`(?:\u001b|\\(?:x1b|e|033|u001b))\[[0-9;]{0,16}m`;
-/** What TeX shows nothing of, at most the end of a line or a narrow space, and where it changes how letters look. What goes on with `@` is a template. */
+/**
+ * TeX commands that print nothing, or only a line end or a narrow space, and those that change the font. Braces followed by `@` are a
+ * template instead.
+ */
 const TEX = String.raw`\\{1,4}(?:(?:allowbreak|(?:no)?linebreak|penalty-?\d{1,5}|discretionary\{\}\{\}\{\})(?:\{\}|\b) ?|-|[,/:;! ](?=[\w@.-])|(?=[_.@*~\u0060]))|\}?(?:\\{1,2}(?:(?:text|math)[a-z]{2,6}|emph|[mh]box|underline|uline))?\{(?=[\w.-])|\{?\}(?=[\w.{-])|\$\$`;
 /** Interpolations of an empty string, and comments of templates and components. */
 const NOTHING = String.raw`\$?\{{1,2} ?(?:""|''|\u0060\u0060) ?\}{1,2}|\{\/\*[^*\r\n]{0,80}\*\/\}|\{#[^#\r\n]{0,80}#\}`;
-/** Marks of bulletin boards. */
+/** Tags of bulletin boards. */
 const BOARD = String.raw`\[\/?(?:[bius]|url|color|size|font|face|code|quote|center|left|right|su[bp]|spoiler|highlight|noparse|plain|email)(?:=[^[\]\r\n]{0,60})?\]`;
-/** Links and footnotes of Markdown, behind what they show. */
+/** Links and footnotes of Markdown, after the displayed text. */
 const LINKS = String.raw`\](?:\([^()\s]{0,200}\)|\[[^[\]\r\n]{0,40}\])\[?|\[(?:\^[^[\]\s]{1,20}\]|(?<=\w\[)(?=[\w@.-]{1,80}\][([]))`;
-/** What stands between parts of a value that a reader sees, or a program makes, as one. */
+/** Separators between the parts of a value that readers or programs join. */
 const BREAKS = [
   String.raw`\\?(?:\r\n?|\n|\u2028|\u2029)${LINE_HEADS}`,
   `(?:${INLINE}){1,8}`,
@@ -58,20 +61,23 @@ const BREAKS = [
   NOTHING,
   TEX,
 ];
-/** With a set of first signs in front: of as many alternatives V8 makes none, and would try them all at each place of a text. */
+/**
+ * Begins with a lookahead for the first characters: V8 does not derive it for this many alternatives and would try all of them at each
+ * position.
+ */
 const BREAK = new RegExp(String.raw`(?=[\\\r\n\u2028\u2029<\]"'\u0060\u001b*~[${'$'}{}])(?:${BREAKS.join('|')})`, 'gi');
-/** Eight elements of HTML one behind the other. */
+/** Maximum length of a separator: eight consecutive elements of HTML. */
 const LONGEST_SIGN = 2_048;
 const LINE_END = /^\\?[\r\n\u2028\u2029]/;
-/** Blanks that may stand on each side of a line end. */
+/** Maximum number of spaces and tabs on each side of a separator. */
 const BLANKS = 40;
-/** Of single units, including those of invisible characters above the first plane. */
+/** A unit of a token, including halves of invisible characters beyond the basic plane. */
 const TOKEN =
   /^[\p{L}\p{M}\p{N}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f+/_=.@:%&#;\\~\u2010-]$/u;
 
-/** Where one string of a list ends and the next begins. */
+/** The end of one string of a list and the beginning of the next. */
 const NEXT_STRING = String.raw`\\{0,3}["'\u0060]\s{0,40},\s{0,40}\\{0,3}["'\u0060]`;
-/** Cells of tables in text, Markdown, HTML and files, members of lists, lines and blocks of HTML. */
+/** Separators of cells in tables of text, Markdown, HTML and files, of members of lists, and of lines and blocks in HTML. */
 const CELLS = new RegExp(
   [
     String.raw`\t|\|`,
@@ -81,19 +87,19 @@ const CELLS = new RegExp(
   ].join('|'),
   'gi',
 );
-/** What could go on: a value is not cut at the sign that parts it. */
+/** Characters at which a value may be split; values are not split next to their punctuation. */
 const INSIDE = /^[A-Za-z0-9_-]$/;
-/** Cells that are read together, beginning with each. */
+/** Maximum number of adjacent cells that are joined, starting at each cell. */
 const CELLS_TOGETHER = 3;
 const SHORTEST_OF_CELLS = 16;
 
-/** Words that a line end parts and that could be one value: of letters and digits, or an address. */
+/** Joins words across line ends and other separators if they could be one value: letters and digits, or an address. */
 export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   const lines = yield* chainsOf(text, segment, BREAK, (sign) => LINE_END.test(sign), AGAIN);
   const joined: Joined[] = [];
   for (const [index, chain] of lines.entries()) {
     if (isStop(index)) yield;
-    // No part of what is no value is one.
+    // If the whole chain cannot be a value, no part of it can.
     if (!mayBeValue(wordsOf(text, chain))) continue;
     for (const pieces of readingsOf(text, chain)) {
       const [first] = pieces;
@@ -105,11 +111,11 @@ export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   return joined;
 }
 
-/** A word that has a line for itself is hardly a part of the value beside it. */
+/** An ordinary word on a line of its own is unlikely to belong to the value next to it. */
 const WORD = /^\p{L}\p{Ll}{2,14}[:,.;!?]?$/u;
 const HYPHEN = /[-\u2010]$/;
 
-/** A chain as it is, what stands between lines that are a word each, and both without hyphens at the ends of lines. */
+/** The possible readings of a chain: complete, only the parts between lines of one word, and both without hyphens at line ends. */
 function readingsOf(text: string, chain: readonly Piece[]): readonly (readonly Piece[])[] {
   const readings = chain.length > 2 ? [chain, ...betweenWords(text, chain)] : [chain];
   const isHyphen = ({ from, to }: Piece): boolean =>
@@ -121,7 +127,7 @@ function readingsOf(text: string, chain: readonly Piece[]): readonly (readonly P
   return [...readings, ...withoutHyphens];
 }
 
-/** The parts of a chain between lines that are a word each; none where there is no such line. */
+/** The parts of a chain between lines of one word; empty if there is no such line. */
 function betweenWords(text: string, chain: readonly Piece[]): Piece[][] {
   const parts: Piece[][] = [];
   let part: Piece[] = [];
@@ -135,7 +141,7 @@ function betweenWords(text: string, chain: readonly Piece[]): Piece[][] {
   return parts.length === 0 ? parts : [...parts, part];
 }
 
-/** Whether a piece of a chain has a line, or more, for itself. */
+/** Whether a piece of a chain is a complete line. */
 function isLine(text: string, chain: readonly Piece[], index: number): boolean {
   const before = chain[index - 1];
   return (
@@ -149,7 +155,7 @@ function endsLine(text: string, at: number): boolean {
   return LINE_END.test(text.slice(end, end + 2));
 }
 
-/** What programs call that put strings together, some of them behind the list and some in front. */
+/** Names of functions that join strings; some follow the list, some precede it. */
 const JOINING = ['join', 'Join', 'implode', 'concat', 'CONCAT', 'paste'];
 const QUOTE = String.raw`\\{0,3}["'\u0060]`;
 const JOINS_NEXT = new RegExp(
@@ -160,13 +166,13 @@ const JOINED_BEFORE = new RegExp(
   String.raw`^${QUOTE}\s{0,40},?\s{0,40}(?:[\])}]{1,2}\s{0,8}\.\s{0,4}join\b\s{0,4}(?:\(\s{0,4}(?:${QUOTE}){2}|(?![\s(]))|\)?,?\s{0,4}(?:sep|collapse)\s{0,4}=\s{0,4}(?:${QUOTE}){2})`,
   'i',
 );
-/** So much of the text on each side of a list is looked at. */
+/** Number of units that are checked on each side of a list. */
 const LIST_SIDE = 128;
 const STRINGS_OF_LISTS = new RegExp(NEXT_STRING, 'g');
 
 /**
- * Strings of a list of which the text says that they are put together: `["ab", "cd", "ef", "gh"].join("")`. Of a list of more than
- * `MOST_PIECES` only those beside the end that says so are read.
+ * Strings of a list that the program joins: `["ab", "cd", "ef", "gh"].join("")`. In lists of more than `MOST_PIECES`, only the strings
+ * next to the joining call are read.
  */
 export function* joinedStrings(text: string, segment: number): Steps<Joined[]> {
   if (!JOINING.some((name) => text.includes(name))) return [];
@@ -188,8 +194,8 @@ function isPutTogether(text: string, pieces: readonly Piece[]): boolean {
 }
 
 /**
- * Values over neighbouring cells. Which cell one begins in nobody knows, and what stands before it would make another word of it:
- * each few cells are tried by themselves, with a gap between two tries. Digits alone are no value: columns of them are.
+ * Joins values over adjacent cells. The first cell of a value is unknown, and a preceding cell would change it, so every few cells are
+ * tried separately, with a gap between two attempts. Digits alone do not count, because columns of numbers are common.
  */
 export function* joinedCells(text: string, segment: number): Steps<Joined[]> {
   const joined: Joined[] = [];
@@ -216,9 +222,9 @@ function goesOnInside(text: string, one: Piece, other: Piece): boolean {
 }
 
 /**
- * Rows of words that are separated by exactly one such sign each.
- * @param isWide whether blanks may stand beside a sign
- * @param again pieces of a long row with which the next one begins
+ * Chains of words, each separated by exactly one match of `sign`.
+ * @param isWide whether spaces and tabs are allowed next to a separator
+ * @param again number of last pieces of a long chain that the next one repeats
  */
 function* chainsOf(
   text: string,
@@ -247,7 +253,7 @@ function* chainsOf(
       return;
     }
     const line = pieces.at(-1);
-    // The line before may be one token from end to end: the value goes on.
+    // If the whole previous line is one token, the value continues.
     if (line === undefined || line.to !== before || line.from < from) {
       close();
       pieces.push({ segment, from, to: before });
@@ -273,11 +279,11 @@ function* chainsOf(
   return chains;
 }
 
-/** One letter, and a sign or a few that are the same between each two of them. */
+/** Single letters with the same separator of one to four characters between all of them. */
 const APART = /(?<!\w)[\w@.+%~-](?![A-Za-z0-9@])([^\p{L}\p{N}@]{1,4}?)(?:[\w@.+%~-]\1){10,254}[\w@.+%~-](?!\w)/gu;
 const MOST_APART = 254;
 
-/** Letters of a value that stand apart: `g h p _`, `g.h.p._`, `"g","h","p"`. */
+/** Joins the separated letters of a value: `g h p _`, `g.h.p._`, `"g","h","p"`. */
 export function* joinedLetters(text: string, segment: number): Steps<Joined[]> {
   const joined: Joined[] = [];
   const next = ({ index, text: { length }, group }: WindowMatch): number => {
@@ -330,7 +336,7 @@ function tokenEnd(text: string, begin: number, most: number): number {
   return to;
 }
 
-/** Of the units below 128; asking the expression takes ten times as long. */
+/** `TOKEN` for ASCII units as a table; the expression takes ten times as long. */
 const ASCII_OF_TOKEN: readonly boolean[] = Array.from({ length: 0x80 }, (_, unit) =>
   TOKEN.test(String.fromCharCode(unit)),
 );
@@ -341,6 +347,6 @@ function isOfToken(text: string, index: number): boolean {
 
 function mayBeValue(token: string): boolean {
   if (token.length < SHORTEST_TOKEN || !/[\p{L}]|^[\p{N}-]{12,}$/u.test(token)) return false;
-  // Credentials of letters alone are rare, and words are no credentials.
+  // Credentials of letters only are rare, and words are not credentials.
   return /[\p{N}@%&\\]/u.test(token) || (token.length >= LETTERS_ALONE && /_|[a-z][A-Z].*[a-z][A-Z]/.test(token));
 }

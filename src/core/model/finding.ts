@@ -7,6 +7,9 @@ export interface Finding<Code extends string = string> {
   readonly score: number;
 }
 
+/** Findings of one text in its order: a list, or something that makes each when it is asked for. */
+export type Findings = Pick<readonly Finding[], 'length' | 'at'>;
+
 /** A finding with its place: the index of the segment and the range inside its text. */
 export interface LocatedFinding extends Finding {
   /** The key under the policy's `detectors`. */

@@ -1,6 +1,6 @@
 /**
- * The selection of characters to be replaced, and their replacements. Spans of several findings are merged, numbered over a whole call,
- * and replaced in texts and JSON.
+ * Selects the characters to replace and their replacements. Overlapping findings are merged into spans, numbered across the call, and
+ * replaced in texts and JSON.
  */
 export { applyEdits, applyingEdits, type Edit, type TextEdit } from '../text/edit.js';
 export {

@@ -1,15 +1,15 @@
-/** The depth of JSON in strings in strings, equal to the depth to which documents are read. */
+/** Maximum depth of JSON nested in strings, the same as for reading documents. */
 const MAX_DEPTH = 3;
 const BLANK = /[ \t\r\n]/;
 
-/** The next character of a JSON text and how many units of it stand for that character. */
+/** The next decoded character of a JSON text, and the number of UTF-16 units that encode it. */
 export interface JsonUnit {
   readonly char: string;
   readonly length: number;
 }
 
 /**
- * One character of JSON text, an escape sequence taken as the character that it stands for (RFC 8259, section 7).
+ * Decodes one character of a JSON text; an escape sequence becomes the character it encodes (RFC 8259, section 7).
  * @returns undefined when the text ends inside an escape sequence
  */
 export function jsonUnit(text: string, at: number): JsonUnit | undefined {
@@ -27,8 +27,8 @@ export function jsonUnit(text: string, at: number): JsonUnit | undefined {
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /**
- * How many strings of a JSON text one is inside of, followed character by character: a string that begins like an
- * object or a list is taken to hold JSON itself, as tool arguments inside of tool arguments do.
+ * Tracks, character by character, how many nested JSON strings enclose the current position. A string that begins like an object or a
+ * list is assumed to contain JSON, for example tool arguments inside tool arguments.
  */
 export class JsonDepth {
   private inString = false;
@@ -38,12 +38,12 @@ export class JsonDepth {
 
   constructor(private readonly level = 1) {}
 
-  /** 0 outside of strings, or where the text is no JSON after all. */
+  /** 0 outside strings, or if the text turned out not to be JSON. */
   get depth(): number {
     return this.inString ? 1 + (this.inner?.depth ?? 0) : 0;
   }
 
-  /** @param unit as `jsonUnit` gives it: `length` over 1 means that the character was escaped */
+  /** @param unit a result of `jsonUnit`: a `length` above 1 means that the character was escaped */
   take({ char, length }: JsonUnit): void {
     if (this.level > 1 && !this.looksLikeJson(char)) return;
     if (char === '"' && length === 1) {
@@ -61,7 +61,7 @@ export class JsonDepth {
     this.pending += char;
     const unit = jsonUnit(this.pending, 0);
     if (unit === undefined) return;
-    // What follows a broken escape sequence is taken as it stands.
+    // The characters after a broken escape sequence are read literally.
     const rest = this.pending.slice(unit.length);
     this.pending = '';
     this.take(unit);

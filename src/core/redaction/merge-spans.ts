@@ -1,6 +1,6 @@
 import type { Segment } from '../model/call.js';
 import type { LocatedFinding } from '../model/finding.js';
-import { atOnce, filtered, mapped, sorted, isStop, type Steps } from '../steps/steps.js';
+import { atOnce, isStop, sorted, type Steps } from '../steps/steps.js';
 
 /** A range that is masked as one piece, with the finding that names it. */
 export interface Span<F extends LocatedFinding> {
@@ -27,96 +27,119 @@ export function* mergingSpans<F extends LocatedFinding>(
   findings: readonly F[],
   segments: readonly Segment[],
 ): Steps<Span<F>[]> {
-  const merger = new SpanMerger<F>();
-  for (let index = 0; index < findings.length; index++) {
-    if (isStop(index)) yield;
-    // Detectors find in the order of the text: usually nothing has to be sorted.
-    if (!addFinding(merger, findings[index]!, segments)) return yield* sortedSpans(findings, segments);
-  }
-  return merger.finish();
+  const spans: Span<F>[] = [];
+  yield* visitingSpans({ findings, segments }, (segment, start, end, namedBy) => {
+    spans.push({ segment, start, end, namedBy });
+  });
+  return spans;
 }
 
-function* sortedSpans<F extends LocatedFinding>(
-  findings: readonly F[],
-  segments: readonly Segment[],
-): Steps<Span<F>[]> {
-  const known = yield* mapped(findings, (finding) => rangeOf(finding, segments));
-  const ranges = yield* sorted(
-    yield* filtered(known, (range): range is NonNullable<typeof range> => range !== undefined),
-    (a, b) => a.segment - b.segment || a.start - b.start || b.end - a.end,
-  );
-  const merger = new SpanMerger<F>();
-  for (let index = 0; index < ranges.length; index++) {
-    if (isStop(index)) yield;
-    const { segment, start, end, namedBy } = ranges[index]!;
-    merger.add(segment, start, end, namedBy);
+/** Findings whose ranges are merged. */
+export interface SpansOf<F extends LocatedFinding> {
+  readonly findings: readonly F[];
+  readonly segments: readonly Segment[];
+  /** Which of the findings count; without it all of them do. */
+  readonly isWanted?: (finding: F) => boolean;
+}
+
+/** Receives the parts of a `Span`. */
+export type SpanVisitor<F extends LocatedFinding> = (segment: number, start: number, end: number, namedBy: F) => void;
+
+/**
+ * The spans of `mergeSpans` in their order, without an object for each: a long text has hundreds of thousands, and collecting them as
+ * garbage delays other calls.
+ */
+export function* visitingSpans<F extends LocatedFinding>(of: SpansOf<F>, visit: SpanVisitor<F>): Steps<void> {
+  const merger = new SpanMerger(visit);
+  // Detectors find in the order of the text: usually nothing has to be sorted.
+  if (yield* areInOrder(of)) {
+    for (let index = 0; index < of.findings.length; index++) {
+      if (isStop(index)) yield;
+      const finding = of.findings[index]!;
+      const text = textOf(finding, of);
+      if (text !== undefined) merger.add(finding.segment, startIn(text, finding), endIn(text, finding), finding);
+    }
+  } else {
+    const ranges = yield* sortedRanges(of);
+    for (let index = 0; index < ranges.length; index++) {
+      if (isStop(index)) yield;
+      const { segment, start, end, namedBy } = ranges[index]!;
+      merger.add(segment, start, end, namedBy);
+    }
   }
-  return merger.finish();
+  merger.finish();
+}
+
+/** Whether the ranges of findings come by segment, then by start, the longer ones first. */
+function* areInOrder<F extends LocatedFinding>(of: SpansOf<F>): Steps<boolean> {
+  let [lastSegment, lastStart, lastEnd] = [-1, -1, -1];
+  for (let index = 0; index < of.findings.length; index++) {
+    if (isStop(index)) yield;
+    const finding = of.findings[index]!;
+    const text = textOf(finding, of);
+    if (text === undefined) continue;
+    const { segment } = finding;
+    const start = startIn(text, finding);
+    const end = endIn(text, finding);
+    if (segment < lastSegment) return false;
+    if (segment === lastSegment && (start < lastStart || (start === lastStart && end > lastEnd))) return false;
+    lastSegment = segment;
+    lastStart = start;
+    lastEnd = end;
+  }
+  return true;
+}
+
+function* sortedRanges<F extends LocatedFinding>(of: SpansOf<F>): Steps<readonly Span<F>[]> {
+  const ranges: Span<F>[] = [];
+  for (let index = 0; index < of.findings.length; index++) {
+    if (isStop(index)) yield;
+    const namedBy = of.findings[index]!;
+    const text = textOf(namedBy, of);
+    if (text === undefined) continue;
+    ranges.push({ segment: namedBy.segment, start: startIn(text, namedBy), end: endIn(text, namedBy), namedBy });
+  }
+  return yield* sorted(ranges, (a, b) => a.segment - b.segment || a.start - b.start || b.end - a.end);
 }
 
 /** Joins ranges that come in order: by segment, then by start, the longer ones first. */
 class SpanMerger<F extends LocatedFinding> {
-  private readonly spans: Span<F>[] = [];
   private segment = -1;
   private start = -1;
   private end = -1;
   private namedBy: F | undefined;
-  private lastStart = -1;
-  private lastEnd = -1;
 
-  /** @returns false for a range that comes too late; nothing is changed then */
-  add(segment: number, start: number, end: number, finding: F): boolean {
-    if (segment < this.segment) return false;
-    if (segment === this.segment) {
-      if (start < this.lastStart || (start === this.lastStart && end > this.lastEnd)) return false;
-      if (start < this.end) {
-        this.end = Math.max(this.end, end);
-        this.namedBy = this.namedBy === undefined ? finding : stronger(this.namedBy, finding);
-        [this.lastStart, this.lastEnd] = [start, end];
-        return true;
-      }
+  constructor(private readonly visit: SpanVisitor<F>) {}
+
+  add(segment: number, start: number, end: number, finding: F): void {
+    if (segment === this.segment && start < this.end) {
+      this.end = Math.max(this.end, end);
+      this.namedBy = this.namedBy === undefined ? finding : stronger(this.namedBy, finding);
+      return;
     }
-    this.close();
+    this.finish();
     this.segment = segment;
-    this.start = this.lastStart = start;
-    this.end = this.lastEnd = end;
+    this.start = start;
+    this.end = end;
     this.namedBy = finding;
-    return true;
   }
 
-  /** All spans; nothing is added behind it. */
-  finish(): Span<F>[] {
-    this.close();
-    return this.spans;
-  }
-
-  private close(): void {
+  /** Visits the last span; nothing is added after it. */
+  finish(): void {
     const { segment, start, end, namedBy } = this;
-    if (namedBy !== undefined) this.spans.push({ segment, start, end, namedBy });
+    if (namedBy !== undefined) this.visit(segment, start, end, namedBy);
   }
 }
 
-/** @returns false when it comes too late */
-function addFinding<F extends LocatedFinding>(
-  merger: SpanMerger<F>,
-  finding: F,
-  segments: readonly Segment[],
-): boolean {
+/** The text of a finding that counts; undefined for one that is left out. */
+function textOf<F extends LocatedFinding>(finding: F, { segments, isWanted }: SpansOf<F>): string | undefined {
   const text = segments[finding.segment]?.text;
-  if (text === undefined) return true;
-  const start = Math.max(0, finding.start);
-  const end = Math.min(text.length, finding.end);
-  return !(start < end) || merger.add(finding.segment, wholeStart(text, start), wholeEnd(text, end), finding);
+  if (text === undefined || !(Math.max(0, finding.start) < Math.min(text.length, finding.end))) return undefined;
+  return isWanted === undefined || isWanted(finding) ? text : undefined;
 }
 
-function rangeOf<F extends LocatedFinding>(finding: F, segments: readonly Segment[]): Span<F> | undefined {
-  const text = segments[finding.segment]?.text;
-  if (text === undefined) return undefined;
-  const start = Math.max(0, finding.start);
-  const end = Math.min(text.length, finding.end);
-  if (!(start < end)) return undefined;
-  return { segment: finding.segment, start: wholeStart(text, start), end: wholeEnd(text, end), namedBy: finding };
-}
+const startIn = (text: string, { start }: LocatedFinding): number => wholeStart(text, Math.max(0, start));
+const endIn = (text: string, { end }: LocatedFinding): number => wholeEnd(text, Math.min(text.length, end));
 
 const wholeStart = (text: string, start: number): number => (splitsPair(text, start) ? start - 1 : start);
 const wholeEnd = (text: string, end: number): number => (splitsPair(text, end) ? end + 1 : end);

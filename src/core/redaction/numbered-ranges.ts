@@ -1,20 +1,22 @@
-/** Values are distributed over this number of maps, so that none takes long when it grows. */
+/** Number of hash tables that share the values, so that growing one of them is quick. */
 const PARTS = 64;
 const PART_BITS = 6;
 const FIRST_ENTRIES = 32;
-/** Beyond so many looks a value is somebody else's: whoever chooses values must not choose how long this takes. */
+/**
+ * Maximum probes per value; after that the value is refused. Otherwise chosen values with colliding hashes could slow down the search.
+ */
 const MOST_LOOKS = 32;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Where a value is looked for in a part; `entry` is that of the value, or -1, and then it belongs into `slot`. */
+/** The result of a search in a part: the `entry` of the value, or -1 and the `slot` into which the value belongs. */
 interface Found {
   entry: number;
-  /** -1 where there is no room. */
+  /** -1 if there is no free slot within the probe limit. */
   slot: number;
 }
 
-/** The entries of a part, by column: an object for each would have to be moved and marked by the collector of garbage. */
+/** The entries of a part, stored by column: one object per entry would burden the garbage collector. */
 class Part {
   count = 0;
   capacity = FIRST_ENTRIES;
@@ -23,10 +25,10 @@ class Part {
   texts = new Int32Array(FIRST_ENTRIES);
   starts = new Int32Array(FIRST_ENTRIES);
   lengths = new Int32Array(FIRST_ENTRIES);
-  /** 0 for one that was taken out. */
+  /** 0 for a removed entry. */
   numbers = new Int32Array(FIRST_ENTRIES);
 
-  /** Twice as many entries. @returns those for which there is no room any more */
+  /** Doubles the capacity. @returns the entries for which no slot was found */
   grow(): readonly number[] {
     this.capacity *= 2;
     const longer = (column: Int32Array): Int32Array<ArrayBuffer> => {
@@ -60,18 +62,18 @@ class Part {
 }
 
 /**
- * Numbers of values that stand in texts, without a string for each value: a call may have a value in every third word. It
- * may refuse a value; what it refuses or loses is for somebody else to keep.
+ * Maps values to numbers without storing a string per value: a call may have a value in every third word. Values are stored as ranges
+ * of their texts. A value can be refused or dropped; the caller has to keep those.
  */
 export class NumberedRanges {
   private readonly parts: (Part | undefined)[] = new Array<Part | undefined>(PARTS);
   private readonly texts: string[] = [];
   private readonly found: Found = { entry: -1, slot: -1 };
 
-  /** @param onLost told of a value for which there is no room any more */
+  /** @param onLost called for a value that was dropped because no slot was found */
   constructor(private readonly onLost: (value: string, number: number) => void) {}
 
-  /** The number of the value that a text holds there. */
+  /** The number of the value in this range of the text. */
   get(text: string, start: number, end: number): number | undefined {
     const hash = hashOf(text, start, end);
     const part = this.parts[hash & (PARTS - 1)];
@@ -79,7 +81,7 @@ export class NumberedRanges {
     return part.numbers[this.found.entry]! || undefined;
   }
 
-  /** Gives a value a number, or another one. @returns false when there is no room for it */
+  /** Sets or replaces the number of a value. @returns false if no slot is free for it */
   set(text: string, start: number, end: number, number: number): boolean {
     const hash = hashOf(text, start, end);
     const part = (this.parts[hash & (PARTS - 1)] ??= new Part());
@@ -130,7 +132,7 @@ export class NumberedRanges {
     if (number !== 0) this.onLost(value, number);
   }
 
-  /** Values come text by text. */
+  /** Only the last text is compared, because values arrive text by text. */
   private indexOf(text: string): number {
     const last = this.texts.length - 1;
     return last >= 0 && this.texts[last] === text ? last : this.texts.push(text) - 1;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Numbering } from './numbering.js';
 
-/** What numbers mean: the first value has 1, each other one the next, and a value keeps its number. */
+/** The reference model: the first value gets 1, each new value the next number, and a value keeps its number. */
 class Model {
   private readonly numbers = new Map<string, number>();
   private count = 0;
@@ -19,14 +19,14 @@ class Model {
   forget = (spelling: string): void => void this.numbers.delete(spelling);
 }
 
-/** Quicker than `expect` for thousands. */
+/** Faster than `expect` for thousands of comparisons. */
 function expectSame(given: number, expected: number): void {
   if (given !== expected) throw new Error(`the number is ${given}, not ${expected}`);
 }
 
 describe('Numbers of values', () => {
-  it('are the same for equal values, however many there are, and wherever they stand', () => {
-    // Few enough different ones to meet again, and more than a map is kept for.
+  it('are the same for equal values, regardless of their count and position', () => {
+    // Few enough distinct values that they repeat, but more than the map holds.
     const value = fc.oneof(
       fc.integer({ min: 0, max: 3_000 }).map((n) => `value ${n}`),
       fc.string({ maxLength: 3 }),
@@ -69,7 +69,7 @@ describe('Numbers of values', () => {
   });
 });
 
-/** 2 to the power of `pairs` texts with one FNV-1a hash: after each step there are two ways to the same state. */
+/** 2 to the power of `pairs` texts with the same FNV-1a hash: at each step, two different pieces lead to the same state. */
 function collidingTexts(pairs: number): string[] {
   let texts = [''];
   let state = 0x811c9dc5 | 0;

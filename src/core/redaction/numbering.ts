@@ -1,11 +1,11 @@
 import { NumberedRanges } from './numbered-ranges.js';
 
-/** The number `{n}` of a value of a type. It contains the redacted values, so it is used for one call only. */
+/** Assigns the number `{n}` to each value of a type. It contains redacted values, so an instance is used for one call only. */
 export class Numbering {
   private readonly types = new Map<string, { count: number; readonly numbers: Numbers }>();
 
   /**
-   * The number of a value, a new one for a value that has none.
+   * The number of a value; a new value gets the next number.
    * @param text the value, or a text that holds it from `start` to `end`
    */
   of(type: string, text: string, start = 0, end = text.length): number {
@@ -20,29 +20,31 @@ export class Numbering {
     return this.types.get(type)?.numbers.get(value);
   }
 
-  /** Another spelling of a value that has a number. */
+  /** Gives another spelling of a numbered value the same number. */
   alias(type: string, value: string, spelling: string): void {
     const own = this.types.get(type);
     const number = own?.numbers.get(value);
     if (own !== undefined && number !== undefined) own.numbers.set(spelling, number);
   }
 
-  /** A spelling that turned out not to be there; its number is not given again. */
+  /** Removes a spelling that does not occur after all; its number is not reused. */
   forget(type: string, spelling: string): void {
     this.types.get(type)?.numbers.delete(spelling);
   }
 }
 
-/** A call with more values than this has them in a table: a string for each takes longer than all else that is done with it. */
+/**
+ * Above this number of values a table replaces the map: creating a string per value would take longer than all other work on the call.
+ */
 const MOST_IN_MAP = 1_024;
 
-/** Numbers by value: in a map while there are few. */
+/** Numbers by value, in a map while there are few values. */
 class Numbers {
-  /** While there are few values all of them; later those for which there is no room in the table. */
+  /** All values while there are few; later only the values that the table refused or dropped. */
   private readonly map = new Map<string, number>();
   private table: NumberedRanges | undefined;
 
-  /** The number of a value; undefined for one that had none and has `next` now. */
+  /** The number of a value; undefined for a new value, which now has the number `next`. */
   of(text: string, start: number, end: number, next: number): number | undefined {
     const { table } = this;
     if (table === undefined) {

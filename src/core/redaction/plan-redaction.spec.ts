@@ -33,7 +33,7 @@ const outgoing = (segments: readonly Segment[], edits: readonly Edit[]): string[
   );
 
 describe('planRedaction', () => {
-  it('numbers the values of each type through the whole call, equal values alike', () => {
+  it('numbers the values of each type across the whole call, and equal values get the same number', () => {
     const segments = [segment('a@x b@x a@x', 0), segment('b@x 555', 1)];
     const { edits, redactions } = planRedaction({
       specs: [spec(['EMAIL', 'PHONE'], { label: 'contains_pii' })],
@@ -79,7 +79,7 @@ describe('planRedaction', () => {
     expect(outgoing(segments, edits)).toEqual(['[A_1][B_1]']);
   });
 
-  it('leaves findings alone that no spec names, also those of another detector with the same code', () => {
+  it('ignores findings that no spec names, including those of another detector with the same code', () => {
     const segments = [segment('a@x 555')];
     const { edits, redactions } = planRedaction({
       specs: [spec(['EMAIL'])],
@@ -90,7 +90,7 @@ describe('planRedaction', () => {
     expect(redactions).toEqual([]);
   });
 
-  it('follows the first spec where two mask the same code, and takes fixed text as it is', () => {
+  it('uses the first of two specs for the same code, and inserts fixed text unchanged', () => {
     const segments = [segment('a@x')];
     const first = spec(['EMAIL'], { with: 'REMOVED', label: 'x' });
     const { edits, redactions } = planRedaction({
@@ -102,20 +102,20 @@ describe('planRedaction', () => {
     expect(redactions).toEqual([{ type: 'x', count: 1 }]);
   });
 
-  it('does not read placeholders in what it filled in', () => {
+  it('does not expand placeholders in inserted text', () => {
     const segments = [segment('abc')];
     const odd = { targets: [{ detector: 'pii', code: '{n}' }], with: '<{type}>' };
     const { edits } = planRedaction({ specs: [odd], findings: [finding('{n}', 0, 3)], segments });
     expect(outgoing(segments, edits)).toEqual(['<{n}>']);
   });
 
-  it('never leaves half of a surrogate pair', () => {
+  it('never splits a surrogate pair', () => {
     const segments = [segment('a😀b')];
     const { edits } = planRedaction({ specs: [spec(['X'])], findings: [finding('X', 2, 4)], segments });
     expect(outgoing(segments, edits)).toEqual(['a[X_1]']);
   });
 
-  it('ignores empty ranges and unknown segments and cuts ranges that run past the text', () => {
+  it('ignores empty ranges and unknown segments, and clips ranges that exceed the text', () => {
     const segments = [segment('abcdef')];
     const findings = [finding('X', 2, 2), finding('X', 0, 3, { segment: 7 }), finding('X', 4, 99), finding('X', -5, 1)];
     expect(outgoing(segments, planRedaction({ specs: [spec(['X'])], findings, segments }).edits)).toEqual([
@@ -125,7 +125,7 @@ describe('planRedaction', () => {
 });
 
 describe('maskAll', () => {
-  it('masks every finding as its code, whatever the rules say', () => {
+  it('masks every finding as its code, regardless of the rules', () => {
     const segments = [segment('k AKIA tail a@x')];
     const edits = maskAll(
       [finding('EMAIL', 12, 15), finding('aws_access_key', 2, 6, { detector: 'secrets' })],
@@ -136,7 +136,7 @@ describe('maskAll', () => {
 });
 
 describe('applyEdits', () => {
-  it('refuses overlapping and outside ranges without saying what the text is', () => {
+  it('rejects overlapping and out-of-range edits without revealing the text in the error', () => {
     const overlap = [
       { start: 0, end: 4, replacement: '' },
       { start: 3, end: 6, replacement: '' },
@@ -151,7 +151,7 @@ describe('applyEdits', () => {
 describe('redaction of random texts and random, overlapping findings', () => {
   const CODES = ['A', 'B', 'C'];
   const SPECS = [spec(['A', 'B', 'C'], { with: '\uE000{type}_{n}\uE001' })];
-  // Private-use characters frame each replacement, so that it can be told from the text around it.
+  // Private-use characters frame each replacement, to distinguish it from the surrounding text.
   const call = fc
     .array(fc.string({ unit: fc.constantFrom(...'ab@1 😀é'), maxLength: 40 }), { minLength: 1, maxLength: 3 })
     .chain((texts) =>
@@ -187,7 +187,7 @@ describe('redaction of random texts and random, overlapping findings', () => {
     return covered;
   };
 
-  it('removes every covered character and changes no other one', () => {
+  it('removes every covered character and changes no others', () => {
     fc.assert(
       fc.property(call, ({ texts, findings }) => {
         const segments = texts.map(segment);
@@ -205,7 +205,7 @@ describe('redaction of random texts and random, overlapping findings', () => {
     );
   });
 
-  it('makes edits that are ordered and never overlap', () => {
+  it('produces ordered edits that never overlap', () => {
     fc.assert(
       fc.property(call, ({ texts, findings }) => {
         const { edits } = planRedaction({ specs: SPECS, findings, segments: texts.map(segment) });

@@ -2,8 +2,8 @@ import type { Segment } from '../model/call.js';
 import type { RedactionCount, RedactSpec } from '../model/decision.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { Edit } from '../text/edit.js';
-import { atOnce, filtered, mapped, isStop, type Steps } from '../steps/steps.js';
-import { compareText, mergingSpans } from './merge-spans.js';
+import { atOnce, type Steps } from '../steps/steps.js';
+import { compareText, visitingSpans } from './merge-spans.js';
 import { Numbering } from './numbering.js';
 import { stableToken, type KeyedHash } from './stable-token.js';
 
@@ -44,26 +44,25 @@ export function planRedaction(input: RedactionInput): RedactionPlan {
 /** The same in steps. */
 export function* planningRedaction(input: RedactionInput): Steps<RedactionPlan> {
   const specByTarget = indexSpecs(input.specs);
-  const named = yield* filtered(input.findings, ({ detector, code }) => specByTarget.get(detector)?.has(code) === true);
   const filler = new Filler();
   const numbers = input.numbering ?? new Numbering();
   const counts = new Map<string, number>();
   const restorable = new Map<string, string>();
   const edits: Edit[] = [];
-  for (const { segment, start, end, namedBy } of yield* mergingSpans(named, input.segments)) {
-    const spec = specByTarget.get(namedBy.detector)?.get(namedBy.code);
-    const text = input.segments[segment]?.text;
-    if (spec === undefined || text === undefined) continue;
+  const { findings, segments } = input;
+  const isWanted = ({ detector, code }: LocatedFinding): boolean => specByTarget.get(detector)?.has(code) === true;
+  yield* visitingSpans({ findings, segments, isWanted }, (segment, start, end, namedBy) => {
+    const spec = specByTarget.get(namedBy.detector)!.get(namedBy.code)!;
+    const { text } = segments[segment]!;
     const replacement =
       spec.tokens === 'stable'
         ? stableToken(namedBy.code, text.slice(start, end), keyed(input))
         : filler.fill(spec.with, namedBy.code, numbers.of(namedBy.code, text, start, end));
     edits.push({ segment, start, end, replacement });
-    if (isStop(edits.length)) yield;
     if (spec.restore === true && !restorable.has(replacement)) restorable.set(replacement, text.slice(start, end));
     const type = spec.label ?? namedBy.code;
     counts.set(type, (counts.get(type) ?? 0) + 1);
-  }
+  });
   const redactions = [...counts].map(([type, count]) => ({ type, count }));
   return { edits, redactions: redactions.sort((a, b) => compareText(a.type, b.type)), restorable };
 }
@@ -88,14 +87,14 @@ export function maskAll(findings: readonly LocatedFinding[], segments: readonly 
 
 /** The same in steps. */
 export function* maskingAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Steps<Mask[]> {
-  return yield* mapped(yield* mergingSpans(findings, segments), ({ segment, start, end, namedBy }) => ({
-    segment,
-    start,
-    end,
-    replacement: `[${namedBy.code}]`,
-    code: namedBy.code,
-    detector: namedBy.detector,
-  }));
+  const masks: Mask[] = [];
+  const replacements = new Map<string, string>();
+  yield* visitingSpans({ findings, segments }, (segment, start, end, { code, detector }) => {
+    let replacement = replacements.get(code);
+    if (replacement === undefined) replacements.set(code, (replacement = `[${code}]`));
+    masks.push({ segment, start, end, replacement, code, detector });
+  });
+  return masks;
 }
 
 /** By detector and code. */

@@ -50,13 +50,13 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('createRestorer', () => {
-  it('puts values back, and nothing else', () => {
+  it('restores values and changes nothing else', () => {
     expect(restore(`Dear ${NAME}, write to ${EMAIL}.`)).toBe(`Dear ${NASTY}, write to jan@example.com.`);
     expect(restore('nothing here [1]')).toBe('nothing here [1]');
     expect(createRestorer(new Map()).push(EMAIL)).toBe(EMAIL);
   });
 
-  it('lets everything go that cannot be the start of a known token', () => {
+  it('emits all text that cannot be the start of a known token', () => {
     const restorer = createRestorer(TOKENS);
     expect(restorer.push('see [1] and [EM')).toBe('see [1] and ');
     expect(restorer.push('ACS] then [EMAIL_kq')).toBe('[EMACS] then ');
@@ -67,7 +67,7 @@ describe('createRestorer', () => {
     expect(restorer.end()).toBe('[');
   });
 
-  it('takes the longest of tokens that begin alike, at the end too', () => {
+  it('restores the longest of several tokens with a common prefix, also at the end of the text', () => {
     const tokens = new Map([
       ['<a', '1'],
       ['<ab', '2'],
@@ -75,7 +75,7 @@ describe('createRestorer', () => {
     expect(inPieces(['<', 'a', 'b<a', 'c<a'], 'text', tokens)).toBe('21c1');
   });
 
-  it('gives the same for every cut of a short text', () => {
+  it('returns the same result for every split of a short text', () => {
     const short = `[${EMAIL}${EMAIL.slice(0, 5)}[`;
     const whole = restore(short);
     for (let first = 0; first <= short.length; first++) {
@@ -85,7 +85,7 @@ describe('createRestorer', () => {
     }
   });
 
-  it('gives the same as the text at once, for any text and any cut', () => {
+  it('returns the same result for any split of any text as for the whole text', () => {
     const pattern = new RegExp([...TOKENS.keys()].map((token) => token.replace(/[[\]]/g, '\\$&')).join('|'), 'g');
     fc.assert(
       fc.property(text, places, (whole, at) => {
@@ -109,7 +109,7 @@ describe('createRestorer', () => {
   });
 });
 
-describe('createRestorer in what a model wrote', () => {
+describe('createRestorer with the answer of a model', () => {
   const answers = fc.oneof(
     text,
     fc
@@ -118,18 +118,18 @@ describe('createRestorer in what a model wrote', () => {
     fc.array(text, { minLength: 1, maxLength: 3 }).map((value) => JSON.stringify(value)),
   );
 
-  it('keeps structured output readable, whatever is put back', () => {
+  it('keeps structured output valid JSON, regardless of the restored values', () => {
     expect(JSON.parse(restore(`\n{ "name": "${NAME}" }`, 'answer'))).toEqual({ name: NASTY });
     expect(JSON.parse(restore(`["${NAME}"]`, 'answer'))).toEqual([NASTY]);
   });
 
-  it('escapes nothing in prose, not where it is about JSON or begins with a bracket', () => {
+  it('escapes nothing in prose, even if it is about JSON or begins with a bracket', () => {
     for (const prose of [`${NAME} said "${NAME}"`, `[1] "${NAME}"`, `{x} "${NAME}"`, `Here: {"a":"${NAME}"}`]) {
       expect(restore(prose, 'answer')).toBe(prose.replaceAll(NAME, NASTY));
     }
   });
 
-  it('holds only the beginning that could be JSON, and gives it at the end', () => {
+  it('holds back only a beginning that could be JSON, and emits it at the end', () => {
     const restorer = createRestorer(TOKENS, 'answer');
     expect(restorer.push(' {')).toBe('');
     expect(restorer.push('x')).toBe(' {x');
@@ -148,7 +148,7 @@ describe('createRestorer in what a model wrote', () => {
   });
 });
 
-/** JSON with random white space and random spellings of its characters. */
+/** JSON with random white space and random escape sequences. */
 function write(value: JsonValue, random: () => number): string {
   const blank = (): string => ['', '', ' ', '\n\t'][random() % 4]!;
   if (typeof value === 'string') {
@@ -170,7 +170,7 @@ function write(value: JsonValue, random: () => number): string {
   return Array.isArray(value) ? `[${joined}]` : `{${joined}}`;
 }
 
-/** What is in strings that hold JSON, in place of the strings. */
+/** Replaces each string that contains JSON by its parsed value. */
 function expand(value: JsonValue, level = 1): JsonValue {
   if (typeof value === 'string') {
     const inner = level <= 2 && /^[[{]/.test(value) ? parsed(value) : undefined;
@@ -197,7 +197,7 @@ function restored(value: JsonValue): JsonValue {
   return typeof value === 'string' ? restore(value) : mapValues(value, restored);
 }
 
-/** Trees whose strings are texts with tokens, or JSON of such trees. A text that begins like JSON is some. */
+/** Trees whose strings are texts with tokens, or the JSON of other such trees. Plain texts never begin like JSON. */
 const plainText = text.filter((each) => !/^\s*[[{]\s*["{[\]}\-0-9tfn]/.test(each));
 const tree = (level: number): fc.Arbitrary<JsonValue> => {
   const leaf: fc.Arbitrary<JsonValue> = fc.oneof(plainText, fc.integer(), fc.constant(null));
@@ -215,21 +215,21 @@ const tree = (level: number): fc.Arbitrary<JsonValue> => {
   );
 };
 
-describe('createRestorer inside of JSON', () => {
-  it('escapes values for the string they land in', () => {
+describe('createRestorer inside JSON', () => {
+  it('escapes values for the string into which they are inserted', () => {
     const whole = restore(`{"to":"${NAME}","raw":"{\\"to\\":\\"${NAME}\\"}"}`, 'json');
     const { to, raw } = JSON.parse(whole) as { to: string; raw: string };
     expect(to).toBe(NASTY);
     expect(JSON.parse(raw)).toEqual({ to: NASTY });
   });
 
-  it('knows a token that is spelt with escape sequences, and holds half of one back', () => {
+  it('recognises a token written with escape sequences, and holds back an incomplete one', () => {
     const restorer = createRestorer(TOKENS, 'json');
     expect(restorer.push('{"a":"\\u00')).toBe('{"a":"');
     expect(restorer.push(`5b${EMAIL.slice(1)}"}`)).toBe('jan@example.com"}');
   });
 
-  it('parses to the tree that restoring the decoded texts gives, for any tree, spelling and cut', () => {
+  it('parses to the same tree as restoring the decoded texts, for any tree, escaping and split', () => {
     fc.assert(
       fc.property(tree(1), fc.infiniteStream(fc.nat()), places, (value, numbers, at) => {
         const json = write(value, () => numbers.next().value as number);
@@ -248,7 +248,7 @@ describe('createRestorer inside of JSON', () => {
     );
   });
 
-  it('gives what the answer at once gives, tool arguments included', () => {
+  it('returns the same as for the complete answer, including tool arguments', () => {
     fc.assert(
       fc.property(tree(1), text, (value, words) => {
         const args = JSON.stringify(value);
@@ -279,7 +279,7 @@ describe('withRestored', () => {
     ref: 0,
   });
 
-  it('leaves alone what a rule masks', () => {
+  it('does not restore text that a rule masks', () => {
     const masked = { segment: 0, start: 2, end: 12, replacement: 'X' };
     const edits = withRestored([segment(`${EMAIL} ${EMAIL}`)], TOKENS, [masked]);
     expect(edits).toEqual([
@@ -288,12 +288,12 @@ describe('withRestored', () => {
     ]);
   });
 
-  it('escapes nothing in a word of the arguments that begins with a token and quotes another one', () => {
+  it('escapes nothing in an argument text that begins with a token and quotes another token', () => {
     const edits = withRestored([segment(`${EMAIL} said "${NAME}"`, 'tool_call')], TOKENS, []);
     expect(edits.map(({ replacement }) => replacement)).toEqual(['jan@example.com', NASTY]);
   });
 
-  it('escapes values in arguments that break off', () => {
+  it('escapes values in truncated arguments', () => {
     const edits = withRestored([segment(`{"to":"${NAME}`, 'tool_call')], TOKENS, []);
     expect(edits.map(({ replacement }) => replacement)).toEqual([JSON.stringify(NASTY).slice(1, -1)]);
   });

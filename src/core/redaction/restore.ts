@@ -9,26 +9,26 @@ import { JsonDepth, jsonUnit, type JsonUnit } from './json-depth.js';
  */
 export type RestoreContext = 'text' | 'json' | 'answer';
 
-/** How an object or a list of objects or texts begins. A token in brackets does not begin like this. */
+/** Matches the beginning of an object, or of a list of objects or strings, but not a token in brackets. */
 const BEGINS_AS_JSON = /^\s*(?:\{\s*"|\[\s*[{"])/;
-/** How arguments begin, whatever value comes first in them. */
+/** Matches the beginning of arguments, with a first value of any type. */
 const ARE_JSON = /^\s*[{[]\s*["{[\]}\-0-9tfn]/;
-/** What may still begin so. */
+/** Matches a text that is too short to tell whether it begins like JSON. */
 const MAY_BEGIN_AS_JSON = /^\s*(?:[{[]\s*)?$/;
 
-/** Puts values back in place of their tokens, in a text that comes in pieces. */
+/** Replaces tokens by their values in a text that arrives in pieces. */
 export interface Restorer {
-  /** The text that can go on. Held back is only an end that could be the beginning of a known token. */
+  /** Returns the text that can be forwarded. Only an end that could be the beginning of a known token is held back. */
   push(text: string): string;
-  /** What was held back, as it came. */
+  /** Returns the text that was held back. */
   end(): string;
 }
 
 /**
- * A token is restored as a whole or not at all: one that differs in a single character stays as it is. What is put back
- * is never looked at again. For any cut of a text the pieces add up to the same as the text at once.
+ * A token is restored as a whole or not at all: a token with one changed character stays. Restored values are not searched for tokens.
+ * However the text is split, the concatenated output is the same as for the whole text.
  *
- * @param tokens from token to value. It holds what was redacted: it must not outlive the call
+ * @param tokens from token to value. It contains redacted values, so it must not outlive the call
  */
 export function createRestorer(tokens: ReadonlyMap<string, string>, context: RestoreContext = 'text'): Restorer {
   if (tokens.size === 0) return { push: (text) => text, end: () => '' };
@@ -46,11 +46,11 @@ export function createRestorer(tokens: ReadonlyMap<string, string>, context: Res
 }
 
 /**
- * The same for a whole answer: edits that put the values back. A token that another edit touches stays what that edit
- * makes of it: what a rule masks in an answer is masked before anything is restored, and is not restored.
+ * The restoring edits of a complete answer. Tokens that overlap an edit of a rule are not restored: masking an answer comes before
+ * restoring.
  *
- * @param edits of the rules, for the same segments
- * @returns those edits and the restoring ones, by segment and start
+ * @param edits the edits of the rules, for the same segments
+ * @returns the given and the restoring edits, ordered by segment and start
  */
 export function withRestored(
   segments: readonly Segment[],
@@ -60,7 +60,7 @@ export function withRestored(
   if (tokens.size === 0) return [...edits];
   const restored = segments.flatMap(({ text, role, signed, fixed }, segment) => {
     if (signed === true || fixed === true) return [];
-    // Arguments that break off are one text: values in it are escaped for the JSON that it began as.
+    // Truncated arguments are one text; values in it are still escaped as in JSON.
     const context = role === 'tool_call' && ARE_JSON.test(text) ? 'json' : 'answer';
     const own = edits.filter((edit) => edit.segment === segment);
     return new TokenScanner(tokens, context)
@@ -81,11 +81,9 @@ interface FoundToken {
   readonly units: readonly JsonUnit[];
 }
 
-/**
- * Finds tokens in a text that comes in pieces, and knows in which strings of a JSON text they stand.
- */
+/** Finds tokens in a text that arrives in pieces, and tracks the nested JSON strings around them. */
 export class TokenScanner {
-  /** How tokens begin, whole ones only where a longer one begins with them. */
+  /** All proper prefixes of the tokens. */
   private readonly beginnings = new Set<string>();
   private depth: JsonDepth | undefined;
 
@@ -100,9 +98,9 @@ export class TokenScanner {
   }
 
   /**
-   * @param text what is left of the last piece, and the next one
-   * @param isLast nothing follows, so the end cannot become a token any more
-   * @returns `end`: where the part begins that has to wait for more
+   * @param text the text held back from the last piece, and the next piece
+   * @param isLast true if nothing follows, so that nothing has to be held back
+   * @returns `end`: the start of the part that must be held back
    */
   scan(text: string, isLast: boolean): { readonly edits: TextEdit[]; readonly end: number } {
     if (this.context === 'answer' && !this.decide(text, isLast)) return { edits: [], end: 0 };
@@ -125,7 +123,7 @@ export class TokenScanner {
     return { edits, end: at };
   }
 
-  /** What an answer is, from how it begins. @returns whether that is clear */
+  /** Decides from its beginning whether an answer is JSON or text. @returns false if more of it is needed */
   private decide(beginning: string, isLast: boolean): boolean {
     if (!isLast && MAY_BEGIN_AS_JSON.test(beginning)) return false;
     this.context = BEGINS_AS_JSON.test(beginning) ? 'json' : 'text';
@@ -133,7 +131,7 @@ export class TokenScanner {
     return true;
   }
 
-  /** The longest token that begins at a place, and whether the text ends in what could become a longer one. */
+  /** The longest token at this position, and whether the text ends before a longer one can be ruled out. */
   private tokenAt(text: string, start: number): { readonly found?: FoundToken; readonly isOpen: boolean } {
     const units: JsonUnit[] = [];
     let seen = '';
@@ -149,7 +147,7 @@ export class TokenScanner {
     }
   }
 
-  /** The character at a place; undefined inside an escape sequence that is not whole. */
+  /** The character at this position; undefined for an incomplete escape sequence. */
   private unit(text: string, at: number): JsonUnit | undefined {
     return this.context === 'json' ? jsonUnit(text, at) : { char: text[at]!, length: 1 };
   }

@@ -9,7 +9,7 @@ const keyed =
 const hash = keyed('one account');
 
 describe('stable tokens', () => {
-  it('have one form, whatever the value', () => {
+  it('have the same form for every value', () => {
     fc.assert(
       fc.property(fc.constantFrom('EMAIL', 'aws_access_key'), fc.string(), (type, value) => {
         expect(stableToken(type, value, hash)).toMatch(new RegExp(`^\\[${type}_[bcdfghjklmnpqrstvwxz]{14}\\]$`));
@@ -46,7 +46,7 @@ describe('stable tokens', () => {
     expect(stableToken(type, spelling, hash)).toBe(stableToken(type, other, hash));
   });
 
-  it('differ for secrets that differ in case or in a sign', () => {
+  it('differ for secrets that differ in case or in one character', () => {
     expect(normaliseValue('api_key', 'Ab-12')).not.toBe(normaliseValue('api_key', 'ab-12'));
     expect(normaliseValue('api_key', 'ab12')).not.toBe(normaliseValue('api_key', 'ab-12'));
   });
@@ -79,20 +79,20 @@ describe('planRedaction with stable tokens', () => {
       hash,
     });
 
-  it('gives a text the same edits whatever stands beside it', () => {
+  it('produces the same edits for a text regardless of the other texts', () => {
     const alone = plan(['write to b@x.io'], false).edits;
     const later = plan(['a@x.io and c@x.io', 'write to b@x.io'], false).edits.filter((edit) => edit.segment === 1);
     expect(later).toEqual(alone.map((edit) => ({ ...edit, segment: 1 })));
   });
 
-  it('tells what can be restored, the first spelling of a value', () => {
+  it('returns the restorable values, with the first spelling of each', () => {
     const { restorable, edits } = plan(['Jan@x.io', 'jan@x.io'], true);
     expect([...restorable]).toEqual([[edits[0]!.replacement, 'Jan@x.io']]);
     expect(createRestorer(restorable).push(edits[1]!.replacement)).toBe('Jan@x.io');
     expect(plan(['Jan@x.io'], false).restorable.size).toBe(0);
   });
 
-  it('makes no token without a key', () => {
+  it('creates no token without a key', () => {
     const findings = mails(['a@x.io']);
     expect(() => planRedaction({ specs: [spec], findings, segments: [segment('a@x.io', 0)] })).toThrow('key');
   });

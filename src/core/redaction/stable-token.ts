@@ -1,18 +1,17 @@
 /** A keyed hash (HMAC-SHA-256 or as strong) of a text. The key belongs to one account and never enters core. */
 export type KeyedHash = (text: string) => Uint8Array;
 
-/** Consonants: no word, name or number can come about by chance, so no detector takes a token for a finding. */
+/** Only consonants, so that no word, name or number occurs by chance and no detector reports a token. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz';
-/** 20^14 is a little over 2^60: two values of one account get the same token once in a billion values. */
+/** 20^14 is a little over 2^60: in one account, a collision is expected after about a billion values. */
 const LENGTH = 14;
 
 /**
- * The token that stands for a value: `[EMAIL_kqtzbwmrnvdhsl]`. A function of the key, the type and the normalised value
- * alone, so that the same value has the same token in every call, process and replica, and a request that is sent again
- * is redacted to the same bytes.
+ * The token of a value: `[EMAIL_kqtzbwmrnvdhsl]`. It depends only on the key, the type and the normalised value, so a value has the
+ * same token in every call, process and replica, and a repeated request is redacted to the same bytes.
  *
  * @param type the finding's code
- * @param hash keyed by the account; without the key a token cannot be guessed from its value or the other way round
+ * @param hash keyed by the account; without the key, neither the token nor the value can be derived from the other
  */
 export function stableToken(type: string, value: string, hash: KeyedHash): string {
   const digest = hash(`${type}\n${normaliseValue(type, value)}`);
@@ -25,12 +24,12 @@ export function stableToken(type: string, value: string, hash: KeyedHash): strin
   return `[${type}_${letters}]`;
 }
 
-/** Numbers as people write them: groups of digits with blanks, dots, dashes, slashes and brackets between them. */
+/** Numbers as people write them: groups of digits separated by spaces, dots, dashes, slashes or brackets. */
 const GROUPED_DIGITS = /^[+(]*\d[\d\s().\-/]*$/;
 
 /**
- * What two spellings of one value have in common: Unicode compatibility forms, white space, the case of e-mail
- * addresses, the grouping of numbers. Nothing else is folded: two secrets that differ in case are two secrets.
+ * Maps the spellings of one value to the same text by normalising Unicode compatibility forms, white space, the case of e-mail
+ * addresses and the grouping of numbers, but nothing else: secrets that differ in case are different secrets.
  */
 export function normaliseValue(type: string, value: string): string {
   const plain = value.normalize('NFKC').trim().replace(/\s+/g, ' ');

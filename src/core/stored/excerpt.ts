@@ -1,26 +1,26 @@
-/** The few words that identify a call in a list, taken from its stored text, and therefore masked. */
+/** The short excerpt that represents a call in lists. It is taken from the stored text, so it is masked. */
 import type { Segment, SegmentRole } from '../model/call.js';
 import type { TextEdit } from '../redaction/index.js';
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
-/** UTF-16 units, dots included. */
+/** In UTF-16 units, including ellipses. */
 export const MAX_EXCERPT = 160;
-/** So much stands in front of the first mask where the text begins too far before it. */
+/** Number of units kept before the first mask if the start of the text is too far from it. */
 const BEFORE_MASK = 40;
 
-/** What people say stands under these names; other members of a message are settings, ids, names. */
+/** Members that contain what was said; other members of a message are settings, ids and names. */
 const SAID = /(?:^|[.\]])(?:content|text|input|prompt|output)(?:\[\d+\])*(?:\.text)?$|^\$$/;
 const ROLES: Readonly<Record<SegmentRole, number>> = {
   ...{ user: 5, assistant: 4, tool_call: 4, tool_result: 3, error: 3 },
   ...{ other: 2, reasoning: 2, system: 1, tool_declaration: 0, metadata: 0 },
 };
 
-/** What is not one space between two words. */
+/** White space other than a single space. */
 const UNEVEN_SPACE = /\s\s|[^\S ]/;
 
 /**
- * The segment to tell a call by: the last thing that its user said, else the last that anybody did.
- * @param isStored whether a segment stands in what is stored as it is here
+ * The segment that represents a call: the last text of the user, else the last text of the highest-ranked role.
+ * @param isStored whether a segment is stored with the same text
  */
 export function* representativeSegment(
   segments: readonly Segment[],
@@ -41,7 +41,7 @@ export function* representativeSegment(
 }
 
 /**
- * A line of at most `MAX_EXCERPT` units out of a text with its edits made.
+ * A line of at most `MAX_EXCERPT` units from a text after its edits.
  * @param edits ordered by start, without overlaps
  */
 export function excerptOf(text: string, edits: readonly TextEdit[]): string {
@@ -61,7 +61,7 @@ export function excerptOf(text: string, edits: readonly TextEdit[]): string {
   };
   let at = from;
   for (const { start, end, replacement } of edits) {
-    // What is far beyond the line's end is not looked at.
+    // Text far beyond the end of the line is not processed.
     if (!add(text.slice(at, Math.min(start, at + LOOKED_AT)), false) || start - at > LOOKED_AT) return line;
     if (!add(replacement, true)) return line;
     at = end;
@@ -72,7 +72,7 @@ export function excerptOf(text: string, edits: readonly TextEdit[]): string {
 
 const LOOKED_AT = 4 * MAX_EXCERPT;
 
-/** Not between the halves of a surrogate pair. */
+/** Moves an index inside a surrogate pair to its start. */
 function characterAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

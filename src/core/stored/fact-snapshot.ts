@@ -21,9 +21,9 @@ export interface StageSnapshot {
   readonly stage: Stage;
   readonly tool_call?: number;
   readonly facts: { readonly [root: string]: JsonValue };
-  /** What of the call was no text. */
+  /** The parts of the call that were not text. */
   readonly contents?: CallContents;
-  /** What conditions over withheld facts said, by `answerKey`: `t`, `f`, `n` (unknown), `u` (undecided). */
+  /** Results of conditions on facts whose values are not stored, by `answerKey`: `t`, `f`, `n` (unknown), `u` (undecided). */
   readonly answers?: { readonly [key: string]: string };
   readonly leaves: { readonly [leaf: string]: boolean | null };
   readonly action: Decision['action'];
@@ -40,7 +40,7 @@ export interface FiredSnapshot {
   readonly unavailable?: true;
 }
 
-/** What of one evaluation is stored, so that it can be judged again by any policy. */
+/** The stored data of one evaluation, with which any policy can judge it again. */
 export function stageSnapshot(
   policy: CompiledPolicy,
   { stage, toolCall, facts, contents, decision }: JudgedStage,
@@ -72,7 +72,10 @@ export function firedSnapshot(decision: Pick<Decision, 'fired'>): FiredSnapshot[
 
 type FindingMakers = Pick<CompiledPolicy, 'detectors' | 'structures' | 'readers'>;
 
-/** Fingerprints of what makes the findings: equal ones find the same in the same text. By key in the policy. */
+/**
+ * Fingerprints of detectors, structure plugins and readers, by key in the policy: with equal fingerprints they find the same in the
+ * same text.
+ */
 export const makersOf = memoizeByObject((policy: FindingMakers): Record<string, string> => {
   const readers = policy.readers.map((one): StructureBinding => ({ ...one, key: one.plugin, options: {} }));
   return Object.fromEntries(
@@ -83,17 +86,17 @@ export const makersOf = memoizeByObject((policy: FindingMakers): Record<string, 
 function fingerprint(binding: DetectorBinding | StructureBinding): string {
   const { plugin, revision, options } = binding;
   const codes = 'codes' in binding ? { codes: [...binding.codes].sort(), minScore: binding.minScore } : {};
-  // Options are what a schema made of YAML: JSON once what is undefined is left out.
+  // Options are validated YAML; without their undefined members they are JSON.
   return hash(canonicalJson(JSON.parse(JSON.stringify({ plugin, revision, options, ...codes })) as JsonValue));
 }
 
-/** A leaf with the full name of its fact and what it is compared with. */
+/** A leaf with the full name of its fact and the value it is compared with. */
 export interface NamedLeaf {
   readonly name: string;
   readonly fact: string;
   readonly operator: string;
   readonly value: unknown;
-  /** The full name of the other fact, where two are compared. */
+  /** The full name of the other fact if two facts are compared. */
   readonly compared?: string;
   /** Undefined for the condition of an exception. */
   readonly rule?: CompiledRule;
@@ -101,7 +104,7 @@ export interface NamedLeaf {
 
 const leavesByStage = memoizeByObject((_policy: CompiledPolicy) => new Map<Stage, readonly NamedLeaf[]>());
 
-/** Every condition that an evaluation of the stage reads: those of its rules, and of the exceptions to them. */
+/** Every leaf that an evaluation of the stage reads: those of its rules and of their exceptions. */
 export function namedLeaves(policy: CompiledPolicy, stage: Stage): readonly NamedLeaf[] {
   const byStage = leavesByStage(policy);
   const known = byStage.get(stage);
@@ -134,18 +137,18 @@ export function namesRead({ fact, compared }: NamedLeaf): string[] {
   return compared === undefined ? [fact] : [fact, compared];
 }
 
-/** Whether the value of a fact is what somebody wrote, and so is not kept. */
+/** Whether the value of a fact is user-written and therefore not stored. */
 export function isWritten(fact: string): boolean {
   const [root = '', first] = fact.split('.');
   return WRITTEN_ROOTS.has(root) || root === 'tool_calls' || (root === 'tool' && first === 'args');
 }
 
-/** A condition over a value that is not kept: what it said is. */
+/** A condition on a value that is not stored; its result is stored instead. */
 interface WrittenLeaf {
   readonly leaf: NamedLeaf;
-  /** The name of its answer. */
+  /** The key of its stored result. */
   readonly key: string;
-  /** The answer is that of the opposite operator. */
+  /** Whether the result is stored for the opposite operator. */
   readonly negated: boolean;
 }
 
@@ -167,7 +170,7 @@ function writtenLeaves(policy: CompiledPolicy, stage: Stage): readonly WrittenLe
   return made;
 }
 
-/** What the conditions said about facts that are not kept; undefined where there are none. */
+/** The results of conditions on facts that are not stored; undefined if there are no such conditions. */
 export function answersOf(
   policy: CompiledPolicy,
   stage: Stage,
@@ -190,7 +193,7 @@ export function answersOf(
   return answers;
 }
 
-/** What a leaf compares its fact with in one call. */
+/** The value with which a leaf compares its fact in one call. */
 export function operandIn(facts: FactSet, { compared, value }: Pick<NamedLeaf, 'compared' | 'value'>): unknown {
   return compared === undefined ? value : readFact(facts, compared);
 }

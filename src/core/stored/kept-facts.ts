@@ -5,22 +5,19 @@ import type { JsonValue } from '../model/call.js';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 
 /**
- * Facts that are what a caller or a model wrote. Their values are not kept; what the conditions said about them is. Of
- * `metadata`, `session` and `context` the record itself has the values, masked.
+ * Facts whose values a caller or a model wrote. The results of conditions on them are stored instead of the values. The record itself
+ * contains the masked values of `metadata`, `session` and `context`.
  */
 export const WRITTEN_ROOTS: ReadonlySet<string> = new Set(['metadata', 'context', 'session', 'flow', 'history']);
 
-/** What is kept of a fact. @param root the fact's name, up to the first dot */
+/** The stored form of a fact. @param root the fact's name, up to the first dot */
 export function keptFact(root: string, value: FactValue): JsonValue {
   if (WRITTEN_ROOTS.has(root)) return shapeOf(value);
   if (root === 'tool') return toolFacts(value);
   return root === 'tool_calls' ? toolCallNames(value) : plain(value);
 }
 
-/**
- * `JSON.stringify` of an object of what is kept of each fact, written at once: every call has twenty facts and more, most of
- * which say that there is nothing.
- */
+/** The JSON text of the stored forms of all facts, written directly: every call has at least twenty facts, most of them empty. */
 export function keptFactsText(facts: FactSet): string {
   let text = '';
   for (const root of Object.keys(facts)) {
@@ -35,7 +32,7 @@ function keptFactText(root: string, value: FactValue): string | undefined {
   return plainText(isPlain ? value : keptFact(root, value));
 }
 
-/** `JSON.stringify(plain(value))`; undefined for what no JSON says. */
+/** `JSON.stringify(plain(value))`; undefined for values that have no JSON form. */
 function plainText(value: FactValue | undefined): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -70,7 +67,7 @@ function objectText(value: Exclude<FactValue, string | number | boolean | null>)
   return `{${text}}`;
 }
 
-/** Names of facts as JSON, each with its colon. They come from policies and plugins, so there are few of them. */
+/** Cache of facts' names as JSON, each with its colon. Names come from policies and plugins, so there are few. */
 const names = new Map<string, string>();
 const MAX_NAMES = 10_000;
 

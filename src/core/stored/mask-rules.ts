@@ -3,10 +3,10 @@ import { strengthOf } from '../model/actions.js';
 import type { ToolCall } from '../model/call.js';
 import type { FiredRule } from '../model/decision.js';
 
-/** The rule that a finding is shown with; null where none spoke of it. */
+/** Returns the rule shown with a finding; null if no rule has it as evidence. */
 export type RuleOfMask = (detector: string, code: string, segment: number) => string | null;
 
-/** The place of rules that were asked about the whole call. */
+/** The key of rules that were evaluated for the whole call. */
 const WHOLE_CALL = -1;
 
 interface Speaker {
@@ -15,12 +15,11 @@ interface Speaker {
 }
 
 /**
- * Of several rules that speak of a finding the one that did most about it: one that is enforced before one that only
- * reports, a block before a redaction before a flag; of equal ones the first. A rule that was asked about one tool call
- * speaks of what stands in that one alone.
+ * Assigns to each finding the strongest rule with it as evidence: enforced before only reporting, then block before redact before flag;
+ * of equal ones the first. A rule evaluated for one tool call applies only to findings in that tool call.
  */
 export function rulesOfMasks(fired: readonly FiredRule[], toolCalls: readonly ToolCall[]): RuleOfMask {
-  /** By tool call, then by detector and code. */
+  /** The strongest rules by tool call, then by detector and code. */
   const speakers = new Map<number, Map<string, Speaker>>();
   for (const { rule, action, enforced, evidence, toolCall = WHOLE_CALL, unavailable } of fired) {
     if (unavailable) continue;

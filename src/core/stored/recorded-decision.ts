@@ -3,10 +3,10 @@ import type { JsonValue } from '../model/call.js';
 import { ENVIRONMENTS, type ContentCapture, type Environment } from '../model/compiled-policy.js';
 import type { StageSnapshot } from './fact-snapshot.js';
 
-/** The version of the stored snapshots that can be judged again. */
+/** The snapshot version that can be judged again. */
 export const SNAPSHOT_VERSION = 2;
 
-/** A decision out of the log, with all that another policy needs to be asked the same. */
+/** A decision from the log, with all data that another policy needs to judge the same call. */
 export interface RecordedDecision {
   /** The event's id in the log. */
   readonly id: string;
@@ -15,26 +15,26 @@ export interface RecordedDecision {
   readonly app: string;
   readonly key: string;
   readonly receivedAt: string;
-  /** SHA-256 of the policy that judged, in hex. */
+  /** Digest of the policy that judged the call: SHA-256 in hex. */
   readonly policyDigest: string | null;
   readonly capture: ContentCapture;
   /** Masked, unless all content is captured. */
   readonly metadata?: JsonValue;
   readonly sessionId?: string;
-  /** The instant that the rules saw, milliseconds since the epoch. */
+  /** The time of the call as seen by the rules, in milliseconds since the epoch. */
   readonly clockMs: number;
-  /** Whether the caller had asked for judging without enforcement. */
+  /** Whether the caller had asked for monitor mode. */
   readonly clientMonitor: boolean;
   /** Fingerprints of the detectors and structure plugins, by key. */
   readonly makers: Readonly<Record<string, string>>;
   readonly stages: readonly StageSnapshot[];
 }
 
-/** `other`: an event that no rule judged. `old`: its snapshot is of an earlier format. `broken`: not a record. */
+/** `other`: an event that no rule judged. `old`: its snapshot has an earlier format. `broken`: not a valid event. */
 export type ReadRecord =
   { readonly kind: 'decision'; readonly decision: RecordedDecision } | { readonly kind: 'other' | 'old' | 'broken' };
 
-/** Reads an event as the API and exports give it. */
+/** Reads an event in the form of the API and of exports. */
 export function readRecordedDecision(event: unknown): ReadRecord {
   if (!isObject(event) || typeof event['id'] !== 'string' || typeof event['type'] !== 'string')
     return { kind: 'broken' };

@@ -19,7 +19,7 @@ const { value: anyFact } = fc.letrec<{ value: FactValue }>((tie) => ({
     fc.integer(),
     fc.boolean(),
     fc.constantFrom<FactValue>(null, NOTHING_FOUND, new Unknown('timeout', 'p"ii'), new AtLeast('documents', 3)),
-    // What a plugin in JavaScript may give, whatever the types say.
+    // A plugin in JavaScript may return this despite the types.
     fc.constant(undefined as unknown as FactValue),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(fc.oneof(text, fc.constantFrom('__proto__', 'args', 'name', '7')), tie('value'), { maxKeys: 4 }),
@@ -29,7 +29,7 @@ const ROOTS = ['metadata', 'context', 'session', 'flow', 'history', 'tool', 'too
 const anyFacts: fc.Arbitrary<FactSet> = fc.dictionary(fc.constantFrom(...ROOTS), anyFact, { maxKeys: 8 });
 
 describe('A stage as text', () => {
-  it('keeps of facts what JSON.stringify makes of what is kept of each', () => {
+  it('stores facts as JSON.stringify would write their stored forms', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const kept = Object.entries(facts).map(([root, value]) => [root, keptFact(root, value)]);
@@ -48,7 +48,7 @@ describe('A stage as text', () => {
     ['rules of every action', LATTICE],
     ['conditions over what callers write', asksMetadata],
     ['no rules', `${head()}${DETECTORS}`],
-  ])('is what JSON.stringify makes of its snapshot, of a policy with %s', async (_what, written) => {
+  ])('equals JSON.stringify of the snapshot, for a policy with %s', async (_what, written) => {
     const policy = policyOf(written);
     expect(makersText(policy)).toBe(JSON.stringify(makersOf(policy)));
     const found = fc.constantFrom<FactValue>(
@@ -82,13 +82,13 @@ describe('A stage as text', () => {
     );
   });
 
-  it('says of a call that asks for nothing what it says when it is judged rule by rule', async () => {
+  it('decides a quiet call the same as when every rule is evaluated', async () => {
     const policy = policyOf(LATTICE);
     const facts = { pii: NOTHING_FOUND, secrets: NOTHING_FOUND };
     const stage = { stage: 'pre' as const, facts, nowMs: NOW_MS, clientMonitor: false };
     const quiet = await judgeStage(policy, stage);
     expect(quiet).toBe(quietDecision(policy, 'pre'));
-    // With contents, be it none of them, each rule is looked at.
+    // With `contents`, even empty ones, every rule is evaluated.
     const contents = { unread: [], media: [], governed: false };
     await expect(judgeStage(policy, { ...stage, contents })).resolves.toEqual(quiet);
   });
@@ -96,7 +96,7 @@ describe('A stage as text', () => {
   it.each([
     ['that refuses what no rule allows', `${head().replace('default: allow', 'default: block')}${DETECTORS}`],
     ['with a rule that always holds', LATTICE.replace('{ pii.count: { gt: 0 } }', '{ not: { pii.count: { gt: 9 } } }')],
-  ])('has something to say of every call by a policy %s', async (_what, written) => {
+  ])('reports every call for a policy %s', async (_what, written) => {
     const policy = policyOf(written);
     const facts = { pii: NOTHING_FOUND, secrets: NOTHING_FOUND };
     const decision = await judgeStage(policy, { stage: 'pre', facts, nowMs: NOW_MS, clientMonitor: false });

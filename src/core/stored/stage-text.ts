@@ -7,8 +7,8 @@ import { answersOf, firedSnapshot, makersOf } from './fact-snapshot.js';
 import { keptFactsText } from './kept-facts.js';
 
 /**
- * `JSON.stringify(stageSnapshot(policy, judged))`, written directly: the two snapshots of every call are neither copied nor searched
- * first, and the part that is always equal for a call without findings is encoded once per policy.
+ * `JSON.stringify(stageSnapshot(policy, judged))`, written directly: no snapshot object is built for the two stages of every call, and
+ * the part that is constant for calls without findings is encoded once per policy.
  */
 export function stageText(policy: CompiledPolicy, { stage, toolCall, facts, contents, decision }: JudgedStage): string {
   const answers = answersOf(policy, stage, facts, decision.leaves);

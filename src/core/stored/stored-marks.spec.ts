@@ -8,7 +8,7 @@ import { applyEdits, maskAll, Numbering, type Mask } from '../redaction/index.js
 import { atOnce } from '../steps/steps.js';
 import { MAX_EXCERPT, markingStored, MAX_MASKS, type StoredForm, type StoredMarks } from './index.js';
 
-/** Texts that are found wherever they stand. */
+/** Texts that count as findings at any position. */
 const FOUND = /MAIL-\d+|\u{1F511}\d+/gu;
 
 const findingsIn = (segments: readonly Segment[]) =>
@@ -25,7 +25,7 @@ interface Kept {
   readonly masks: readonly Mask[];
 }
 
-/** A body as it is stored, and what is told beside it. */
+/** A stored body and its marks. */
 function kept(body: unknown, dialect: Dialect = 'openai.chat', isAnswer = false): Kept {
   const doc = parseJson(typeof body === 'string' ? body : JSON.stringify(body));
   const call = (isAnswer ? decodeAnswer : decodeRequest)(dialect, doc);
@@ -43,7 +43,7 @@ function keptBy(doc: JsonDocument, segments: readonly Segment[], masks: readonly
   return { stored: JSON.parse(text) as unknown, marks };
 }
 
-/** Follows a path into what is stored, and into JSON that a string holds. */
+/** Follows a path into the stored body, and into JSON in strings. */
 function textAt(value: unknown, path: string): unknown {
   const steps = path === '$' ? [] : [...path.matchAll(/\[(\d+)\]|\{(\d+)\}|([^.[\]{}]+)/g)];
   let at: unknown = value;
@@ -53,7 +53,7 @@ function textAt(value: unknown, path: string): unknown {
     if (item !== undefined) at = (at as unknown[])[Number(item)];
     else if (position !== undefined) at = Object.values(at as object)[Number(position)];
     else {
-      // A name may itself hold dots.
+      // A name may itself contain dots.
       let name = '';
       let next = index;
       do name += `${name === '' ? '' : '.'}${steps[next++]![3]!}`;
@@ -69,8 +69,8 @@ function textAt(value: unknown, path: string): unknown {
 const shownAt = ({ stored, marks }: Kept): unknown[] =>
   marks.masks.map(({ path, start, end }) => String(textAt(stored, path)).slice(start, end));
 
-describe('What is told beside a stored text', () => {
-  it('says where each mask stands in the masked text, by whom, and which values are equal', () => {
+describe('The marks of a stored text', () => {
+  it('contain the position of each mask in the masked text, its detector and rule, and which values are equal', () => {
     const content = 'Write to MAIL-1, not MAIL-22, at once: MAIL-1 \u{1F511}7';
     const { marks } = kept({ messages: [{ role: 'user', content }] });
     const at = { path: 'messages[0].content', detector: 'finder' };
@@ -86,7 +86,7 @@ describe('What is told beside a stored text', () => {
     });
   });
 
-  it('leads into the arguments of a tool call that are JSON in a string', () => {
+  it('have paths into tool arguments that are JSON in a string', () => {
     const args = JSON.stringify({ to: ['MAIL-1 and MAIL-2'], note: 'say "MAIL-3"\n' });
     const call = { id: 'c', type: 'function', function: { name: 'send', arguments: args } };
     const told = kept({ choices: [{ message: { role: 'assistant', tool_calls: [call] } }] }, 'openai.chat', true);
@@ -97,7 +97,7 @@ describe('What is told beside a stored text', () => {
     expect(shownAt(told)).toEqual(['[EMAIL]', '[EMAIL]', '[EMAIL]']);
   });
 
-  it('points into no name of a member, nothing below a masked one, and no base64', () => {
+  it('have no paths to names of members, below masked names, or into base64', () => {
     const base64 = Buffer.from('a long text with MAIL-5 in it, and more of the same kind').toString('base64');
     const told = kept({
       messages: [
@@ -112,13 +112,13 @@ describe('What is told beside a stored text', () => {
     expect(told.marks.excerpt).toBe('the last one, [EMAIL]');
   });
 
-  it('tells of the value that readers see, where a member stands there twice', () => {
+  it('describe the last of two members with the same name, which readers use', () => {
     const told = kept('{"messages":[{"role":"user","content":"xx MAIL-1","content":"MAIL-2"}]}');
     expect(told.marks).toMatchObject({ masks: [{ start: 0, end: 7 }], masksLeftOut: 1, excerpt: '[EMAIL]' });
     expect(shownAt(told)).toEqual(['[EMAIL]']);
   });
 
-  it('has nothing of a file that is not kept', () => {
+  it('have no excerpt from a file that is not stored', () => {
     const url = `data:image/png;base64,${Buffer.from('\u0089PNG\r\n\u001a\n'.repeat(60), 'latin1').toString('base64')}`;
     const told = kept({
       messages: [
@@ -130,7 +130,7 @@ describe('What is told beside a stored text', () => {
     expect(told.marks.excerpt).toBe('What is this?');
   });
 
-  it('tells of the first thousand masks and says how many more there are', () => {
+  it('contain the first thousand masks and the number of the others', () => {
     const content = Array.from({ length: MAX_MASKS + 7 }, (_, index) => `MAIL-${index}`).join(' ');
     const told = kept({ messages: [{ role: 'user', content }] });
     expect(told.marks.masks).toHaveLength(MAX_MASKS);
@@ -139,7 +139,7 @@ describe('What is told beside a stored text', () => {
     expect(new Set(shownAt(told))).toEqual(new Set(['[EMAIL]']));
   });
 
-  it('tells of a stream by the list of its texts, and of nothing that is not in the list', () => {
+  it('of a stream refer to the list of its texts, and to no text outside the list', () => {
     const texts = ['nothing', 'to MAIL-1', 'a document, MAIL-2'];
     const segments = texts.map((text, ref): Segment => ({ path: 'x', role: 'assistant', text, ref }));
     const form: StoredForm = { kind: 'texts', count: 2 };
@@ -152,7 +152,7 @@ describe('What is told beside a stored text', () => {
     });
   });
 
-  it('has an excerpt of one short line, with the first mask in it, cut between characters', () => {
+  it('contain an excerpt of one short line that includes the first mask and splits no character', () => {
     const content = `\u{1F600}\n\t ${'\u{1F600}'.repeat(300)} MAIL-1 ${'\u{1F600}'.repeat(300)}`;
     const { excerpt } = kept({ messages: [{ role: 'user', content }] }).marks;
     expect(excerpt).toMatch(/^….* \[EMAIL\] .*…$/u);
@@ -160,7 +160,7 @@ describe('What is told beside a stored text', () => {
     expect(excerpt!.length).toBeLessThanOrEqual(MAX_EXCERPT);
   });
 
-  it('holds for whatever a body is made of: a place shows its mask, and nothing that was found is told', () => {
+  it('point at the mask and contain no matched text, for any body', () => {
     const word = fc.oneof(
       fc.constantFrom('MAIL-1', 'MAIL-23', '\u{1F511}4', 'and', '\u{1F600}', '"', '\\', '\n', '[EMAIL]', 'data:,x'),
       fc.string({ unit: 'binary', maxLength: 5 }),

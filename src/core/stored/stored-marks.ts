@@ -53,12 +53,15 @@ export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
   const places = yield* storedPlaces(form, segments, masks);
   const numbers = yield* numbersOf(input);
   const groups = new Map<number, Numbered[]>();
-  for (const [index, mask] of masks.entries()) {
+  for (let index = 0; index < masks.length; index++) {
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const mask = masks[index]!;
     const place = places.placeOf(mask.segment);
     if (place === undefined) continue;
     const group = groups.get(place);
-    const numbered = { ...mask, n: numbers[index] ?? null };
+    // Few have a number: the others need no copy.
+    const n = numbers[index] ?? null;
+    const numbered: Numbered = n === null ? mask : { ...mask, n };
     if (group === undefined) groups.set(place, [numbered]);
     else group.push(numbered);
   }
@@ -102,7 +105,8 @@ export function* numbersOf({
 }
 
 interface Numbered extends Mask {
-  readonly n: number | null;
+  /** Absent without a number. */
+  readonly n?: number;
 }
 
 /** As they are made in one text: ordered, and those that overlap are one. */
@@ -114,7 +118,7 @@ function* mergingMasks(masks: readonly Numbered[]): Steps<readonly Numbered[]> {
 
 function marksAt(path: string, edits: readonly Numbered[], ruleOf: RuleOfMask): StoredMask[] {
   let moved = 0;
-  return edits.map(({ segment, start, end, replacement, code, detector, n }) => {
+  return edits.map(({ segment, start, end, replacement, code, detector, n = null }) => {
     const from = start + moved;
     moved += replacement.length - (end - start);
     const rule = detector === undefined ? null : ruleOf(detector, code, segment);

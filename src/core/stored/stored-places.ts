@@ -6,30 +6,30 @@ import type { Mask, TextEdit } from '../redaction/index.js';
 import { mergingEdits } from '../json/splice.js';
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
-/** What is stored of a call: its body with ranges replaced, a list of its texts (of a stream), or its one text. */
+/** The stored form of a call: its body with replaced ranges, the list of its texts (for a stream), or its only text. */
 export type StoredForm =
   | {
       readonly kind: 'document';
       readonly doc: JsonDocument;
-      /** What is left out of the body beside what is masked: files, token texts. Ranges of its text. */
+      /** Ranges of the body's text that are removed besides masks: files and token texts. */
       readonly removals: readonly TextEdit[];
     }
   | {
       readonly kind: 'texts' | 'text';
-      /** So many of the call's segments are in it, from the first on. */
+      /** The number of the call's first segments that are stored. */
       readonly count: number;
     };
 
-/** The path of a text that is all there is. */
+/** The path of the only text. */
 const WHOLE = '$';
 
-/** The texts of a call as they stand in what is stored. */
+/** Positions of a call's texts in the stored form. */
 export interface StoredPlaces {
-  /** By segment; equal for segments that are the same text. */
+  /** Identifies the text of a segment; equal for segments that are the same text. */
   placeOf(segment: number): number | undefined;
   /**
-   * The path under which a text is found in what is stored; undefined where a mask cannot be pointed at: in the name of
-   * a member or below one that is masked, in base64, or where more of the text around it changes.
+   * The path of a text in the stored form; undefined if no path can point at its masks: in the name of a member, below a masked name,
+   * in base64, or if an enclosing text has other changes.
    */
   pathOf(segment: number): string | undefined;
 }
@@ -57,7 +57,7 @@ function* placesInDocument(
   masks: readonly Mask[],
 ): Steps<StoredPlaces> {
   const changed = new Set<TextNode>();
-  /** Nodes in which something else changes than what is masked in their own text. */
+  /** Nodes that contain a masked text in JSON or base64. */
   const around = new Set<TextNode>();
   const names = new Set<string>();
   const paths = new Set<string>();
@@ -93,7 +93,7 @@ function* placesInDocument(
   };
 }
 
-/** The name of a member: no value can be told from it by its path. */
+/** Whether a node is the name of a member; a path does not distinguish the name from its value. */
 function isName({ kind, source, end }: TextNode): boolean {
   if (kind !== 'string') return false;
   const { text } = source;
@@ -103,7 +103,7 @@ function isName({ kind, source, end }: TextNode): boolean {
 }
 const BLANKS = ' \t\r\n';
 
-/** Of members with one name, readers see the last: the text of each path that they find. */
+/** The last text of each path, because readers use the last of several members with the same name. */
 function* lastOfPaths(
   doc: JsonDocument,
   segments: readonly Segment[],
