@@ -9,26 +9,23 @@ import type { PluginCatalog } from './catalog.js';
 import { budgetTerms, type BudgetLedger, type BudgetTerms, type LedgerPlugin } from './ledger.js';
 import type { StructureContext, StructurePlugin } from './structure.js';
 
-/** A plugin that gives facts, a structure plugin or a ledger plugin, as one policy uses it: with its options. */
+/** A structure plugin or ledger plugin with the options of one policy. */
 export interface BoundStructure {
   readonly id: string;
-  /** What it looks at: facts of the ledger are the same whatever the call says. */
+  /** The input of the plugin: facts from the ledger do not depend on the call. */
   readonly reads: 'call' | 'ledger';
   /** What the names of its facts begin with. */
   readonly roots: readonly string[];
-  /** May throw: its facts are then unknown. */
+  /** May throw; then its facts are unknown. */
   read(call: DecodedCall, context: StructureContext, ledger: BudgetLedger): FactSet;
   /** What a session is to remember of a call that goes on. */
   remembered?(call: DecodedCall): SessionAdditions;
 }
 
-/** What a policy is bound to its structure plugins and ledger plugins by. */
+/** The parts of a policy that determine its structure plugins and ledger plugins. */
 type Bound = Pick<CompiledPolicy, 'structures' | 'budgets'>;
 
-/**
- * All loaded structure plugins and, where the policy has budgets, ledger plugins, with the options that the policy gives
- * them, else with their defaults.
- */
+/** Binds all loaded structure plugins and, if the policy has budgets, ledger plugins, with the policy's options or their defaults. */
 export function bindStructures(
   policy: Bound,
   { structures, ledgers }: Pick<PluginCatalog, 'structures' | 'ledgers'>,
@@ -40,7 +37,7 @@ export function bindStructures(
   ];
 }
 
-/** What the names of a structure plugin's facts begin with. */
+/** The roots of the names of a structure plugin's facts. */
 export function rootsOf({ facts }: Pick<StructurePlugin, 'facts'>): string[] {
   return [...new Set(facts.map(({ name }: FactDefinition) => name.split('.')[0]!))];
 }
@@ -73,7 +70,7 @@ function bindLedger(policy: Bound, plugin: LedgerPlugin, budgets: readonly Budge
   };
 }
 
-/** @returns what throws where the plugin needs options and has none: its facts are unknown then */
+/** @returns a function that returns the options, or throws if required options are missing; then the plugin's facts are unknown */
 function optionsIn(policy: Bound, { meta }: StructurePlugin | LedgerPlugin): () => unknown {
   const binding = policy.structures.find(({ plugin }) => plugin === meta.id);
   const options = binding === undefined ? meta.options.safeParse({}) : { success: true, data: binding.options };
@@ -83,14 +80,14 @@ function optionsIn(policy: Bound, { meta }: StructurePlugin | LedgerPlugin): () 
   };
 }
 
-/** No answer of the ledger is no zero: each fact about the budget is unknown. */
+/** The facts of a budget if the ledger fails: each is unknown, not zero. */
 function unavailable(plugin: LedgerPlugin, budget: BudgetTerms): FactSet {
   const stem = `${plugin.root}.${budget.id}.`;
   const unknown = new Unknown('unavailable', plugin.meta.id);
   return Object.fromEntries(plugin.facts(budget).map(({ name }) => [name.slice(stem.length), unknown]));
 }
 
-/** What a session is to remember of a call that goes on, whichever plugins say so. */
+/** The data that a session stores about a forwarded call, from all plugins. */
 export function rememberedBy(structures: readonly BoundStructure[], call: DecodedCall): SessionAdditions {
   const parts = structures.flatMap(({ remembered }) => remembered?.(call) ?? []);
   return {

@@ -9,27 +9,30 @@ import { RemoteAnswerError, type AnyRemoteDetector, type BoundRemote } from './r
 /** A detector configured by one policy: options applied, codes selected, ready to scan. */
 export interface BoundDetector {
   readonly binding: DetectorBinding;
-  /** Looks at one text, here and now. That of a remote detector throws. */
+  /** Scans one text synchronously. Throws for a remote detector. */
   readonly scan: Scan;
-  /** Looks at one text that comes in pieces; absent where nothing can be said before the text is complete. */
+  /** Scans one text that arrives in pieces; absent if the detector needs the complete text. */
   readonly stream?: OpenStream;
-  /** How far it sees around a finding; absent for a remote one. */
+  /** The context around a finding that the detector reads; absent for a remote detector. */
   readonly reach?: Reach;
-  /** Set for a detector that asks a service: a host that can do that asks it instead of scanning. */
+  /** Set for a remote detector: the host calls the service instead of `scan`. */
   readonly remote?: BoundRemote;
 }
 
 /**
- * Creates the scans of a compiled policy's detectors. Done once per activation: `create` may precompute.
- * Findings below the binding's `minScore` for their code are dropped here, so nothing downstream sees them.
+ * Creates the scans of a compiled policy's detectors. Done once per activation: `create` may precompute. Findings below the binding's
+ * `minScore` for their code are dropped here, so nothing downstream sees them.
  *
- * @throws Error when a plugin of the policy is not in the catalog (the compiler refuses that, so it means the two differ).
+ * @throws Error when a plugin of the policy is not in the catalog (the compiler rejects that, so it compiled with another catalog).
  */
 export function bindDetectors(policy: Pick<CompiledPolicy, 'detectors'>, catalog: PluginCatalog): BoundDetector[] {
   return [...bindEach(policy, catalog)];
 }
 
-/** The same, one by one: a host may do something else between two. They read a text together when all are there. */
+/**
+ * Like `bindDetectors`, one by one, so that a host can do other work in between. The detectors share the search for words once all of
+ * them are created.
+ */
 export function* bindEach(
   policy: Pick<CompiledPolicy, 'detectors'>,
   catalog: PluginCatalog,
@@ -87,7 +90,7 @@ function bindRemote(plugin: AnyRemoteDetector, binding: DetectorBinding): BoundR
   };
 }
 
-/** A service is not trusted to count: a range outside of its text would mask the wrong characters. */
+/** Checks a finding of a service: a range outside its text would mask the wrong characters. */
 function checked({ code, start, end, score }: Finding, text: string): Finding {
   const inside = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= text.length;
   if (!inside || !(score >= 0 && score <= 1)) throw new RemoteAnswerError('a finding is not inside its text');

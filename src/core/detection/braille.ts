@@ -1,10 +1,10 @@
 /**
- * Braille patterns (U+2800 to U+28FF) as letters: uncontracted Braille (Unified English Braille, grade 1), the Braille of
- * computers with one sign for each of ASCII, and a byte in each pattern.
+ * Braille patterns (U+2800 to U+28FF) as letters: uncontracted Braille (Unified English Braille, grade 1), computer Braille with one
+ * pattern per ASCII character, and one byte per pattern.
  */
 
 const FIRST = 0x2800;
-/** The lowest six dots; the seventh makes a letter a capital where computers write it. */
+/** The first six dots; in computer Braille, the seventh makes a letter a capital. */
 const SIX_DOTS = 0x3f;
 const SEVENTH_DOT = 0x40;
 
@@ -12,7 +12,7 @@ const LETTERS = new Map(
   [...'a\u2801b\u2803c\u2809d\u2819e\u2811f\u280bg\u281bh\u2813i\u280aj\u281ak\u2805l\u2807m\u280dn\u281do\u2815p\u280fq\u281fr\u2817s\u280et\u281eu\u2825v\u2827w\u283ax\u282dy\u283dz\u2835'.matchAll(/(.)(.)/gu)]
     .map(([, letter = '', sign = '']) => [dots(sign), letter] as const),
 ); // prettier-ignore
-/** Those that stand for a digit behind the sign of numbers: 0 is a j. */
+/** The letters that are digits after the number sign, from 0 to 9. */
 const DIGITS = 'jabcdefghi';
 const MARKS = new Map([
   [0x02, ','],
@@ -25,7 +25,7 @@ const MARKS = new Map([
   [0x04, "'"],
   [0x0c, '/'],
 ]);
-/** Two patterns as one number, whatever signs they are. */
+/** Combines two patterns into one number, unique for any two characters. */
 const pairOf = (first: number, second: number): number => first * 0x20000 + second;
 const PAIRS = new Map([
   [pairOf(8, 1), '@'],
@@ -39,13 +39,13 @@ const PAIRS = new Map([
 ]);
 const NUMBER = 0x3c;
 const CAPITAL = 0x20;
-/** Ends a word of numbers or capitals, or says that a letter is one. */
+/** The letter sign, which ends a number. */
 const LETTER = 0x30;
 
-/** ASCII by its pattern, as computers and embossers have it (North American Braille Computer Code). */
+/** ASCII characters by pattern, as in computers and embossers (North American Braille Computer Code). */
 const OF_COMPUTERS = ' A1B\'K2L@CIF/MSP"E3H9O6R^DJG>NTQ,*5<-U8V.%[$+X!&;:4\\0Z7(_?W]#Y)=';
 
-/** Grade 1. @param capitals whether letters are capitals where no sign says so: who leaves these signs out loses them */
+/** Decodes grade 1. @param capitals whether letters without a capital sign are capitals: text without these signs has lost its case */
 export function gradeOne(row: string, capitals: boolean): string {
   let text = '';
   let isNumber = false;
@@ -66,7 +66,7 @@ export function gradeOne(row: string, capitals: boolean): string {
       text += pair;
       at++;
     } else if (letter === undefined) {
-      // Numbers go on behind what stands in them.
+      // A comma or point does not end a number.
       isNumber &&= pattern === 0x02 || pattern === 0x32;
       large = 0;
       text += MARKS.get(pattern) ?? ' ';
@@ -74,19 +74,19 @@ export function gradeOne(row: string, capitals: boolean): string {
     else {
       isNumber = false;
       text += capitals || large > 0 || (pattern & SEVENTH_DOT) !== 0 ? letter.toUpperCase() : letter;
-      // One sign is for one letter, two are for a word.
+      // One capital sign applies to one letter, two to a word.
       if (large === 1) large = 0;
     }
   }
   return text;
 }
 
-/** One sign of ASCII for each pattern. */
+/** Decodes each pattern as one ASCII character. */
 export function brailleOfComputers(row: string): string {
   return eachPattern(row, (pattern) => OF_COMPUTERS.charAt(pattern & SIX_DOTS));
 }
 
-/** A byte in each pattern; nothing where some are no text. */
+/** Decodes each pattern as one byte. */
 export function brailleBytes(row: string): string {
   return eachPattern(row, (pattern) => String.fromCharCode(pattern));
 }
@@ -95,7 +95,7 @@ function eachPattern(row: string, read: (pattern: number) => string): string {
   return Array.from(row, (sign) => (dots(sign) < 0 || dots(sign) > 0xff ? sign : read(dots(sign)))).join('');
 }
 
-/** The number of a pattern; not of 0 to 255 for what is none. */
+/** The number of a pattern, 0 to 255; outside this range for any other character. */
 function dots(sign: string): number {
   return sign.charCodeAt(0) - FIRST;
 }

@@ -6,19 +6,19 @@ import type { StructurePlugin } from './structure.js';
 /** A detector of either kind: one in this process, or one that calls a service. */
 export type CatalogDetector = AnyDetector | AnyRemoteDetector;
 
-/** The plugins that are loaded: what a policy may name. */
+/** The loaded plugins, which a policy may name. */
 export interface PluginCatalog {
   readonly detectors: readonly CatalogDetector[];
   readonly structures: readonly StructurePlugin[];
   readonly ledgers: readonly LedgerPlugin[];
-  /** Set where some detectors are only described: loads the catalog in which all of them, or those named, can look. */
+  /** Set if some detectors are only descriptions: loads a catalog in which all detectors, or those named, can scan. */
   readonly whole?: (ids?: ReadonlySet<string>) => Promise<PluginCatalog>;
 }
 
 /**
- * The catalog with detectors that can look: what to bind with, where a catalog may hold descriptions.
+ * Loads the catalog with detectors that can scan. Use it before binding, because a catalog may contain only descriptions.
  *
- * @param ids the plugins that have to look: the others may stay described, which saves loading them; all when absent
+ * @param ids the plugins that must be able to scan; the others may stay descriptions, to save loading them. All if absent
  */
 export function wholeCatalog(catalog: PluginCatalog, ids?: ReadonlySet<string>): Promise<PluginCatalog> {
   return catalog.whole?.(ids) ?? Promise.resolve(catalog);

@@ -37,7 +37,7 @@ function hexDump(words: string, head: string, group: number, column: (line: stri
   return lines.join('\n');
 }
 
-describe('what a run of signs stands for', () => {
+describe('the text that a run of characters encodes', () => {
   it.each([
     ['a uuencoded file', uuencoded(WORDS.repeat(4)), WORDS.repeat(4)],
     ['a dump by xxd', hexDump(WORDS, ': ', 2, (line) => `  ${line}`), WORDS],
@@ -80,7 +80,7 @@ describe('what a run of signs stands for', () => {
     expect(decoded(`see\n${text}\nthere`).map((one) => one.trimEnd())).toContain(words);
   });
 
-  it('is read of long runs in pieces of which each begins in the one before', () => {
+  it('is decoded from long runs in overlapping pieces', () => {
     const long = Array.from({ length: 2_000 }, (_, index) => `line ${index}`).join(',');
     const texts = decoded(uuencoded(long));
     expect(texts.length).toBeGreaterThan(2);

@@ -8,25 +8,25 @@ import { atOnce, joinedLists, type Steps } from '../steps/steps.js';
 import type { TextSigns } from './text-signs.js';
 
 /**
- * Runs of signs that programs turn into a text, in what a caller sends: uuencoded files, dumps of bytes, binary digits in one row,
- * bytes as variation selectors, text that is shown or written from right to left, base64 in groups, codes of characters in one
- * row, Braille, UTF-7, encoded words of mails. Streams are not read so: such a run would have to be held until its end.
+ * Decodes runs of characters that encode a text, in requests: uuencoded files, dumps of bytes, binary digits in one row, bytes as
+ * variation selectors, text that is displayed or written from right to left, base64 in groups, character codes in one row, Braille,
+ * UTF-7, encoded words of mails. Not used for streams, which would have to hold back such a run until its end.
  */
 
-/** A run, or a piece of a long one, and the text that it stands for. Half-open range of the text it was found in. */
+/** A run, or a piece of a long run, with its decoded text and its half-open range in the original text. */
 export interface DecodedRun {
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Fewer units hold nothing that a detector would be sure of. */
+/** Minimum length of a decoded text; shorter ones contain no finding with a high score. */
 const LEAST_UNITS = 10;
-/** A long text is told in pieces of twice this, each overlapping the next by half. */
+/** Long decoded texts are split into pieces of twice this length, each overlapping the next by half. */
 const STEP = 2_048;
 const UNITS_BETWEEN_STOPS = 16_384;
 
-/** All runs of a text that stand for another one, in steps. @param signs of this text */
+/** All runs of a text that encode another text, in steps. @param signs the signs of this text */
 export function* decodedRunsOf(text: string, signs: TextSigns): Steps<readonly DecodedRun[]> {
   const found: DecodedRun[][] = [];
   for (const form of ROWS) {
@@ -42,32 +42,32 @@ export function* decodedRunsOf(text: string, signs: TextSigns): Steps<readonly D
   return joinedLists(found);
 }
 
-/** Signs in one row. */
+/** A form of runs within one row. */
 interface RowForm {
-  /** Most texts hold none of it. */
+  /** The sign that must be present; most texts do not have it. */
   readonly sign: keyof TextSigns;
-  /** With an upper bound where it repeats groups: of more the expression would run out of room. */
+  /** Repeated groups need an upper bound, because too many repetitions overflow the stack of the expression. */
   readonly row: RegExp;
-  /** Units of the row in front of what the expression matches. */
+  /** Number of units of the row before the match. */
   readonly lead?: number;
-  /** A row of so many units may go on. Half of it is a whole number of groups. */
+  /** A match of this length may be a part of a longer row. Half of it is a whole number of groups. */
   readonly longest: number;
   decode(row: string): Uint8Array | string;
 }
 
-/** What a row may have, and what stands behind it. */
+/** Maximum length of a match including its lookahead. */
 const LONGEST_ROW = 8_200;
 
-/** Patterns of Braille, and what may stand between two of them as it is. */
+/** Braille patterns, and characters that may occur unencoded between them. */
 const BRAILLE = /[\u2801-\u28ff](?:[\u2800-\u28ff]|[ .@:/_+=-](?=[\u2800-\u28ff])){9,2047}/g;
 const MOST_BRAILLE = 2_048;
 
-/** Signs of a word, with invisible ones between them. */
+/** A word with invisible characters between its characters. */
 const HIDDEN_WORD =
   /(?<![\w+/=.@-])[\w+/=.@-](?:[\p{Default_Ignorable_Code_Point}\p{Cf}]{0,4}[\w+/=.@-]){11,255}(?![\w+/=.@-])/gu;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
-/** Words as headers of mails encode them (RFC 2047), with nothing but blanks, or escapes of them, between two. */
+/** Encoded words of mail headers (RFC 2047), with only white space, or escapes of it, between them. */
 const ENCODED_WORDS =
   /=\?[\w.*-]{1,40}\?[bq]\?[^?\s]{1,400}\?=(?:(?:\s|\\[rnt]){0,8}=\?[\w.*-]{1,40}\?[bq]\?[^?\s]{1,400}\?=){0,17}/gi;
 const ENCODED_WORD = /=\?[^?]+\?([bq])\?([^?]+)\?=/gi;
@@ -127,7 +127,7 @@ const ROWS: readonly RowForm[] = [
   },
   {
     sign: 'groups',
-    // Begins with the blank: an expression that begins with what most texts consist of is tried at each of their places.
+    // Begins with the space: an expression that begins with a letter would be tried at nearly every position of a text.
     row: / (?<=(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{4} )(?:[A-Za-z0-9+/]{4} ){2,1023}[A-Za-z0-9+/]{2,4}(?![A-Za-z0-9+/])/g,
     lead: 4,
     longest: 5_120,
@@ -137,7 +137,7 @@ const ROWS: readonly RowForm[] = [
 
 function* rowsOf(text: string, { row, longest, decode, lead = 0 }: RowForm): Steps<DecodedRun[][]> {
   const found: DecodedRun[][] = [];
-  // The next piece of a row that is too long begins in the middle of this one.
+  // If the row is too long, its next piece begins in the middle of this one.
   const next = ({ index, text: { length } }: WindowMatch): number =>
     index + (lead + length < longest ? length : longest / 2);
   for (const matches of inWindows(text, row, LONGEST_ROW, next)) {
@@ -145,7 +145,7 @@ function* rowsOf(text: string, { row, longest, decode, lead = 0 }: RowForm): Ste
       const [from, to] = [match.index - lead, match.index + match.text.length];
       const pieces = piecesOf(decode(text.slice(from, to)), from, to);
       if (pieces.length > 0) found.push(pieces);
-      // Decoding a long row is a piece of work of its own.
+      // Stop after a long row, because decoding it takes time.
       if (match.text.length > STEP) yield;
     }
     yield;
@@ -153,16 +153,16 @@ function* rowsOf(text: string, { row, longest, decode, lead = 0 }: RowForm): Ste
   return found;
 }
 
-/** What a line stands for; undefined for one that is none of the run, nothing for one that only opens it. */
+/** Decodes a line: undefined if it does not belong to a run, empty if it only opens one. */
 type ReadLine = (line: string) => Uint8Array | undefined;
 
-/** Lines that go on one behind the other. */
+/** A form of runs over consecutive lines. */
 interface LineForm {
   readonly sign: keyof TextSigns;
   readonly open: () => ReadLine;
 }
 
-/** No line of these forms is longer; of a longer one its end counts. */
+/** Maximum length of a line of these forms; only the end of a longer line is read. */
 const LONGEST_LINE = 160;
 
 const LINES: readonly LineForm[] = [
@@ -222,7 +222,7 @@ function joinedBytes(all: readonly Uint8Array[]): Uint8Array {
 
 const STRANGE = '\ufffd';
 
-/** Bytes that are text for the most part: what was put in front of it or behind may be anything. */
+/** Decodes bytes that are mostly text; other bytes may precede or follow it. */
 function textOf(bytes: Uint8Array): string | undefined {
   const text =
     atOnce(readingUtf8(bytes)) ??
@@ -240,7 +240,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   return strange * 4 > text.length ? undefined : text;
 }
 
-/** Lines of a uuencoded file: how many bytes there are, then six bits in each sign (POSIX, `uuencode`). */
+/** Decodes lines of a uuencoded file: the number of bytes, then six bits per character (POSIX, `uuencode`). */
 function uuDecoder(): ReadLine {
   let open = false;
   return (line) => {
@@ -249,7 +249,7 @@ function uuDecoder(): ReadLine {
       return new Uint8Array(0);
     }
     const count = line.charCodeAt(0) - 0x20;
-    // Blanks at the end of a line may have been lost.
+    // Trailing spaces of a line may be missing.
     open &&= count > 0 && count <= 45 && line.length <= 2 + 4 * Math.ceil(count / 3) && UU_LINE.test(line);
     return open ? uuDecoded(line, count) : undefined;
   };
@@ -269,11 +269,11 @@ function uuDecoded(line: string, count: number): Uint8Array {
   return bytes.subarray(0, count);
 }
 
-/** A place, and groups of hexadecimal digits; behind two blanks their letters. */
+/** An offset, groups of hexadecimal digits and, after two spaces, their characters. */
 const DUMP_LINE =
   /(?<![0-9a-z])[0-9a-f]{4,16}(?::[ \t]|[ \t])[ \t]{0,3}((?:(?:[0-9a-f]{2}){1,8} {1,2}){0,15}(?:[0-9a-f]{2}){1,8})(?= {1,2}[^0-9a-f]| {2}|$)/i;
 
-/** The bytes of a line of a dump as `xxd` and `hexdump -C` write it. */
+/** The bytes of a line of a dump by `xxd` or `hexdump -C`. */
 function dumpedBytes(line: string): Uint8Array | undefined {
   const groups = DUMP_LINE.exec(line)?.[1];
   if (groups === undefined) return undefined;
@@ -289,20 +289,20 @@ function binaryBytes(run: string): Uint8Array {
   return bytes;
 }
 
-/** Three digits are the code of a character. */
+/** Decodes each three digits as a character code. */
 function codesOf(run: string, base: 8 | 10): string {
   return run.replace(/\d{3}/g, (digits) => String.fromCharCode(Number.parseInt(digits, base)));
 }
 
-/** A word with what its shifts stand for. Nothing where there are none: the text is also read as it is. */
+/** Decodes the shift sequences of a UTF-7 word. Empty if there are none, because the text itself is also scanned. */
 function withoutShifts(word: string): string {
   const read = word.replace(SHIFTS, (whole, signs: string) => asciiOfShift(signs) ?? whole);
   return read === word ? '' : read;
 }
 
 /**
- * The bytes of encoded words: blanks between two of them are not part of the text (RFC 2047, section 6.2).
- * @param low what `_` stands for: a blank (section 4.2), but who writes such words by hand may mean the sign itself
+ * The bytes of encoded words; white space between two of them is not part of the text (RFC 2047, section 6.2).
+ * @param low the meaning of `_`: a space (section 4.2), but in handwritten words it may be the character itself
  */
 function encodedWords(row: string, low: ' ' | '_'): Uint8Array {
   if (low === '_' && !row.includes('_')) return new Uint8Array(0);
@@ -313,7 +313,7 @@ function encodedWords(row: string, low: ' ' | '_'): Uint8Array {
   );
 }
 
-/** The Q encoding (RFC 2047, section 4.2). */
+/** Decodes the Q encoding (RFC 2047, section 4.2). */
 function quotedBytes(coded: string, low: string): Uint8Array {
   const units = coded
     .replaceAll('_', low)
@@ -321,7 +321,7 @@ function quotedBytes(coded: string, low: string): Uint8Array {
   return Uint8Array.from(units, (unit) => unit.charCodeAt(0) & 0xff);
 }
 
-/** The first sixteen variation selectors are the lowest bytes, those above the first plane the others. */
+/** Decodes variation selectors: the first sixteen are the lowest bytes, those beyond the basic plane the others. */
 function selectedBytes(run: string): Uint8Array {
   return Uint8Array.from(run, (sign) => {
     const point = sign.codePointAt(0)!;

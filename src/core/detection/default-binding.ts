@@ -5,8 +5,8 @@ import { codesOf } from './detector.js';
 /**
  * A detector as configured by a policy that only names it, without a time limit.
  *
- * @param allCodes whether codes that are off by default are looked for
- * @returns undefined for one that looks for nothing until it is given options
+ * @param allCodes whether codes that are disabled by default are searched for
+ * @returns undefined for a detector that finds nothing without options
  */
 export function defaultBinding(detector: CatalogDetector, allCodes = false): DetectorBinding | undefined {
   const { id, version, revision, options } = detector.meta;

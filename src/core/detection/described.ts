@@ -1,8 +1,8 @@
 import type { AnyDetector, Detector, DetectorMeta } from './detector.js';
 
 /**
- * A detector without its scanning code: policies that name it compile, and tests with stubs run. Creating a scan of it is an error of the
- * caller, who has to use `wholeCatalog`.
+ * A detector without its scanning code: policies that name it compile, and tests with stubs run. Creating its scan throws; the caller
+ * must use `wholeCatalog`.
  */
 export function describedDetector<Code extends string, Options>(
   about: Omit<DetectorMeta<Code, Options>, 'reach' | 'examples'>,

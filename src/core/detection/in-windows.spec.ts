@@ -8,8 +8,8 @@ const found = (text: string, expression: RegExp): string[] => {
   return all;
 };
 
-describe('the matches of an expression, window by window', () => {
-  it('are those of the whole text, also over the ends of windows and behind what stands before them', () => {
+describe('the matches of an expression by window', () => {
+  it('are the same as for the whole text, including matches across windows and lookbehinds', () => {
     const expressions = [/ab{1,30}/g, /(?<=a)b/g, /(?<!a)b{1,8}/g, /a|b/g];
     fc.assert(
       fc.property(
@@ -26,7 +26,7 @@ describe('the matches of an expression, window by window', () => {
     );
   });
 
-  it('stop at each window, also where nothing is found', () => {
+  it('stop at each window, also without matches', () => {
     expect([...inWindows('.'.repeat(100_000), /a/g, 64)]).toHaveLength(4);
   });
 });

@@ -1,23 +1,23 @@
-/** The length of text that one expression searches in less than a few milliseconds. */
+/** Length of a window in UTF-16 units; searching it takes at most a few milliseconds. */
 const WINDOW = 32_768;
-/** An expression may look so far behind the place where it is tried. */
+/** Maximum length of an expression's lookbehind. */
 const SEEN_BEFORE = 512;
 
-/** What an expression matched in a text. */
+/** A match of an expression. */
 export interface WindowMatch {
   readonly index: number;
   readonly text: string;
-  /** Its first group; empty where it has none. */
+  /** The first capturing group; empty if there is none. */
   readonly group: string;
 }
 
 /**
- * The matches of an expression, window by window, so that others can have their turn between two: one search through a text of
- * 10 MB that finds nothing takes a tenth of a second. The same matches as of the whole text, where none is longer than `longest`.
+ * The matches of an expression, window by window, so that other work can run in between: a search without matches through 10 MB takes a
+ * tenth of a second. The matches are the same as for the whole text if none is longer than `longest`.
  *
  * @param expression with the flag `g`
- * @param longest units of the longest match, and what it looks at behind itself
- * @param next where the search goes on behind a match, its end when not given
+ * @param longest maximum length of a match including its lookahead
+ * @param next the offset at which the search continues after a match; its end by default
  */
 export function* inWindows(
   text: string,

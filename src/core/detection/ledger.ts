@@ -2,32 +2,32 @@ import type { z } from 'zod';
 import type { BudgetDefinition } from '../model/compiled-policy.js';
 import type { FactDefinition, FactSet } from '../model/fact.js';
 
-/** The properties of a budget that facts about it need. */
+/** The properties of a budget that its facts depend on. */
 export interface BudgetTerms {
-  /** As the policy names it. */
+  /** The id in the policy. */
   readonly id: string;
   readonly unit: 'usd' | 'tokens';
   /** Nano-dollars or tokens. */
   readonly limit: bigint;
 }
 
-/** What the window of a budget that a call counts for looks like in the ledger. Nano-dollars or tokens. */
+/** The amounts in a budget's window for one call, in nano-dollars or tokens. */
 export interface BudgetUsage {
-  /** What calls that are over have taken. */
+  /** The amount used by finished calls. */
   readonly used: bigint;
-  /** What calls in flight hold. */
+  /** The amount reserved by calls in flight. */
   readonly reserved: bigint;
 }
 
-/** The ledger, as one call sees it: a port. The service reads its own ledger; a command line has none, so nothing is used. */
+/** The interface to the ledger for one call. The service reads its own ledger; the command line has none, so nothing is used. */
 export interface BudgetLedger {
-  /** Undefined while the ledger does not answer: what follows from it is unknown then, not zero. */
+  /** Undefined if the ledger fails; then facts about the budget are unknown, not zero. */
   usageOf(budget: string): BudgetUsage | undefined;
 }
 
 /**
- * The third kind of plugin: it reads what budgets have used, not the call, and answers with facts. Pure and synchronous; a
- * throw makes its facts unknown.
+ * The third kind of plugin: it derives facts from the amounts of budgets, not from the call. Pure and synchronous; if it throws, its
+ * facts are unknown.
  */
 export interface LedgerPlugin<Options = unknown> {
   readonly kind: 'ledger';
@@ -38,15 +38,15 @@ export interface LedgerPlugin<Options = unknown> {
     readonly summary: `Reads ${string}.`;
     readonly options: z.ZodType<Options>;
   };
-  /** What the names of its facts begin with: `<root>.<budget>.<what>`. Unique over all plugins. */
+  /** The root of its facts' names: `<root>.<budget>.<what>`. Unique among all plugins. */
   readonly root: string;
-  /** Every fact about one budget that `read` can give, for the registry. */
+  /** Every fact about one budget that `read` can return, for the registry. */
   facts(budget: BudgetTerms): readonly FactDefinition[];
-  /** What is known of one budget, by the last part of the facts' names; undefined: the ledger does not answer. */
+  /** The facts about one budget, by the last part of their names; undefined if the ledger fails. */
   read(budget: BudgetTerms, ledger: BudgetLedger, options: Options): FactSet | undefined;
   /**
-   * Usages at which one of its facts is about as great as `value`, on both sides where it cannot be met: what whoever makes up
-   * calls has to try. None where there are none.
+   * Usages at which the fact is close to `value`, on both sides if it cannot be equal: the cases for generated calls. Empty if there
+   * are none.
    */
   usagesAt(fact: FactDefinition, value: number, budget: BudgetTerms): readonly BudgetUsage[];
 }
@@ -56,13 +56,13 @@ export function limitAmount(limit: BudgetDefinition['limit']): bigint {
   return limit.unit === 'usd' ? BigInt(limit.nanoUsd) : BigInt(limit.tokens);
 }
 
-/** What plugins are told of a budget. */
+/** The terms of a budget that plugins receive. */
 export function budgetTerms({ id, limit }: Pick<BudgetDefinition, 'id' | 'limit'>): BudgetTerms {
   return { id, unit: limit.unit, limit: limitAmount(limit) };
 }
 
-/** Nobody has spent anything: without a ledger there is nothing else to judge by. */
+/** A ledger without any usage, for judging without a real ledger. */
 export const NOTHING_USED: BudgetLedger = { usageOf: () => ({ used: 0n, reserved: 0n }) };
 
-/** The ledger does not answer, or nobody asked it. */
+/** A ledger that fails or was not read. */
 export const SILENT_LEDGER: BudgetLedger = { usageOf: () => undefined };

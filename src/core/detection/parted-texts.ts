@@ -9,10 +9,9 @@ export interface PartedTexts {
 }
 
 /**
- * Segments of which nobody can say whether they are one text or several: each is scanned as a whole, and each of its
- * parts by itself. What is found both ways counts once.
+ * For segments that may be one text or several: scans each as a whole, and also each of its parts. A finding in both counts once.
  *
- * @returns undefined when there is none
+ * @returns undefined if there are no such segments
  */
 export function partedTexts(segments: readonly Segment[]): PartedTexts | undefined {
   if (!segments.some(({ cuts }) => cuts !== undefined)) return undefined;

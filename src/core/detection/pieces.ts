@@ -11,16 +11,16 @@ export interface Piece {
   readonly end: number;
 }
 
-/** How far around a piece its detectors have to see. */
+/** The context around a piece that its detectors need. */
 export type PieceReach = Exclude<Reach, 'whole_text'>;
 
 /**
- * Reaches count with two units of the original for each that is read, on average over a window. Somebody can write text
- * that is denser for a while: four units are one where a letter has three marks.
+ * Reaches assume an average of two original units for each normalised unit over a window. A text can be denser for a while: a letter
+ * with three marks has four units.
  */
 const DENSER = 2;
 
-/** How far these detectors see together; undefined when one of them has to see the whole text. */
+/** The maximum reach of these detectors; undefined if one of them needs the whole text. */
 export function pieceReach(detectors: readonly BoundDetector[]): PieceReach | undefined {
   let behind = 0;
   let ahead = 0;
@@ -32,7 +32,7 @@ export function pieceReach(detectors: readonly BoundDetector[]): PieceReach | un
   return { behind, ahead };
 }
 
-/** Cuts a text of this length into pieces of about so many units each, in their order. */
+/** Splits a text of this length into pieces of about `units` each, in order. */
 export function piecesOf(length: number, { behind, ahead }: PieceReach, units: number): Piece[] {
   const count = Math.max(1, Math.ceil(length / units));
   return Array.from({ length: count }, (_unused, index): Piece => {
@@ -43,7 +43,7 @@ export function piecesOf(length: number, { behind, ahead }: PieceReach, units: n
 }
 
 /**
- * The findings of a piece, by their place in the whole text.
+ * The findings of a piece, with offsets in the whole text.
  *
  * @param window the text from `piece.start` to `piece.end`
  */

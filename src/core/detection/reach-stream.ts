@@ -6,8 +6,8 @@ import { ownCopy } from './engine/own-copy.js';
 const GROWTH = 1 / 8;
 
 /**
- * A streamed scan made of a scan and what its detector says about its reach: a finding is sure when so much text
- * follows its start that none of it can matter. Undefined for a detector that needs the whole text.
+ * Derives a streamed scan from a scan and its detector's reach: a finding is final once so much text follows its start that further
+ * text cannot change it. Undefined for a detector that needs the whole text.
  */
 export function streamByReach(scan: Scan, reach: Reach): OpenStream | undefined {
   if (reach === 'whole_text') return undefined;

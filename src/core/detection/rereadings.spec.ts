@@ -5,7 +5,7 @@ import { leavingOutRepeats } from './rereadings.js';
 
 const FOUND = /[\w-]+@[\w.]+/g;
 
-/** What a detector of addresses finds in each of some texts. */
+/** The outcome of a detector of e-mail addresses for these texts. */
 function outcomeOf(segments: readonly Segment[]): DetectorOutcome {
   const findings = segments.flatMap(({ text }, segment) =>
     [...text.matchAll(FOUND)].map(({ index, 0: value }) => ({
@@ -27,14 +27,14 @@ function leftOf(segments: readonly Segment[], outcome: DetectorOutcome = outcome
   return left?.status === 'scanned' ? left.findings.length : -1;
 }
 
-describe('What is found in another reading of a text', () => {
+describe('A finding in another reading of a text', () => {
   const page = '<p>ann@example.org</p>';
 
-  it('is left out where masking the text itself does away with it', () => {
+  it('is left out if masking the text itself removes it', () => {
     expect(leftOf([source(page), shown('ann@example.org', page)])).toBe(1);
   });
 
-  it('stays where the text does not show it, or where it stands once more and nobody found it', () => {
+  it('is kept if the text does not contain it, or contains it once more without a finding', () => {
     const hidden = '<p>ann&#64;example.org</p>';
     expect(leftOf([source(hidden), shown('ann@example.org', hidden)])).toBe(1);
     const segments = [source(page), source('mailto: ann@example.org'), shown('ann@example.org', page)];
@@ -47,7 +47,7 @@ describe('What is found in another reading of a text', () => {
     expect(leftOf(segments, unseen as DetectorOutcome)).toBe(2);
   });
 
-  it('is told apart in steps, however many values a page shows', () => {
+  it('is compared in steps for pages with many values', () => {
     const values = Array.from({ length: 30_000 }, (_, index) => `person-${index}@example.org`);
     const long = `<p>${values.join('</p><p>')}</p>`;
     const segments = [source(long), shown(values.join('\n'), long)];

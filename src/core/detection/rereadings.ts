@@ -22,7 +22,7 @@ export function* leavingOutRepeats(
   return left;
 }
 
-/** Tells findings in other readings that masking does away with from all others. */
+/** Returns a test for findings in other readings that disappear when the text itself is masked. */
 function* repeatsAmong(
   findings: readonly LocatedFinding[],
   segments: readonly Segment[],
@@ -57,7 +57,7 @@ function* repeatsAmong(
   };
 }
 
-/** Values that were found in texts that can be changed, and how often. */
+/** Number of findings of each value in texts that can be changed. */
 function* foundValues(
   findings: readonly LocatedFinding[],
   segments: readonly Segment[],

@@ -20,14 +20,14 @@ function bound(key: string, scan: Scan, timeoutMs = 1_000): BoundDetector {
 const findsX: Scan = (text) =>
   [...text.matchAll(/x/g)].map((match) => ({ code: 'HIT', start: match.index, end: match.index + 1, score: 1 }));
 
-/** A clock that a detector can move on. */
+/** A clock that a detector can advance. */
 function manualClock() {
   let nowMs = 0;
   return { nowMs: () => nowMs, advance: (byMs: number) => (nowMs += byMs) };
 }
 
 describe('Scanning a call', () => {
-  it('reports every finding with the segment it stands in, and does not stop at the first', async () => {
+  it('reports every finding with its segment, and does not stop at the first', async () => {
     const outcomes = await runScan([bound('letters', findsX)], [segment('x.x'), segment('none', 1), segment('x', 2)], {
       nowMs: () => 0,
       deadlineMs: 100,
@@ -65,7 +65,7 @@ describe('Scanning a call', () => {
     expect(outcomes[1]).toMatchObject({ detector: 'letters', status: 'scanned' });
   });
 
-  it('does not count what a detector found when it ran past its own time limit', async () => {
+  it('drops the findings of a detector that exceeds its own time limit', async () => {
     const clock = manualClock();
     const slow: Scan = (text) => {
       clock.advance(60);
@@ -78,7 +78,7 @@ describe('Scanning a call', () => {
     expect(outcomes).toEqual([{ detector: 'slow', plugin: 'slow', revision: 3, status: 'failed', reason: 'timeout' }]);
   });
 
-  it('says that a detector was not run when the stage had no time left for it', async () => {
+  it('reports a detector as not run when the deadline of the stage has passed', async () => {
     const clock = manualClock();
     const slow: Scan = () => {
       clock.advance(250);
@@ -91,7 +91,7 @@ describe('Scanning a call', () => {
     expect(outcomes.map((outcome) => outcome.status === 'failed' && outcome.reason)).toEqual(['timeout', 'not_run']);
   });
 
-  it('does not count against a detector what others do while it pauses', async () => {
+  it('does not count the time of other work during pauses against a detector', async () => {
     const clock = manualClock();
     const outcomes = await runScan(
       [bound('slow', () => (clock.advance(20), []), 100)],
@@ -108,7 +108,7 @@ describe('Scanning a call', () => {
     expect(outcomes).toMatchObject([{ status: 'scanned' }]);
   });
 
-  it('does not count what others do while very many texts are made ready', async () => {
+  it('does not count the time of other work while very many texts are prepared', async () => {
     const clock = manualClock();
     const outcomes = await runScan(
       [bound('quick', () => [], 100)],
@@ -126,7 +126,7 @@ describe('Scanning a call', () => {
     expect(outcomes).toMatchObject([{ status: 'scanned' }]);
   });
 
-  it('lets other work run when a scan holds the thread', async () => {
+  it('yields to other work when a scan blocks the thread', async () => {
     const clock = manualClock();
     let pauses = 0;
     await runScan(

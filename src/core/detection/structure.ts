@@ -5,20 +5,20 @@ import type { SessionAdditions, SessionHistory } from '../model/session.js';
 
 /** The input of a structure plugin in addition to the call itself. */
 export interface StructureContext {
-  /** At stage `tool`: the one call that is being judged. */
+  /** At stage `tool`: the judged tool call. */
   readonly toolCall?: ToolCall;
-  /** For an answer: the request it belongs to, when it is known. */
+  /** For an answer: its request, if known. */
   readonly request?: DecodedCall;
-  /** What happened earlier in the session of the call, or why nobody knows; absent where nobody was asked. */
+  /** The earlier steps of the call's session, or why they are unknown; absent if they were not requested. */
   readonly session?: SessionHistory | Unknown;
-  /** Remembers, while one answer is judged, what does not depend on the tool call; absent where nothing is remembered. */
+  /** Caches results that do not depend on the tool call while one answer is judged; absent without a cache. */
   readonly once?: Once;
 }
 
-/** The value that was made first under this name. */
+/** Returns the cached value of this name; creates it on the first call. */
 export type Once = <T>(name: string, make: () => T) => T;
 
-/** A memory for the judgement of one answer and its request. */
+/** A cache for the judgement of one answer and its request. */
 export function rememberOnce(): Once {
   const known = new Map<string, unknown>();
   return <T>(name: string, make: () => T): T => {
@@ -28,8 +28,8 @@ export function rememberOnce(): Once {
 }
 
 /**
- * The second kind of plugin: it reads the decoded call (tool names, arguments, history), not a text, and answers with
- * facts. Pure and synchronous; a throw makes its facts unknown.
+ * The second kind of plugin: it reads the decoded call (tool names, arguments, history), not a text, and derives facts. Pure and
+ * synchronous; if it throws, its facts are unknown.
  */
 export interface StructurePlugin<Options = unknown> {
   readonly kind: 'structure';
@@ -40,20 +40,20 @@ export interface StructurePlugin<Options = unknown> {
     readonly summary: `Reads ${string}.`;
     readonly options: z.ZodType<Options>;
   };
-  /** Every fact that `read` can give, for the registry. Root names must be unique over all plugins. */
+  /** Every fact that `read` can return, for the registry. Root names must be unique among all plugins. */
   readonly facts: readonly FactDefinition[];
-  /** Facts that another one decides alone: whoever makes up calls must not choose them apart. */
+  /** Facts that are fully determined by another fact, so generated calls must not choose them independently. */
   readonly follows?: readonly FollowingFact<Options>[];
   read(call: DecodedCall, context: StructureContext, options: Options): FactSet;
-  /** What the session of a call that goes on is to remember of it; facts that are `ofSession` read it later. */
+  /** The data that a session stores about a forwarded call, for later facts marked `ofSession`. */
   remembered?(call: DecodedCall): SessionAdditions;
 }
 
-/** A fact that the text of another one decides, as `tool.name` does `tool.effect`. */
+/** A fact that is determined by the text of another one, as `tool.effect` is by `tool.name`. */
 export interface FollowingFact<Options> {
   readonly fact: string;
   readonly from: string;
   of(text: string, options: Options): FactValue;
-  /** Texts of which each value that there can be is the answer to one. */
+  /** Texts that together lead to every possible value. */
   examples(options: Options): readonly string[];
 }

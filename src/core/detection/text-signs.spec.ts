@@ -31,7 +31,7 @@ const dump = (colon: string): string =>
     .map((line, index) => `${(index * 16).toString(16).padStart(8, '0')}${colon} ${grouped(line, 4)}  ....`)
     .join('\n');
 
-/** What is hidden, and the sign that tells of it. */
+/** Hidden values, each with its sign. */
 const HIDDEN: readonly (readonly [string, keyof TextSigns])[] = [
   [grouped(bytes.toString('base64').replace(/=+$/, ''), 4), 'groups'],
   [dump(':'), 'dump'],
@@ -53,7 +53,7 @@ const HIDDEN: readonly (readonly [string, keyof TextSigns])[] = [
 ]; // prettier-ignore
 
 describe('The signs of a text', () => {
-  it.each(HIDDEN)('tell what hides there: %j', (text, sign) => {
+  it.each(HIDDEN)('indicate the hidden value: %j', (text, sign) => {
     expect(named(atOnce(signsOf(text)))).toContain(sign);
     expect(named(atOnce(signsOf(`words before it ${text} and behind`)))).toContain(sign);
   });
@@ -67,13 +67,13 @@ describe('The signs of a text', () => {
     expect(named(atOnce(signsOf(text.repeat(50))))).toEqual(NONE);
   });
 
-  it('never say that nothing is there where something would be read', () => {
+  it('never miss a hidden value that would be decoded', () => {
     const piece = fc.oneof(
       fc.constantFrom(...HIDDEN.map(([text]) => text)),
       fc.constantFrom('face beat 12 ', 'that team said ', '\n', '= ', '@', 'dead beef ', '0x1f 2e\n', 'A9 ', '\t', 'begin 7'),
       fc.string({ maxLength: 12 }),
       fc.stringMatching(/^[0-9a-zA-Z_.@+-]{1,40}$/),
-      // So that what hides lies over the places where a pass stops.
+      // Places the hidden values across the stops of the pass.
       fc.integer({ min: 16_200, max: 16_400 }).map((length) => 'filler te '.repeat(1_640).slice(0, length)),
     ); // prettier-ignore
     fc.assert(

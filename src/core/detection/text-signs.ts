@@ -7,42 +7,42 @@ import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './read-backwa
  * times as long, and most texts contain none. A sign may be present without a hidden value, but never the other way round.
  */
 export interface TextSigns {
-  /** Letters that stand apart: no two letters or digits side by side for a while. */
+  /** Separated letters: no two adjacent letters or digits over some length. */
   letters: boolean;
-  /** Groups of four signs of base64 with one blank between each two. */
+  /** Groups of four base64 characters separated by single spaces. */
   groups: boolean;
-  /** A place and hexadecimal digits behind blanks, as lines of a dump begin. */
+  /** An offset, spaces and hexadecimal digits, like the start of a line of a dump. */
   dump: boolean;
   /** The first line of a uuencoded file. */
   uuencoded: boolean;
   /** Variation selectors. */
   selectors: boolean;
-  /** A mark that has what follows shown from right to left. */
+  /** The control character that displays the following text from right to left. */
   reversed: boolean;
   /** A long row of digits. */
   digits: boolean;
   /** Patterns of Braille. */
   braille: boolean;
-  /** A character of ASCII as UTF-7 writes it. */
+  /** An ASCII character in UTF-7. */
   shifted: boolean;
-  /** A long word of letters and digits, or an address that begins as others end. */
+  /** A long word of letters and digits, or a reversed address. */
   backwards: boolean;
-  /** Characters that show nothing. */
+  /** Invisible characters. */
   hidden: boolean;
-  /** A word as headers of mails encode it. */
+  /** An encoded word of a mail header. */
   encodedWords: boolean;
 }
 
-/** Less than twelve letters and what parts them. */
+/** Minimum length of separated letters; less than twelve letters with their separators. */
 const LEAST_APART = 20;
 const LEAST_GROUPS = 3;
 const GROUP_UNITS = 4;
 
 /** Letters and digits. */
 const WORD = 1;
-/** The other signs of base64. */
+/** The other characters of base64. */
 const BASE64 = 2;
-/** Counts as a letter of an address. */
+/** `@`, which counts as a letter of an address. */
 const AT = 3;
 const BLANK = 4;
 
@@ -54,22 +54,22 @@ const KINDS = Uint8Array.from({ length: 0x80 }, (_, unit) => {
   return /[ \t]/.test(sign) ? BLANK : 0;
 });
 
-/** At the last blank in front of digits. */
+/** Matches at the last space before the digits of a dump. */
 const DUMP = /[ \t](?<=[0-9a-fA-F]{4}:?[ \t]{1,4})(?:[0-9a-fA-F]{2}){1,8}(?![^ \t\r\n])/y;
 
-/** In UTF-7 (RFC 2152) a character of ASCII has eight bits that are 0 in front; what goes on has them behind it. */
+/** In UTF-7 (RFC 2152), an ASCII character begins with eight zero bits; if another ASCII character follows, its zero bits come next. */
 const SHIFTED = /\+A[A-H][AEIMQUYcgkosw048](?:A|(?![A-Za-z0-9+/]))/y;
-/** At the sign of an address: what stands in front of it begins with a domain read backwards. */
+/** Matches the `@` of a reversed address: the text before it begins with a reversed domain. */
 const END_OF_ADDRESS = new RegExp(String.raw`@(?<=(?<![\w.-])${ADDRESS_BACKWARDS})`, 'y');
 
-/** A row of so many digits may be one of codes. */
+/** Minimum length of a row of digits that may be character codes. */
 const LEAST_DIGITS = 30;
 const DIGIT_ROW = new RegExp(`[0-9]{${LEAST_DIGITS}}`);
-/** So far back a word is looked at again where a pass stopped in it. */
+/** Number of units of a word that are read again if the pass stopped inside it. */
 const AGAIN = 256;
 const PLUS = 0x2b;
 
-/** Where an encoded word ends. */
+/** The end of an encoded word. */
 const ENCODED_WORD = /\?[bq]\?[^?\s]{1,400}\?=/i;
 
 const UUENCODED = /begin [0-7]{3,4} /y;
@@ -104,12 +104,12 @@ class SignPass {
     encodedWords: false,
   };
 
-  /** Where two letters or digits last stood side by side. */
+  /** Offset of the last two adjacent letters or digits. */
   private pair = -1;
   private wasWord = false;
   private run = 0;
   private groups = 0;
-  /** Where the last word began. */
+  /** Offset of the start of the last word. */
   private word = 0;
 
   constructor(private readonly text: string) {}

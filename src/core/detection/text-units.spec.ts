@@ -8,12 +8,12 @@ describe('Offsets counted in other units', () => {
     expect([6, -1, 1.5, Number.NaN].map(offset)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('of bytes, and none inside of a character', () => {
+  it('of bytes, and none inside a character', () => {
     const offset = utf16Offsets('a😀é', 'utf8_bytes');
     expect([0, 1, 2, 5, 7].map(offset)).toEqual([0, 1, undefined, 3, 4]);
   });
 
-  it('agree with what other languages would count, for any text', () => {
+  it('agree with the counts of other languages for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, cut) => {
         const characters = [...text];

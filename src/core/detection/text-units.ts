@@ -1,10 +1,10 @@
-/** The unit in which a service counts: JavaScript's UTF-16 units, Unicode characters as in Python, or bytes of UTF-8. */
+/** The unit of a service's offsets: JavaScript's UTF-16 units, Unicode characters as in Python, or bytes of UTF-8. */
 export type TextUnit = 'utf16' | 'code_points' | 'utf8_bytes';
 
 /**
- * Turns offsets of a text that were counted in another unit into UTF-16 units.
+ * Converts offsets of a text from another unit to UTF-16 units.
  *
- * @returns a function that gives undefined for an offset outside of the text or inside of a character
+ * @returns a function that returns undefined for an offset outside the text or inside a character
  */
 export function utf16Offsets(text: string, unit: TextUnit): (offset: number) => number | undefined {
   if (unit === 'utf16' || isPlain(text)) {
@@ -22,7 +22,7 @@ export function utf16Offsets(text: string, unit: TextUnit): (offset: number) => 
   return (offset) => known.get(offset);
 }
 
-/** ASCII: one character is one of each unit. */
+/** Whether a text is ASCII, so that all units are equal. */
 function isPlain(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false;
   return true;

@@ -5,18 +5,18 @@
 
 interface Node {
   readonly next: Map<number, Node>;
-  /** Patterns that have a literal which goes on from here, by what has to stand to the left of it. */
+  /** Patterns with a literal that continues after this node, by the guard for the text to its left. */
   readonly owners: Map<RegExp | undefined, Set<number>>;
 }
 
-/** Finds, at the end of a text that goes on, literals that have begun and are not complete. Case is ignored. */
+/** Finds incomplete literals at the end of a growing text. Case is ignored. */
 export class BegunLiterals {
   private readonly root: Node = newNode();
   private longest = 0;
 
   /**
    * Adds the literals of a pattern.
-   * @param guard sticky: they only begin where it matches. Best one and the same for many patterns
+   * @param guard a sticky expression that must match where a literal begins; patterns should share guard objects
    */
   add(literals: readonly string[], owner: number, guard: RegExp | undefined): void {
     for (const literal of literals) {
@@ -36,7 +36,7 @@ export class BegunLiterals {
     }
   }
 
-  /** By pattern, the places from `from` on where one of its literals has begun. */
+  /** By pattern, the positions from `from` on where one of its literals has begun. */
   in(text: string, from: number): ReadonlyMap<number, readonly number[]> {
     const begun = new Map<number, number[]>();
     const tail = text.slice(Math.max(from, text.length - this.longest + 1)).toLowerCase();

@@ -4,39 +4,38 @@ import { BEYOND_ASCII, firstUnits } from './unit-set.js';
 
 /** Lazily computed data about a list of items. */
 interface Prepared {
-  /** Units that no item tells apart have one number. */
+  /** The class of each unit; units that no item distinguishes share a class. */
   readonly classes: Uint8Array;
-  /** By class: whether each item can begin with its units. */
+  /** By class: whether each item can begin with a unit of this class. */
   readonly firstOf: readonly (readonly boolean[])[];
-  /** By item; made when a place is first seen that its units allow. */
+  /** By item; created at the first position whose first unit is possible for the item. */
   readonly tests: (ShapeTest | undefined)[];
   readonly trees: readonly (RegexNode | undefined)[];
 }
 
 /**
- * Things that are tried at places of a text, each with an expression for what it begins with; those without one are
- * tried everywhere. Which of them can begin at a place is looked up by the shape of what stands there and by its first
- * unit.
+ * Items that are tried at positions of a text, each with an expression for its beginning; items without one are tried everywhere. The
+ * items that can begin at a position are looked up by the shape and first unit of the text there.
  */
 export class ByBeginning<Item extends { readonly beginning: RegExp | undefined }, Made> {
   private prepared: Prepared | undefined;
-  /** By shape, by class; filled on first sight (a cache of a pure function). */
+  /** By shape and class; filled on demand (a cache of a pure function). */
   private known: ((Made | undefined)[] | undefined)[] | undefined;
-  /** What was made, by the items it was made of: few lists stand for many shapes. */
+  /** Prepared lists by their items, because few lists cover many shapes. */
   private readonly made = new Map<string, Made>();
 
-  /** @param make prepares a list of items once, for all places where exactly these can begin */
+  /** @param make prepares a list of items once, for all positions where exactly these can begin */
   constructor(
     private readonly items: readonly Item[],
     private readonly make: (items: readonly Item[]) => Made,
   ) {}
 
-  /** What was made of the items that can begin at `position`, in their order; some of them may not. */
+  /** The prepared list of the items that may begin at `position`, in their order; it may include items that cannot. */
   at(text: string, position: number): Made {
     return this.atShape(shapeAt(text, position), text.charCodeAt(position));
   }
 
-  /** @param unit the first one of what has this shape */
+  /** @param unit the first unit of the text with this shape */
   atShape(shape: TokenShape, unit: number): Made {
     const { classes, firstOf } = (this.prepared ??= prepare(this.items));
     const first = classes[unit < BEYOND_ASCII ? unit : BEYOND_ASCII]!;

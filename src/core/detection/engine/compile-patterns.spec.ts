@@ -39,11 +39,11 @@ const scan = (patterns: readonly Pattern[], text: string, key?: string): string[
   ).map(({ code, start, end, score }) => `${code}:${text.slice(start, end)}:${score}`);
 
 describe('compilePatterns', () => {
-  it('finds a pattern where its literal occurs, whatever the case of the literal', () => {
+  it('finds a pattern where its literal occurs, ignoring the case of the literal', () => {
     expect(scan([ticket], 'see TK-1234, xTK-1234 and tk-1234')).toEqual(['TICKET:TK-1234:0.5']);
   });
 
-  it('raises the score when a context word stands in the window before the match', () => {
+  it('raises the score when a context word is in the window before the match', () => {
     expect(scan([ticket], 'case TK-1234')).toEqual(['TICKET:TK-1234:0.9']);
     expect(scan([ticket], 'cases: TK-1234')).toEqual(['TICKET:TK-1234:0.9']);
     expect(scan([ticket], `case${' '.repeat(21)}TK-1234`)).toEqual(['TICKET:TK-1234:0.5']);
@@ -63,7 +63,7 @@ describe('compilePatterns', () => {
     expect(scan([account], '{"account": "12345678", "x": "accounts 87654321"}')).toEqual(['ACCOUNT:12345678:0.9']);
   });
 
-  it('drops a match after a word that speaks against it', () => {
+  it('drops a match after one of its against words', () => {
     expect(scan([year], 'in 2024, version 2023')).toEqual(['YEAR:2024:0.4']);
   });
 
@@ -71,7 +71,7 @@ describe('compilePatterns', () => {
     expect(scan([handle], 'mail bob@home and abcdefghi@home')).toEqual(['HANDLE:bob@home:0.8']);
   });
 
-  it('reports the group, and lets the validator drop or score a match', () => {
+  it('reports the group, and allows the validator to drop or score a match', () => {
     expect(scan([pin], 'PIN=4711 pin = 0000 pin=1234')).toEqual(['PIN:4711:0.8', 'PIN:1234:0.2']);
   });
 
@@ -79,12 +79,12 @@ describe('compilePatterns', () => {
     expect(scan([year, account], 'account 12345678')).toEqual(['ACCOUNT:12345678:0.9']);
   });
 
-  it('finds nothing of a code that is off', () => {
+  it('finds nothing for a disabled code', () => {
     const only = compilePatterns<string>([ticket, year], { codes: new Set(['YEAR']) });
     expect(only('TK-1234 2024').map(({ code }) => code)).toEqual(['YEAR', 'YEAR']);
   });
 
-  it('lets assisting codes win without returning them', () => {
+  it('lets assisting codes win overlaps without returning them', () => {
     const prefix = { ...year, regex: /\d{4}/ };
     const years = (assisting: string[]) =>
       compilePatterns<string>([account, prefix], { codes: new Set(['YEAR']), assisting: new Set(assisting) });
@@ -101,13 +101,13 @@ describe('compilePatterns', () => {
     expect(text.slice(found!.start, found!.end)).toBe('ТК-１\u200b２34');
   });
 
-  it('refuses a trigger that it does not know, which would never be tried, by the code', () => {
+  it('rejects an unknown trigger, which would never be tried, with the code of its pattern', () => {
     const untyped = (trigger: object): Pattern => ({ ...ticket, trigger: trigger as Pattern['trigger'] });
     expect(() => scan([untyped({ on: 'token' })], '')).toThrow('TICKET: trigger.token is one of digit, mixed, capital');
     expect(() => scan([untyped({ on: 'tokens' })], '')).toThrow('TICKET: trigger.on is one of literals, token');
   });
 
-  it('refuses an unbounded pattern by its code', () => {
+  it('rejects an unbounded pattern with its code', () => {
     expect(() => scan([{ ...ticket, regex: /TK-\d+/ }], '')).toThrow('TICKET: pattern has an unbounded quantifier');
   });
 
@@ -119,7 +119,7 @@ describe('compilePatterns', () => {
   });
 });
 
-describe('compilePatterns in texts that hold JSON', () => {
+describe('compilePatterns in texts that contain JSON', () => {
   const scan = compilePatterns([ticket, handle], { codes: new Set(['TICKET', 'HANDLE']) });
 
   it.each([

@@ -57,7 +57,7 @@ export function compilePatterns<Code extends string>(
   });
 }
 
-/** The reach of the scan that `compilePatterns` builds: what a detector of these patterns has to declare at least. */
+/** The reach of the scan that `compilePatterns` builds: the minimum reach that a detector with these patterns must declare. */
 export function reachOf(patterns: readonly (Pattern | Finder)[]): Exclude<Reach, 'whole_text'> {
   let behind = 0;
   let longest = 0;

@@ -16,11 +16,11 @@ export interface Words {
 export interface CompiledPattern<Code extends string> extends Words {
   readonly pattern: Pattern<Code>;
   readonly extent: RegexExtent;
-  /** Global or sticky, as the trigger asks. */
+  /** Global or sticky, depending on the trigger. */
   readonly regex: RegExp;
-  /** So far behind the beginning of a match its finding begins, at least. */
+  /** Minimum distance from the start of a match to the start of its finding. */
   readonly lead: number;
-  /** Without context it is worth nothing: it is not even tried. */
+  /** Whether the pattern is only tried in context, because its score is 0 without context. */
   readonly onlyInContext: boolean;
 }
 

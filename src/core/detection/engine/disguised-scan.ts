@@ -12,12 +12,12 @@ export type ScanOnce<Code extends string> = (
   hidden: boolean,
 ) => readonly Finding<Code>[];
 
-/** Base64 in base64, and no further. */
+/** Maximum depth of nested encoded runs: base64 in base64. */
 const DEEPEST = 2;
 
 /**
- * All findings of a text: those of the text as it stands, those of the parts in which letters are hidden, and those of the
- * runs that stand for a text. Most texts have neither such parts nor such runs.
+ * All findings of a text: in the text as written, in the parts with hidden letters, and in the decoded runs. Most texts have neither
+ * such parts nor such runs.
  */
 export function scanAll<Code extends string>(
   scan: ScanOnce<Code>,
@@ -45,7 +45,10 @@ function scanIsland<Code extends string>(
     .filter((finding) => isReportable(place, finding));
 }
 
-/** What is found in a run is said of all of it but its first words: half of base64 cannot be read. One finding of each code, the surest. */
+/**
+ * The findings in a decoded run, with the highest score per code. Each covers the whole run except its first words, because a part of
+ * base64 cannot be masked separately.
+ */
 export function scanRun<Code extends string>(
   scan: ScanOnce<Code>,
   { place, reading }: Inner<EncodedRun>,
@@ -59,8 +62,8 @@ export function scanRun<Code extends string>(
 }
 
 /**
- * The findings of several readings of a text as those of one: of one code, the longer wins where two overlap. Codes do not
- * compete: one reading says nothing against what another one sees.
+ * Merges the findings of several readings of a text: if two with the same code overlap, the longer wins. Different codes do not
+ * compete, because one reading is no evidence against another.
  *
  * @returns a new list sorted by start
  */

@@ -9,31 +9,31 @@ import { joinReadings } from './disguised-scan.js';
 
 /** The scans that make up a streamed scan of a text, including its hidden parts. */
 export interface Readings<Code extends string> {
-  /** Of the text as it is written. */
+  /** The scan of the text as written. */
   readonly plain: ScanStream<Code>;
-  /** Of a part of the text in which letters are hidden. */
+  /** Creates a scan of a part with hidden letters. */
   readonly hidden: () => ScanStream<Code>;
-  /** Of a run that stands for a text; at places of the whole. */
+  /** Scans a decoded run; findings have offsets in the whole text. */
   readonly inRun: (run: EncodedRun) => readonly Finding<Code>[];
 }
 
-/** An island that is being read. */
+/** An island that is not complete yet. */
 interface OpenIsland<Code extends string> {
   readonly island: { readonly from: number; readonly sign: number; to: number };
   readonly stream: ScanStream<Code>;
-  /** How far it has been fed, and how far it is settled; places of the whole text. */
+  /** Offsets in the whole text up to which the island was fed (`fed`) and is settled (`upTo`). */
   fed: number;
   upTo: number;
 }
 
 /**
- * Finds in a text that comes in pieces what `scanAll` finds in the whole. What may turn out to be a sign of hidden letters
- * is kept from all readings until it is one or is not, so that none lets go what another will find a part of.
+ * Finds the same in a text that arrives in pieces as `scanAll` in the whole text. A possible sign of hidden letters is withheld from
+ * all scans until it is decided, so that no scan releases text that is part of another scan's finding.
  */
 export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   private readonly runs = new EncodedRuns();
   private readonly rows = new SeparatedRuns();
-  /** The end of what has been fed, kept for an island that begins, and what may be the beginning of a sign. */
+  /** The end of the text that was fed, kept for the next island; `begun` is the possible beginning of a sign. */
   private tail = '';
   private fed = 0;
   private begun = '';
@@ -66,7 +66,7 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
     for (const run of runs) append(this.waiting, this.readings.inRun(run));
   }
 
-  /** Feeds all readings up to each sign, and as far as no sign may have begun. */
+  /** Feeds all scans up to each sign, and to the point where a sign may have begun. */
   private feed(text: string, atEnd: boolean): void {
     let sure = atEnd ? text.length : begunSign(text);
     const base = this.fed;
@@ -128,7 +128,7 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
     }
   }
 
-  /** Tells the runs of overlapping findings that nothing can join any more. */
+  /** Returns the runs of overlapping findings that no further finding can join. */
   private settle(most: number): Settled<Code> {
     const sure = Math.min(
       most,

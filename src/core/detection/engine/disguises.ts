@@ -1,34 +1,38 @@
 import { AGAIN, AMPERSAND, BACKSLASHES, HEX, HIDING_ENTITIES, LONGEST_SPELLING, OCTAL, PERCENT } from './spellings.js';
 
-/** Invisible characters: a single one is removed, many are not. */
+/** Invisible characters; normalisation removes single ones, but not many in a row. */
 const OFTEN_INVISIBLE =
   '[\\u00ad\\u034f\\u0483-\\u0489\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u20d0-\\u20ff\\u3164\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uffa0\\ufff0-\\ufffb]';
 
-/** What shows that a text hides letters, so that it is worth a second reading. */
+/** Matches a sign of hidden letters, which makes a second reading necessary. */
 const SIGN = new RegExp(
   [
     '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2800]',
     '[\\u0300-\\u034e\\u0350-\\u036f]',
     '[\\u2474-\\u24b5\\u24eb-\\u24ff\\u2776-\\u2793]|\\ud83c[\\udd00-\\uddff]',
-    // Ignorable ones above the first plane: over numbers, of hieroglyphs, of shorthand, of music, tags and what may become such.
+    // Ignorable characters beyond the basic plane: number signs, controls of hieroglyphs, shorthand and music, tags, and code points
+    // reserved for them.
     '\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]|[\\udb40-\\udb43][\\udc00-\\udfff]',
     `${OFTEN_INVISIBLE}{2}`,
     `${PERCENT}(?:(?:25){0,4}${HEX}|u(?:00[2-7]|[02f][0-9a-f])|[cdeCDE][0-9a-fA-F]%)`,
-    // A letter in quoted-printable, and a line that goes on; numbers behind an equals sign are none.
+    // A letter in quoted-printable, or a continued line; excludes numbers after an equals sign.
     `=(?:${HEX}[a-z_@.=-]|[2-7][A-F](?![A-Fa-f0-9])|\\r?\\n[a-z0-9=])`,
     `${AMPERSAND}${AGAIN}(?:#(?:[xX][0-9a-fA-F]{2,9}|[0-9]{2,9})|(?:${HIDING_ENTITIES});)`,
     `${BACKSLASHES}(?:x${HEX}|u(?:00[0-7a]|03[4-6]|11[56]|17b|18[0]|20|2[4-8]|31|d82f|d834|d83c|db4|f[ef])|u\\{|U000|${OCTAL})`,
   ].join('|'),
   'gi',
 );
-/** Signs begin with one of these, and most texts hold none. */
+/** Matches the first character of any sign; most texts contain none. */
 const MAY_HIDE =
   /[%&=\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud804\ud80d\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe20-\ufe2f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
 
-/** What may stand between the letters of a sign, and is gone when it is read. Each in one way only: two would double with every sign. */
+/**
+ * Characters between the letters of a sign that are removed when it is read. Each matches in only one way; otherwise the search time
+ * would double with every character.
+ */
 const UNSEEN = `(?:${OFTEN_INVISIBLE}|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2800\\u0300-\\u034e\\u0350-\\u036f]|[\\ud804\\ud80d\\ud82f\\ud834\\udb40-\\udb43][\\udc00-\\udfff]?)`;
 
-/** The beginning of such a sign at the end of a text that goes on. */
+/** The beginning of a sign at the end of a growing text. */
 const BEGUN = new RegExp(
   [
     `${PERCENT}(?:25|${UNSEEN}){0,24}(?:[0-9a-f]?${UNSEEN}*[0-9a-f]?${UNSEEN}*|u(?:[0-9a-f]|${UNSEEN}){0,8}|[cde][0-9a-f](?:%[89ab]?[0-9a-f]?){0,2})`,
@@ -43,17 +47,17 @@ const BEGUN = new RegExp(
   'i',
 );
 
-/** Text around a sign that is read with it, in units on the left and on the right. */
+/** Context that is read with a sign, in units on the left and on the right. */
 export const ISLAND_LEFT = 1_024;
 export const ISLAND_RIGHT = 1_024;
-/** Where an island is cut out of a text its first units may be the end of something: no finding begins there. */
+/** Units at the start of an island in which findings are ignored, because the cut may have split a word. */
 export const ISLAND_EDGE = 32;
 
 /** A part of a text in which letters are hidden. Half-open. */
 export interface Island {
   readonly from: number;
   readonly to: number;
-  /** Where the first sign stands: findings that end before it are those of the text as it is. */
+  /** Offset of the first sign; findings that end before it are already found in the text as written. */
   readonly sign: number;
 }
 
@@ -63,7 +67,7 @@ export function hides(text: string): boolean {
   return from >= 0 && nextSign(text, from) !== undefined;
 }
 
-/** The next sign at `from` or behind it. */
+/** The next sign at or after `from`. */
 export function nextSign(text: string, from: number): { readonly start: number; readonly end: number } | undefined {
   SIGN.lastIndex = from;
   const match = SIGN.exec(text);
@@ -72,7 +76,9 @@ export function nextSign(text: string, from: number): { readonly start: number; 
 
 const NONE: readonly Island[] = [];
 
-/** The parts of a text that are worth a second reading, in order. Linear: they overlap by what stands on their left only. */
+/**
+ * The parts of a text that need a second reading, in order. The total work is linear, because they overlap only in their left context.
+ */
 export function islandsOf(text: string): readonly Island[] {
   const first = text.search(MAY_HIDE);
   if (first < 0) return NONE;
@@ -88,7 +94,10 @@ export function islandsOf(text: string): readonly Island[] {
   return islands;
 }
 
-/** Whether a finding of an island, at places of the whole text, is told: not what its cut edge or plain text makes. */
+/**
+ * Whether a finding of an island, with offsets in the whole text, is reported: findings at its cut edge or before its first sign are
+ * not.
+ */
 export function isReportable(
   { from, sign }: Pick<Island, 'from' | 'sign'>,
   found: { start: number; end: number },
@@ -96,7 +105,7 @@ export function isReportable(
   return found.end > sign && (from === 0 || found.start >= from + ISLAND_EDGE);
 }
 
-/** Where, at the end of a text that goes on, a sign may have begun; the text's length when there is none. */
+/** Offset at which a sign may have begun at the end of a growing text; the text's length if there is none. */
 export function begunSign(text: string): number {
   const lowest = Math.max(0, text.length - LONGEST_SPELLING);
   const match = BEGUN.exec(text.slice(lowest));

@@ -6,30 +6,35 @@ import { wordHead } from './word-head.js';
  * text.
  */
 
-/** A run, or a piece of a long one, and the text that it stands for. Half-open range of the text it was found in. */
+/** A run, or a piece of a long run, with its decoded text and its half-open range in the original text. */
 export interface EncodedRun {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Where findings in it begin at the earliest: behind the words that it begins with. */
+  /** The start of its findings: after the words at its beginning. */
   readonly from: number;
 }
 
-/** Words that a run begins with stand for nothing that matters, up to so many signs: a text may go on with any word. */
+/**
+ * Maximum number of characters at the start of a run that are spared if they are words, so that a stream need not hold back every word.
+ */
 const MOST_OF_WORDS = 12;
 
-/** Shortest row of signs that a run begins with: fewer hold nothing that a detector would be sure of. */
+/** Minimum length of a run's first row; shorter ones contain no finding with a high score. */
 const SHORTEST = 12;
-/** Signs that a line of a run has, at least, that goes on in the next. */
+/** Minimum length of a line that may continue in the next line. */
 const SHORTEST_LINE = 16;
-/** A long run is read in pieces of twice this, each overlapping the next by half. A multiple of eight. */
+/** Long runs are split into pieces of twice this length, each overlapping the next by half. A multiple of eight. */
 const STEP = 2_048;
-/** Fewer are not worth a look. */
+/** Minimum length of a decoded text. */
 const LEAST_UNITS = 8;
 
 const NONE = -1;
 
-/** The value of each unit below 128 as a sign of an alphabet; -1 for those that are none. @param caseless whether small letters stand for the same as large ones */
+/**
+ * The value of each unit below 128 in an alphabet; -1 for units outside it. @param caseless whether lower and upper case have the same
+ * values
+ */
 function valuesOf(alphabet: string, caseless: boolean): Int8Array {
   const values = new Int8Array(0x80).fill(NONE);
   for (const [value, sign] of [...alphabet].entries()) {
@@ -43,13 +48,13 @@ const values = valuesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 values['-'.charCodeAt(0)] = 62;
 values['_'.charCodeAt(0)] = 63;
 
-/** How signs stand for bytes. */
+/** An encoding of bytes as characters. */
 interface Coding {
-  /** Of each unit below 128. */
+  /** The value of each unit below 128. */
   readonly values: Int8Array;
-  /** Bits of a sign. */
+  /** Bits per character. */
   readonly width: 4 | 5 | 6;
-  /** Of each unit below 128, whether a text may begin with it in this coding. */
+  /** For each unit below 128, whether an encoded text may begin with it. */
   readonly begins: Uint8Array;
 }
 
@@ -59,7 +64,8 @@ const CODINGS: readonly Coding[] = [
   BASE64,
   HEX,
   codingOf(valuesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', true), 5, mayBegin),
-  // The other alphabet of base32 is rare, and half of all words would have to be tried: only texts that begin with ASCII.
+  // The extended hex alphabet of base32 is rare, and half of all words would have to be tried, so only texts that begin with ASCII are
+  // read.
   codingOf(valuesOf('0123456789ABCDEFGHIJKLMNOPQRSTUV', true), 5, (value) => value >= 4 && value < 16),
 ];
 
@@ -73,21 +79,21 @@ const BACKSLASH = 0x5c;
 const EQUALS = 0x3d;
 const SMALL_X = 0x78;
 
-/** One way to read a run while it lasts, and the pieces that it is told in. */
+/** One possible decoding of the current run, and the pieces in which it is returned. */
 class Decoding {
   private bits = 0;
   private held = 0;
   private readonly bytes = new TextBytes();
-  /** Where what is told next begins, and which unit of the text stands there. */
+  /** The start of the next piece in the text, and `unit`, its first unit in the decoded text. */
   private from: number;
   private unit = 0;
-  /** The same of what is told behind it. */
+  /** The start of the piece after it. */
   private next: { readonly at: number; readonly unit: number } | undefined;
   private signs = 0;
   private readonly values: Int8Array;
   private readonly width: number;
 
-  /** @param behind how many signs of the row stand in front of it: the `0x` of hexadecimal digits */
+  /** @param behind number of characters of the row before it: the `0x` of hexadecimal digits */
   constructor(
     readonly coding: Coding,
     private readonly start: number,
@@ -98,14 +104,14 @@ class Decoding {
     this.width = coding.width;
   }
 
-  /** Where findings in what is not told yet begin at the earliest. */
+  /** The earliest start of findings in the text not returned yet. */
   open(words: string): number {
     const { from } = this;
     // Only the first piece begins with words.
     return from === this.start ? from + wordHead(words, this.behind, MOST_OF_WORDS) : from;
   }
 
-  /** Takes the sign at `at`. False when this cannot be text any more. */
+  /** Adds the character at `at`. Returns false if this cannot be text any more. */
   add(sign: number, at: number, words: string, into: EncodedRun[]): boolean {
     const { width, signs } = this;
     const value = this.values[sign]!;
@@ -122,7 +128,7 @@ class Decoding {
     return this.bytes.add((this.held >> this.bits) & 0xff);
   }
 
-  /** A piece ends here, and the one behind the next begins. */
+  /** Ends a piece at this offset and starts the one after the next. */
   private cut(at: number, words: string, into: EncodedRun[]): void {
     if (this.next !== undefined) {
       this.tell(at, words, into);
@@ -132,7 +138,7 @@ class Decoding {
     this.next = { at, unit: this.bytes.length };
   }
 
-  /** Tells what has been read of the run until `end`, if it is worth it. */
+  /** Adds the piece up to `end` to the results if it is long enough. */
   tell(end: number, words: string, into: EncodedRun[]): void {
     const { from, unit } = this;
     if (this.signs < SHORTEST || this.bytes.length - unit < LEAST_UNITS) return;
@@ -140,39 +146,39 @@ class Decoding {
   }
 }
 
-/** Whether a text can begin with a byte whose first bits these are: all but controls, of which UTF-16 has one. */
+/** Whether a text can begin with a byte with these first bits: any byte except controls; UTF-16 may begin with a zero byte. */
 function mayBegin(value: number, width: number): boolean {
   const first = value << (8 - width);
   const last = first | ((1 << (8 - width)) - 1);
   return first === 0 || last >= 0x20 || (last >= 0x09 && first <= 0x0d);
 }
 
-/** Reads a text that comes in pieces, or the whole of it, and tells the runs that are text. */
+/** Reads a text in pieces or as a whole, and returns the runs that decode to text. */
 export class EncodedRuns {
-  /** The place in the text of the unit that is taken. */
+  /** Offset of the current unit in the text. */
   private at = 0;
-  /** The ways to read the row that may still be right. */
+  /** The decodings of the row that are still possible. */
   private decodings: Decoding[] = [];
-  /** The first signs of the row, which may be words. */
+  /** The first characters of the row, which may be words. */
   private words = '';
-  /** Inside of a row of signs that is no text. */
+  /** Whether the current row is not text in any decoding. */
   private dead = false;
-  /** Signs of the line so far. */
+  /** Length of the current line so far. */
   private line = 0;
-  /** A line break that belongs to the run only if it goes on, and where the run ended before it. */
+  /** A line break that belongs to the run only if the run continues; `lineEnd` is the end before it. */
   private between = '';
   private lineEnd = 0;
   private wrapped = false;
   private padded = 0;
   private found: EncodedRun[] = [];
 
-  /** Where, at the earliest, a finding begins in a run that may still turn out to be text; undefined when there is none. */
+  /** The earliest start of a finding in a run that may still be text; undefined if there is none. */
   get open(): number | undefined {
     const { words, decodings } = this;
     return decodings.length === 0 ? undefined : Math.min(...decodings.map((one) => one.open(words)));
   }
 
-  /** Takes the next piece. @returns the runs, or pieces of long ones, that ended in it */
+  /** Adds the next piece. @returns the runs, or pieces of long runs, that ended in it */
   push(piece: string): EncodedRun[] {
     const offset = this.at;
     for (let index = 0; index < piece.length;) {
@@ -188,7 +194,7 @@ export class EncodedRuns {
     return this.told();
   }
 
-  /** The text is complete. */
+  /** Completes the text. */
   end(): EncodedRun[] {
     this.close(this.between === '' ? this.at : this.lineEnd);
     return this.told();
@@ -207,7 +213,7 @@ export class EncodedRuns {
   private take(unit: number): void {
     const value = unit < 0x80 ? values[unit]! : NONE;
     if (this.isIdle) {
-      // A row that is no text may hold one behind a sign that parts words, as an address does.
+      // A row that is not text may contain a run after a separator, as in a URL.
       if (this.dead) this.dead = value !== NONE && value < 62;
       else if (value !== NONE) this.begin(unit, value);
       return;
@@ -222,7 +228,7 @@ export class EncodedRuns {
     else this.stopAt(unit);
   }
 
-  /** A unit behind a line break. False when it is the next sign of the run. */
+  /** Handles a unit after a line break. Returns false if it is the next character of the run. */
   private goesOnBetween(unit: number, value: number): boolean {
     const { between } = this;
     if (between.endsWith('\\')) {
@@ -251,7 +257,7 @@ export class EncodedRuns {
       return;
     }
     if (base64 !== undefined && this.line >= SHORTEST_LINE && isBreak(unit)) {
-      // Digits of hexadecimal numbers and of base32 are not wrapped.
+      // Hexadecimal digits and base32 are not wrapped over lines.
       for (const one of this.decodings) if (one !== base64) one.tell(this.at, this.words, this.found);
       this.decodings = [base64];
       this.between = String.fromCharCode(unit);
@@ -281,11 +287,11 @@ export class EncodedRuns {
     for (let index = 0; index < decodings.length; index++) {
       const one = decodings[index]!;
       if (one.add(unit, this.at, this.words, this.found)) decodings[left++] = one;
-      // What was text before it is told: other bytes may follow.
+      // The text so far is returned; other bytes may follow it.
       else one.tell(this.wrapped && this.line < SHORTEST ? this.lineEnd : this.at, this.words, this.found);
     }
     if (left < decodings.length) decodings.length = left;
-    // In front of hexadecimal digits, as in `0x73` of programs and `\x73` of databases.
+    // `x` before hexadecimal digits, as in `0x73` in programs and `\x73` in databases.
     if ((unit | 0x20) === SMALL_X && (before === '' || before === '0') && !this.wrapped)
       decodings.push(new Decoding(HEX, this.at + 1, before.length + 1));
     if (left === 0 && this.isIdle) this.dead = value < 62;
@@ -305,14 +311,14 @@ export class EncodedRuns {
   }
 }
 
-/** Line breaks between two lines, at most: the two of Windows, each in two letters. */
+/** Maximum length of a line break: the two characters of Windows, each escaped with two characters. */
 const MOST_BETWEEN = 4;
 
 function isBreak(unit: number): boolean {
   return unit === LINE_FEED || unit === RETURN || unit === BACKSLASH;
 }
 
-/** The next place where a row of signs begins that is long enough, or may be, as the text ends in it. */
+/** The next offset at which a row begins that is long enough, or that reaches the end of the text. */
 function nextRow(text: string, from: number): number {
   let start = from;
   for (let last = start + SHORTEST - 1; last < text.length; last = start + SHORTEST - 1) {
@@ -331,7 +337,7 @@ function isSign(unit: number): boolean {
 
 const NO_RUNS: readonly EncodedRun[] = [];
 
-/** All runs of a text that is there as a whole. */
+/** All runs of a complete text. */
 export function encodedRunsOf(text: string): readonly EncodedRun[] {
   if (nextRow(text, 0) + SHORTEST > text.length) return NO_RUNS;
   const runs = new EncodedRuns();

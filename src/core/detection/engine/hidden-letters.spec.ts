@@ -46,7 +46,7 @@ const controls = Array.from({ length: 0x20 }, (_, unit) => String.fromCharCode(u
 );
 
 describe('hidden letters', () => {
-  it('are found whatever ignorable character, blank or control is put between them', () => {
+  it('are found with any ignorable character, blank or control between them', () => {
     expect(ignorable.length).toBeGreaterThan(4_000);
     const hiding = [...ignorable, ...controls, '\u007f', '\u2800', '\u3164', '\uffa0', '\u034f'];
     const missed = hiding.filter((sign) => {
@@ -61,7 +61,7 @@ describe('hidden letters', () => {
     }
   });
 
-  it('are found with any combining mark, and with those that enclose', () => {
+  it('are found with any combining mark, including enclosing ones', () => {
     const marks = Array.from({ length: 0x70 }, (_, at) => String.fromCharCode(0x300 + at));
     const missed = [
       ...marks,
@@ -173,7 +173,7 @@ describe('hidden letters', () => {
     expect(found(`see ${hidden} now`).map((one) => hidden.endsWith(one.replace(/^\w+:/, '')))).toEqual([true]);
   });
 
-  it.each(['0x', '0X', '\\x', "x'", 'x'])('are found in one row of hexadecimal digits behind %s', (mark) => {
+  it.each(['0x', '0X', '\\x', "x'", 'x'])('are found in one row of hexadecimal digits after %s', (mark) => {
     for (const value of [KEY, MAIL]) {
       const digits = Buffer.from(value).toString('hex');
       for (const text of [digits, digits.toUpperCase()])
@@ -197,12 +197,12 @@ describe('hidden letters', () => {
     }
   });
 
-  it.each(['0x', '0X', ' 0x', ',0X', '\n0x'])('are found in numbers with %j in front of each', (mark) => {
+  it.each(['0x', '0X', ' 0x', ',0X', '\n0x'])('are found in numbers with %j before each', (mark) => {
     for (const value of [KEY, MAIL])
       expect(found(`see ${mark}${[...value].map((character) => hex(character, 2)).join(mark)} now`)).toHaveLength(1);
   });
 
-  it('are found in any value, whatever stands for its characters', () => {
+  it('are found in any value, in any encoding of its characters', () => {
     const value = fc.stringMatching(/^key_[A-Za-z0-9]{12,24}$/);
     const spelt: ((text: string) => string)[] = [
       (text) => base32hex(`a ${text}`),
@@ -227,7 +227,7 @@ describe('hidden letters', () => {
     expect(found(`it is ${bits.join(' ')}`)).toHaveLength(1);
   });
 
-  it('leave no stream before a finding in base64 is known, but for the words that the run begins with', () => {
+  it('are held back in a stream until a finding in base64 is known, except for the first words of the run', () => {
     const keys = new Set(['KEY'] as const);
     const scanKeys = compilePatterns(PATTERNS, { codes: keys });
     const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -247,13 +247,13 @@ describe('hidden letters', () => {
     }
   });
 
-  it('hide nothing of what a control parts', () => {
+  it('do not hide values that a control separates', () => {
     const [key, mail] = scan(`${KEY}\u0000${MAIL}`);
     expect([key?.start, mail?.end]).toEqual([0, KEY.length + 1 + MAIL.length]);
     expect(key!.end).toBeGreaterThanOrEqual(KEY.length);
   });
 
-  it('are not made up of numbers, names and hashes', () => {
+  it('are not found in numbers, names and hashes', () => {
     const plain = [
       '50%40',
       'AT&T',
@@ -265,7 +265,7 @@ describe('hidden letters', () => {
     for (const text of plain) expect(found(text)).toEqual([]);
   });
 
-  it('are found in a long run of base64, in the pieces that hold them', () => {
+  it('are found in the pieces of a long run of base64 that contain them', () => {
     const run = base64(`${'lorem ipsum dolor '.repeat(1_000)}${KEY} ${'sit amet '.repeat(1_000)}`);
     const [first] = scan(`x ${run} y`);
     expect(first!.code).toBe('KEY');
@@ -298,7 +298,7 @@ function streamed(pieces: readonly string[]): { told: Finding[]; early: boolean 
 describe('a streamed scan of hidden letters', () => {
   const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 16 });
 
-  it('finds what the scan of the whole finds, however the text is cut, and lets nothing of it go before', () => {
+  it('finds the same as the scan of the whole text for every split, and releases no part of a finding early', () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(), { maxLength: 12 }), (parts, places) => {
         const text = parts.join('');
@@ -312,7 +312,7 @@ describe('a streamed scan of hidden letters', () => {
     );
   });
 
-  it('does so when every character comes alone', () => {
+  it('does so when every character arrives separately', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...PIECES.filter(({ length }) => length < 100)), { maxLength: 12 }),
@@ -325,20 +325,17 @@ describe('a streamed scan of hidden letters', () => {
     );
   });
 
-  it('lets prose go as before', () => {
+  it('releases prose immediately', () => {
     const stream = scan.stream(undefined, new Set(['KEY', 'MAIL'] as const));
     expect(
       ['The quick ', 'brown fox. ', 'A 100% sure ', 'or 2 to 20 times 30 of '].map((piece) => stream.push(piece).upTo),
     ).toEqual([10, 21, 33, 56]);
   });
 
-  it.each(['=', '%', '&', '\\', '%u', '=4'])(
-    'looks at once for a sign that many marks behind %s may be in',
-    (begun) => {
-      const text = `${begun}${'\u034f'.repeat(60)}!`;
-      const before = performance.now();
-      expect(begunSign(text)).toBe(text.length);
-      expect(performance.now() - before).toBeLessThan(1_000);
-    },
-  );
+  it.each(['=', '%', '&', '\\', '%u', '=4'])('quickly checks for a begun sign when many marks follow %s', (begun) => {
+    const text = `${begun}${'\u034f'.repeat(60)}!`;
+    const before = performance.now();
+    expect(begunSign(text)).toBe(text.length);
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
 });

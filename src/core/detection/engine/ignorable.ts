@@ -1,28 +1,27 @@
 const IGNORABLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 /** Anchors of interlinear annotations: format characters that are not displayed. */
 const ANNOTATION = /^[\ufff9-\ufffb]$/;
-/** Marks that are drawn around or over a character of any script: those of symbols, of transcriptions, of old Slavic numbers. */
+/** Marks that are drawn around or over a character of any script: of symbols, of transcriptions, and of old Slavic numbers. */
 const DRAWN_AROUND = /^(?:\p{Me}|[\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f])$/u;
-/** Lines over, under and through a letter: no orthography writes with them. */
+/** Lines over, under and through a letter, which no orthography uses. */
 const DRAWN_LINE = /^[\u0305\u0332-\u0338\u033f\u0347\u035e\u035f]$/;
 
-/** Below the marks no code point is ignorable but the soft hyphen. */
+/** Below this code point, only the soft hyphen is ignorable. */
 const FIRST_MARK = 0x300;
 const SOFT_HYPHEN = 0xad;
-/** Where the ignorable ones above the first plane begin: signs over numbers, format controls of hieroglyphs, of shorthand and music, tags. */
+/** The first ignorable code point beyond the basic plane: number signs, format controls of hieroglyphs, shorthand and music, tags. */
 const FIRST_ASTRAL = 0x110bd;
 
 const UNKNOWN = 0;
 const VISIBLE = 1;
 const INVISIBLE = 2;
-/** What was asked before about the first plane; a cache of a pure function. */
+/** Known results for the basic plane; a cache of a pure function. */
 const known = new Uint8Array(0x10000);
 
 /**
- * Whether a code point takes no part in what is read: all that Unicode calls default ignorable (soft hyphen, joiners,
- * zero-width spaces, fillers, bidirectional controls, variation selectors, tags), other format characters (signs over Arabic
- * and Syriac words, joiners of hieroglyphs), and marks that are drawn around,
- * through or under a character of any script.
+ * Whether readers ignore a code point: all default ignorable ones of Unicode (soft hyphen, joiners, zero-width spaces, fillers,
+ * bidirectional controls, variation selectors, tags), other format characters (signs over Arabic and Syriac words, joiners of
+ * hieroglyphs), and marks that are drawn around, through or under a character of any script.
  */
 export function isInvisible(point: number): boolean {
   if (point < FIRST_MARK) return point === SOFT_HYPHEN;

@@ -12,31 +12,31 @@ describe('KeywordMatcher', () => {
     expect(hits(['he', 'she', 'his', 'hers'], 'uSHErs')).toEqual(['0@2-4', '1@1-4', '3@2-6']);
   });
 
-  it('reports a word that is given twice under both numbers', () => {
+  it('reports a duplicate word under both numbers', () => {
     expect(hits(['a', 'A'], 'xa')).toEqual(['0@1-2', '1@1-2']);
   });
 
-  it('ignores case outside ASCII too', () => {
+  it('also ignores case outside ASCII', () => {
     expect(hits(['führerschein'], 'FÜHRERSCHEIN')).toEqual(['0@0-12']);
   });
 
-  it('refuses an empty word', () => {
+  it('rejects an empty word', () => {
     expect(() => new KeywordMatcher([''])).toThrow(RangeError);
   });
 
-  it('finds words of more different characters than its table has columns', () => {
+  it('finds words with more distinct characters than its table has columns', () => {
     const many = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x4e00 + index));
     expect(hits([...many, `${many[7]}${many[299]}x`], `${many[299]}${many[7]}${many[299]}X`)).toEqual(
       ['299@0-1', '299@2-3', '300@1-4', '7@1-2'].sort(),
     );
   });
 
-  it('keeps the dotted I apart from letters that only become it', () => {
+  it('distinguishes the dotted I from letters that are only converted to it', () => {
     expect(hits(['sayısı', 'id'], 'ID')).toEqual(['1@0-2']);
   });
 
-  it('finds exactly what a search for each word finds', () => {
-    // More letters than there are columns, so that some are looked up edge by edge.
+  it('finds exactly the same as a search for each word', () => {
+    // More letters than columns, so that some are looked up in the map.
     const crowd = Array.from({ length: 70 }, (_, index) => String.fromCharCode(0x430 + index));
     const rare = ['\u65e5', '\u672c'];
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'é', '-', ...rare), minLength: 1, maxLength: 4 });

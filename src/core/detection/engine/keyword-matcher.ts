@@ -1,18 +1,18 @@
 /** A word found in a text. `end` is exclusive; offsets are UTF-16 units. */
 export type OnWord = (word: number, start: number, end: number) => void;
 
-/** Columns of the table: the units that words use most. The others are looked up in a map, edge by edge. */
+/** Number of columns of the table, as a power of two. Only the most frequent units have a column; edges of the others are in a map. */
 const WIDTH_BITS = 6;
 const WIDTH = 1 << WIDTH_BITS;
-/** Column of the units that occur in words but have no column of their own. */
+/** Column of units that occur in words but have no own column. */
 const RARE = WIDTH - 1;
 
 /**
- * Finds any number of words in one pass over a text, whatever their number: an Aho-Corasick automaton with a dense
- * transition table (A. Aho, M. Corasick, "Efficient string matching", CACM 18(6), 1975).
+ * Finds any number of words in one pass over a text: an Aho-Corasick automaton with a dense transition table (A. Aho, M. Corasick,
+ * "Efficient string matching", CACM 18(6), 1975).
  *
- * Case is ignored for every unit that has a one-unit lower-case form. All occurrences are reported, overlapping ones
- * too, in order of their end. It knows no word boundaries: the caller looks at the neighbours.
+ * Case is ignored for every unit that has a one-unit lower-case form. All occurrences are reported in order of their end, including
+ * overlapping ones. Word boundaries are not considered; the caller checks the adjacent characters.
  */
 export class KeywordMatcher {
   /** Unit -> column of the table; 0 for units that occur in no word. */
@@ -21,7 +21,7 @@ export class KeywordMatcher {
   private readonly lengths: Int32Array;
 
   /**
-   * @param words literal words; the index in this list is the number that is reported. Empty words are refused.
+   * @param words literal words; the index in this list is the number that is reported. Empty words are rejected.
    * @throws RangeError for an empty word.
    */
   constructor(words: readonly string[]) {
@@ -34,8 +34,8 @@ export class KeywordMatcher {
   }
 
   /**
-   * Calls `onWord` for every occurrence of every word in `text` that begins at `from` or behind it. Time is linear in the text
-   * plus the occurrences.
+   * Calls `onWord` for every occurrence of every word in `text` that begins at or after `from`. Time is linear in the text plus the
+   * occurrences.
    */
   scan(text: string, onWord: OnWord, from = 0): void {
     const { columns, lengths } = this;
@@ -52,7 +52,7 @@ export class KeywordMatcher {
     }
   }
 
-  /** From a row over a unit without a column: that of the longest suffix that goes on with it. */
+  /** The next row for a unit without a column: that of the longest suffix that continues with it. */
   private rareStep(from: number, unit: number): number {
     const { rare, failure } = this.table;
     const folded = foldUnit(unit);
@@ -64,12 +64,12 @@ export class KeywordMatcher {
   }
 }
 
-/** What most texts are made of, the most frequent first; neighbouring columns keep a text to few cache lines. */
+/** The most frequent characters of texts, in order; adjacent columns for them need few cache lines. */
 const FREQUENT = ' etaoinsrhldcumfpgwybvkxjqz_-0123456789.:';
 
 const ASCII_ONLY = /^[\u0000-\u007f]*$/;
 
-/** Words as they are looked for: in lower case where that takes one unit. */
+/** Converts a word to lower case where that takes one unit. */
 function fold(word: string): string {
   if (ASCII_ONLY.test(word)) return word.toLowerCase();
   let folded = '';
@@ -82,7 +82,7 @@ function foldUnit(unit: number): number {
   return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }
 
-/** Gives columns to the units of the words, as far as there are any; the most frequent first. */
+/** Assigns columns to the units of the words, the most frequent first, until no column is free. */
 function assignColumns(words: readonly string[], columns: Uint8Array): void {
   const counts = new Map<number, number>();
   const ascii = new Int32Array(0x80);
@@ -104,7 +104,7 @@ function assignColumns(words: readonly string[], columns: Uint8Array): void {
   });
 }
 
-/** The words as a tree; a row stands for what leads to it from the root, which is row 0. */
+/** The words as a trie; each row represents the prefix from the root, which is row 0. */
 class Trie {
   /** Row -> the unit that leads to it, its first child, and the next child of its parent; 0 for none. */
   readonly units: Uint16Array;
@@ -113,7 +113,7 @@ class Trie {
   /** Words that end in a row. */
   readonly ends = new Map<number, number[]>();
   rows = 1;
-  /** The root has more children than all others: those are found by their unit. */
+  /** Children of the root by unit, because the root has more children than any other row. */
   private readonly first = new Int32Array(0x10000);
 
   constructor(words: readonly string[]) {
@@ -124,7 +124,7 @@ class Trie {
     words.forEach((word, number) => this.add(word, number));
   }
 
-  /** Where `unit` leads from a row; 0 for nowhere. */
+  /** The child of a row for `unit`; 0 if there is none. */
   childOf(row: number, unit: number): number {
     if (row === 0) return this.first[unit]!;
     let child = this.children[row]!;
@@ -154,16 +154,16 @@ class Trie {
 }
 
 interface Links {
-  /** All rows, the root first, the nearest first. */
+  /** All rows in breadth-first order. */
   readonly order: readonly number[];
-  /** Row -> that of its longest proper suffix. */
+  /** Row -> row of its longest proper suffix. */
   readonly failure: Int32Array;
   /** Row -> index into `outputs`, 0 for none. */
   readonly outputAt: Int32Array;
   readonly outputs: Int32Array;
 }
 
-/** Breadth first: finds the longest proper suffix of every row, and joins the lists of words that end there. */
+/** Finds the longest proper suffix of every row, breadth first, and joins the lists of words that end there. */
 function linkFailures(trie: Trie): Links {
   const { units, children, siblings, rows, ends } = trie;
   const failure = new Int32Array(rows);
@@ -189,7 +189,7 @@ function linkFailures(trie: Trie): Links {
   return { order, failure, outputAt, outputs: Int32Array.from(outputs) };
 }
 
-/** Where `unit` leads from `from` or, if nowhere, from the longest of its suffixes from which it leads somewhere. */
+/** The child for `unit` of `from` or else of its longest suffix that has one; 0 if none has. */
 function longestSuffix(trie: Trie, unit: number, from: number, failure: Int32Array): number {
   for (let row = from; ; row = failure[row]!) {
     const to = trie.childOf(row, unit);
@@ -197,7 +197,7 @@ function longestSuffix(trie: Trie, unit: number, from: number, failure: Int32Arr
   }
 }
 
-/** Names the edge from a row over a unit. */
+/** The key of the edge from a row for a unit. */
 function edge(row: number, unit: number): number {
   return row * 0x10000 + unit;
 }
@@ -205,19 +205,19 @@ function edge(row: number, unit: number): number {
 interface Table {
   /** Row * width + column -> row. */
   readonly next: Uint16Array | Int32Array;
-  /** Words end in rows from this one on. */
+  /** The first row in which a word ends; words end in all later rows. */
   readonly firstEnd: number;
-  /** Row - `firstEnd` -> index into `outputs`, which holds word numbers, each list closed by -1. */
+  /** Row - `firstEnd` -> index into `outputs`, which holds word numbers, each list terminated by -1. */
   readonly outputAt: Int32Array;
   readonly outputs: Int32Array;
-  /** Edges over units without a column, and what is tried where there is none. */
+  /** Edges for units without a column; `failure` is used if there is none. */
   readonly rare: ReadonlyMap<number, number>;
   readonly failure: Int32Array;
 }
 
 /**
- * Writes the table, with all transitions. The rows near the root, where a scan mostly is, stand side by side, and those in
- * which words end stand last. The table is what a scan spends its time in, so it is kept small.
+ * Builds the table with all transitions. Rows near the root, which scans use most, are adjacent; rows in which words end are last. The
+ * table is kept small, because scans spend their time in it.
  */
 function buildTable(trie: Trie, { order, failure, outputAt, outputs }: Links, columns: Uint8Array): Table {
   const { units, children, siblings, rows } = trie;
@@ -237,7 +237,7 @@ function buildTable(trie: Trie, { order, failure, outputAt, outputs }: Links, co
   for (let place = 0; place < rows; place++) {
     const row = order[place]!;
     const at = fresh[row]! * WIDTH;
-    // That of its suffix, complete already, but for its own edges.
+    // Copies the row of its suffix, which is already complete; its own edges follow.
     if (row !== 0) next.copyWithin(at, fresh[failure[row]!]! * WIDTH, (fresh[failure[row]!]! + 1) * WIDTH);
     for (let child = children[row]!; child !== 0; child = siblings[child]!) {
       const column = columns[units[child]!]!;

@@ -16,7 +16,7 @@ describe('leastRun', () => {
     expect(leastRun(regexTree(regex))).toBe(units);
   });
 
-  it('asks no more than what every match begins with', () => {
+  it('requires no more than the beginning that all matches share', () => {
     const atoms = fc.constantFrom('\\d', '[A-Z]', '[a-z\\d]', '[^x]', 'a', '-', '\\w', '(?:ab|c)', '(?:a-|b)', '(?!9)');
     const repeats = fc.constantFrom('', '?', '{2}', '{1,3}', '{0,4}?');
     const part = fc.tuple(atoms, repeats).map((both) => (both[0].startsWith('(?!') ? both[0] : both.join('')));

@@ -4,11 +4,11 @@ import { BEYOND_ASCII, unitSet } from './unit-set.js';
 /** The minimum number of ASCII letters and digits with which a match of a node begins. */
 interface Run {
   readonly units: number;
-  /** Nothing else is in it: the run goes on with what follows. */
+  /** Whether the node contains nothing else, so that the run continues in the next node. */
   readonly isAll: boolean;
 }
 
-/** So many letters and digits of ASCII every match of an expression begins with, at least. */
+/** Minimum number of ASCII letters and digits with which every match of an expression begins. */
 export function leastRun(tree: RegexNode): number {
   return runOf(tree).units;
 }
@@ -45,7 +45,7 @@ function runOf(node: RegexNode): Run {
   }
 }
 
-/** How many letters and digits stand at a place of a text that goes on; any number where the text ends with them. */
+/** Number of letters and digits at a position of a growing text; infinite if they reach the end of the text. */
 export function openRunAt(text: string, place: number): number {
   let at = place;
   while (at < text.length && isAlphanumeric(text.charCodeAt(at))) at++;

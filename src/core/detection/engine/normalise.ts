@@ -15,34 +15,34 @@ export interface NormaliseOptions {
   /** Also drops accents (`é` becomes `e`); for phrases, not for names. */
   readonly stripAccents?: boolean;
   /**
-   * Also reads `\\n`, `\\t`, `\\"`, `\\u003c` and the like as what they stand for: tool results and logs are often JSON in
-   * a string, and there a letter of an escape would be the neighbour of what follows it.
+   * Also reads `\\n`, `\\t`, `\\"`, `\\u003c` and similar escapes as their characters: tool results and logs are often JSON in a
+   * string, where the letter of an escape would otherwise be adjacent to the following word.
    */
   readonly escapes?: boolean;
   /**
-   * Also undoes what a text hides letters with: `%40`, `&#64;`, `\\x41`, controls, blanks, all marks on ASCII, letters in
-   * shapes, and these within one another. For texts that `hides` says yes to.
+   * Also decodes hidden letters: `%40`, `&#64;`, `\\x41`, controls, blanks, all marks on ASCII, enclosed letters, also nested. Only for
+   * texts for which `hides` returns true.
    */
   readonly disguises?: boolean;
 }
 
-/** A letter is taken for a look-alike only if a Latin letter stands this near in the same word. */
-const WORD_RADIUS = 12;
-/** An invisible character is dropped only while at most half of the units before it, in this window, are invisible. */
+/** A letter counts as a look-alike only if a Latin letter is within this distance in the same word. */
+export const WORD_RADIUS = 12;
+/** An invisible character is dropped only if at most half of the units in this window before it are invisible. */
 const INVISIBLE_WINDOW = 64;
-/** The same, where letters are hidden on purpose: at most fifteen of sixteen. */
+/** The window if hidden letters are decoded, where at most fifteen of sixteen units may be invisible. */
 const HIDING_WINDOW = 256;
 const HIDDEN_SHARE = 15 / 16;
 const MAX_MARKS = 4;
 /**
- * Arabic formulas of 18 and 8 letters as one character: they stay what they are, as they hide nothing, and a text of them
- * would take eighteen times as long to search as another of its length. No other character stands for more than six.
+ * Arabic formulas of 18 and 8 letters in one character. They are not expanded: they hide nothing, and a text of them would take up to
+ * eighteen times as long to search. No other character expands to more than six.
  */
 function isFormula(unit: number): boolean {
   return unit === 0xfdfa || unit === 0xfdfb;
 }
 
-/** Short escapes of JSON (RFC 8259, section 7) that hide a boundary. `\\\\` stays: the escape behind it is then read. */
+/** Short escapes of JSON (RFC 8259, section 7) that hide a boundary. `\\\\` stays, so that the escape after it is read. */
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['r', '\r'],
@@ -54,24 +54,24 @@ export const BACKSLASH = 0x5c;
 export const UNICODE_ESCAPE = 6;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 
-/** Original text that one unit of a shadow can stand for, at most on average over a window: what reaches have to be multiplied by. */
+/** Maximum number of original units per unit of a shadow, on average over a window; reaches are multiplied by it. */
 export const SHADOW_STRETCH = 2;
 
 const UNKNOWN = 0;
 const STABLE = 1;
 const CHANGES = 2;
-/** What normalisation does to a unit on its own; filled on first sight (a cache of a pure function). */
+/** Whether normalisation changes a single unit; filled on demand (a cache of a pure function). */
 const behaviour = new Uint8Array(0x10000);
 behaviour.fill(STABLE, 0, 0x80);
 
 /**
- * Undoes what hides text from patterns: compatibility forms (NFKC, Unicode Annex 15), zero-width and bidirectional
- * controls, tag characters (U+E0020 to U+E007E, read as the ASCII they mirror), letters of other scripts inside Latin
- * words, digits of other scripts, typographic dashes and quotes; on demand, accents and escapes.
+ * Undoes disguises that hide text from patterns: compatibility forms (NFKC, Unicode Annex 15), zero-width and bidirectional controls,
+ * tag characters (U+E0020 to U+E007E, read as the ASCII they mirror), letters of other scripts inside Latin words, digits of other
+ * scripts, typographic dashes and quotes; optionally, accents and escapes.
  *
- * Each decision looks at most 64 units around, so that a piece of a text normalises as the whole does.
+ * Each decision depends on at most 64 units around it, so that a piece of a text normalises like the whole.
  *
- * @returns undefined when the text is already plain: the common case, found without copying.
+ * @returns undefined if the text is already plain, the common case, which needs no copy.
  */
 export function normalise(text: string, options: NormaliseOptions = {}): Shadow | undefined {
   const once = normaliseOnce(text, options);
@@ -87,7 +87,7 @@ export function normalise(text: string, options: NormaliseOptions = {}): Shadow 
   };
 }
 
-/** One layer of it: what is hidden in what was hidden stays. */
+/** Normalises one layer; letters hidden in hidden text stay. */
 export function normaliseOnce(text: string, options: NormaliseOptions = {}): Shadow | undefined {
   const first = options.disguises === true ? (text === '' ? -1 : 0) : firstChange(text, options);
   if (first < 0) return undefined;
@@ -96,7 +96,7 @@ export function normaliseOnce(text: string, options: NormaliseOptions = {}): Sha
   return builder.finish();
 }
 
-/** Most texts hold none of these; the regular expression finds that out faster than a loop does. */
+/** Most texts contain none of these; the regular expression detects that faster than a loop. */
 const MAY_CHANGE = /[\\\u0080-\uffff]/;
 
 /** Index of the first unit that may change, or -1. */
@@ -112,7 +112,7 @@ function firstChange(text: string, { stripAccents = false, escapes = false }: No
   return -1;
 }
 
-/** What the escape at a backslash stands for, and its length; undefined when there is none. */
+/** The character of the escape at a backslash, and its length; undefined if there is none. */
 function unescaped(text: string, index: number): { readonly piece: string; readonly length: number } | undefined {
   const letter = text.charAt(index + 1);
   const short = SHORT_ESCAPES.get(letter);
@@ -138,17 +138,17 @@ function behaviourOf(unit: number): number {
   return behaviour[unit];
 }
 
-/** Combining diacritical marks, the only ones that are composed. */
+/** Whether a unit is a combining diacritical mark; only these are composed. */
 export function isMark(unit: number): boolean {
   return unit >= 0x300 && unit <= 0x36f && unit !== GRAPHEME_JOINER;
 }
 
-/** Tags that mirror a sign of ASCII. They show nothing, but a model reads them. */
+/** Whether a code point is a tag that mirrors an ASCII character. Tags are invisible, but a model reads them. */
 function isAsciiTag(point: number): boolean {
   return point >= 0xe0020 && point <= 0xe007e;
 }
 
-/** Stands among the marks, but shows nothing. */
+/** In the range of the marks, but invisible. */
 const GRAPHEME_JOINER = 0x34f;
 
 function digitOf(unit: number): string | undefined {
@@ -160,29 +160,33 @@ export function isAsciiLetter(unit: number): boolean {
   return (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 
-function isDigitOrLine(unit: number): boolean {
+export function isDigitOrLine(unit: number): boolean {
   return (unit >= 0x30 && unit <= 0x39) || unit === 0x5f;
 }
 
+export function isLookAlike(unit: number): boolean {
+  return CONFUSABLES.has(unit);
+}
+
 /**
- * CJK radicals and all that follows up to the surrogates: letters that neither compose with marks nor look like Latin
- * ones. A Latin word ends at them, and what stands before them does not depend on what comes behind.
+ * Whether a unit is between the CJK radicals and the surrogates: letters that neither compose with marks nor look like Latin ones. A
+ * Latin word ends at them, so the text before them does not depend on the text after them.
  */
 export function standsAlone(unit: number): boolean {
   return unit >= 0x2e80 && unit < 0xd800;
 }
 
 const MARKS = /[\u0300-\u036f]/g;
-/** Lines over, under and through a letter: no orthography writes with them. */
+/** Lines over, under and through a letter, which no orthography uses. */
 const DRAWN_LINES = /[\u0305\u0332-\u0338\u033f\u0347\u035e\u035f]/g;
 
 class ShadowBuilder {
   private readonly pieces: string[] = [];
   private readonly places = new ShadowPlaces();
-  /** Where invisible characters and the rest of escapes stood, and the first of them that is still in the window. */
+  /** Offsets of invisible characters and of the rest of escapes; `invisibleFrom` is the index of the first in the window. */
   private readonly invisible: number[] = [];
   private invisibleFrom = 0;
-  /** Up to here the shadow equals the original, unit by unit. */
+  /** Offset up to which the shadow equals the original. */
   private plainUpTo = 0;
 
   private readonly stripAccents: boolean;
@@ -207,7 +211,7 @@ class ShadowBuilder {
     let run = from;
     const units = this.text.length;
     for (let index = from; index < units;) {
-      // Letters, digits and signs of ASCII that nothing is put upon: nearly all of most texts.
+      // ASCII characters without marks, which are nearly all characters of most texts.
       if (!this.disguises) while (index < units && this.isPlainAt(index)) index++;
       if (index >= units) break;
       const spelling = this.disguises ? spellingAt(this.text, index) : undefined;
@@ -240,13 +244,13 @@ class ShadowBuilder {
     };
   }
 
-  /** Whether a unit of ASCII stays what it is; `changeAt` says so too, after more questions. */
+  /** Whether an ASCII unit stays unchanged; a faster check with the same result as `changeAt`. */
   private isPlainAt(index: number): boolean {
     const unit = this.text.charCodeAt(index);
     return unit < 0x80 && unit !== BACKSLASH && !isMark(this.text.charCodeAt(index + 1));
   }
 
-  /** Length in units of what may change as one at `index`; 0 when the unit stays. */
+  /** Number of units at `index` that may change together; 0 if the unit stays. */
   private changeAt(index: number): number {
     const { text } = this;
     const unit = text.charCodeAt(index);
@@ -264,7 +268,7 @@ class ShadowBuilder {
     return this.stripAccents || behaviourOf(unit) === CHANGES ? 1 : 0;
   }
 
-  /** A spelling counts as one visible character and invisible ones, as an escape does. */
+  /** Replaces a spelling, which counts as one visible character and invisible ones, like an escape. */
   private replaceSpelling(index: number, { piece, length }: Spelling): number {
     const shown = piece === '' ? 0 : 1;
     if (!this.mayDrop(index + shown, length - shown)) this.copy(index, index + length);
@@ -272,7 +276,7 @@ class ShadowBuilder {
     return length;
   }
 
-  /** Writes what stands for the `length` units at `index`; returns how many units were consumed. */
+  /** Writes the replacement of the `length` units at `index`; returns the number of consumed units. */
   private replace(index: number, length: number): number {
     if (this.text.charCodeAt(index) === BACKSLASH && length > 1) {
       const escape = this.escapes ? unescaped(this.text, index) : undefined;
@@ -290,7 +294,7 @@ class ShadowBuilder {
     return length;
   }
 
-  /** An escape counts as one visible character and invisible ones, so that a shadow never shrinks too much. */
+  /** Replaces an escape, which counts as one visible character and invisible ones, so that a shadow never shrinks too much. */
   private replaceEscape(index: number, { piece, length }: { readonly piece: string; readonly length: number }): number {
     if (!this.mayDrop(index + 1, length - 1)) {
       this.copy(index, index + length);
@@ -316,7 +320,7 @@ class ShadowBuilder {
       : this.composed(original, index);
   }
 
-  /** A letter with its marks. Those that do not become one with it, and lines through it, are no part of a word. */
+  /** Composes a letter with its marks. Marks that cannot be composed, and lines through the letter, are dropped. */
   private composed(original: string, index: number): string {
     const composed = original.normalize('NFKC');
     if (original.length < 2 || !isMark(original.charCodeAt(original.length - 1))) return composed;
@@ -340,12 +344,14 @@ class ShadowBuilder {
     return this.isBesideLatin(index) || this.goesOnLatin(index);
   }
 
-  /** Behind a Latin letter, with nothing but digits, low lines and look-alikes between, as in a credential. */
+  /** Whether a Latin letter precedes or follows, with only digits, underscores and look-alikes in between, as in a credential. */
   private goesOnLatin(index: number): boolean {
-    for (let at = index - 1; index - at <= WORD_RADIUS; at--) {
-      const unit = this.text.charCodeAt(at);
-      if (isAsciiLetter(unit)) return true;
-      if (!isDigitOrLine(unit) && !CONFUSABLES.has(unit)) return false;
+    for (const step of [-1, 1]) {
+      for (let at = index + step; Math.abs(at - index) <= WORD_RADIUS; at += step) {
+        const unit = this.text.charCodeAt(at);
+        if (isAsciiLetter(unit)) return true;
+        if (!isDigitOrLine(unit) && !isLookAlike(unit)) break;
+      }
     }
     return false;
   }

@@ -1,14 +1,13 @@
-/** The end of the text, whatever the flags. */
+/** Matches the end of the text with any flags. */
 const END = '(?![^])';
 
 /**
- * Tells whether more text could change what a regular expression finds at a place: its match there ends where the text
- * ends exactly if it could. Every atom also accepts the end of the text, so that a match that runs out of text goes on to
- * the end of the expression; alternatives are tried in the order of the original, so that a match that `regex` finds
- * before it runs out of text is also found here. It errs on the side of "could". What looks beyond the end of a match is
- * for the caller to add.
+ * Returns an expression that shows whether more text could change the match of `regex` at a position: if so, its match ends at the end
+ * of the text. Every atom also accepts the end of the text, so a match that runs out of text continues to the end of the expression.
+ * Alternatives keep their order, so a match of `regex` within the text is also found. It may report a possible change that is none, but
+ * never misses one. The caller must add the lookahead after a match.
  *
- * @param sticky tries one place only; otherwise it searches from `lastIndex` on
+ * @param sticky whether to try only `lastIndex` instead of searching from there
  * @param regex bounded and without backreferences, as `regexExtent` proves
  */
 export function unfinishedMatch(regex: RegExp, sticky: boolean): RegExp {
@@ -16,7 +15,7 @@ export function unfinishedMatch(regex: RegExp, sticky: boolean): RegExp {
   return new RegExp(source, regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g'));
 }
 
-/** Copies a pattern and gives each of its atoms a second way: the end of the text. */
+/** Copies a pattern and adds the end of the text as an alternative to each atom. */
 class PartialWriter {
   private at = 0;
 
@@ -52,7 +51,7 @@ class PartialWriter {
     const partial = this.write();
     const raw = withoutNames(this.source.slice(from, this.at));
     this.at++;
-    // What stands to the left is there already.
+    // The text to the left is already complete.
     if (look.includes('<')) return orEnd(`(${look}${raw})`);
     return `(?:(${look}${raw})|(?=(?:${partial})${END})[^]*|${END})`;
   }
@@ -105,7 +104,7 @@ function orEnd(atom: string): string {
   return `(?:${atom}|${END})`;
 }
 
-/** The same part stands twice in the result, and a name must not. */
+/** The part occurs twice in the result, but group names must be unique. */
 function withoutNames(source: string): string {
   return source.replace(/\(\?<[A-Za-z_$][\w$]*>/g, '(?:');
 }

@@ -11,52 +11,52 @@ import { wordHead } from './word-head.js';
 import { WordIndex, type JointWords, type WordEnds } from './word-index.js';
 
 export interface CompileSettings<Code extends string> {
-  /** Patterns of other codes are left out. */
+  /** The codes to find; patterns of other codes are left out. */
   readonly codes: ReadonlySet<Code>;
-  /** Codes that are looked for too, so that they win where they are the better reading, but are not returned. */
+  /** Codes that are also searched for, so that they can win overlaps, but are not returned. */
   readonly assisting?: ReadonlySet<Code>;
-  /** `false` scans the text as it is; default `{}`. */
+  /** `false` scans the text without normalisation; default `{}`. */
   readonly normalise?: NormaliseOptions | false;
-  /** Where words are looked for together with those of other detectors. */
+  /** The shared search for words of all detectors. */
   readonly words?: JointWords;
 }
 
-/** How far a validator may look around its match. */
+/** Maximum distance from its match at which a validator may read. */
 export const VALIDATOR_LOOK = 32;
-/** Longest context word that counts towards a reach. */
+/** Maximum length of a context word, for computing a reach. */
 export const LONGEST_WORD = 40;
 const NO_ENDS: WordEnds = [];
 
 /** A finding before overlaps are resolved. */
 export interface Candidate<Code extends string = string> extends Finding<Code> {
-  /** Where its pattern was tried. */
+  /** Offset at which its pattern was tried. */
   readonly at: number;
 }
 
-/** The text under scan with everything that was found out about it so far. */
+/** The scanned text with the data derived from it. */
 export interface Reading {
   readonly text: string;
-  /** Patterns are tried from here on. */
+  /** Patterns are tried from this offset on. */
   readonly from: number;
   readonly key: string | undefined;
   readonly ends: WordEnds;
   readonly keyEnds: WordEnds;
-  /** Starts of literals from there on, by pattern. */
+  /** Starts of literals at or after `from`, by pattern. */
   readonly literals: ReadonlyMap<number, number[]>;
-  /** What `readTokens` says of the text. */
+  /** The result of `readTokens` for the text. */
   tokens(): readonly number[];
 }
 
-/** Patterns made ready: what a scan and a streamed scan have in common. */
+/** Compiled patterns, shared by a scan and a streamed scan. */
 export interface PatternSet<Code extends string> {
   readonly compiled: readonly Compiled<Code>[];
-  /** Reads a normalised text, or takes over what is known of it. */
+  /** Reads a normalised text, or uses the shared data about it. */
   read(text: string, hint: TextHint | undefined, from: number, shared?: SharedReading): Reading;
   /** All candidates that are tried at `reading.from` or later. */
   collect(reading: Reading): Candidate<Code>[];
 }
 
-/** Makes patterns ready for scanning. @throws RangeError for an unbounded or unreadable regular expression */
+/** Compiles patterns. @throws RangeError for an unbounded or unreadable regular expression */
 export function compileSet<Code extends string>(
   patterns: readonly (Pattern<Code> | Finder<Code>)[],
   settings: CompileSettings<Code>,
@@ -71,7 +71,7 @@ export function compileSet<Code extends string>(
   const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
   const anywhere = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'text');
   const furthestWord = compiled.reduce((most, each) => Math.max(most, each.contextUnits, each.againstUnits), 0);
-  // All pieces of a streamed text come with one key.
+  // Cached, because all pieces of a streamed text have the same key.
   let lastKey: { readonly key: string; readonly ends: WordEnds } | undefined;
   const endsInKey = (key: string): WordEnds => {
     if (lastKey?.key !== key) lastKey = { key, ends: words.read(key).ends };
@@ -84,7 +84,7 @@ export function compileSet<Code extends string>(
         shared === undefined || joint === undefined || place === undefined
           ? undefined
           : (where: string) => shared.words(joint, where)[place]!;
-      // What is tried from there on looks no further back for words.
+      // Patterns tried from `from` on do not look further back for words.
       const { ends, literals } = hitsIn === undefined ? words.read(text, from - furthestWord, from) : hitsIn(text);
       const key = hint?.key;
       const keyEnds = key === undefined ? NO_ENDS : hitsIn === undefined ? endsInKey(key) : hitsIn(key).ends;
@@ -99,7 +99,7 @@ export function compileSet<Code extends string>(
         tokens.run(reading.text, reading.from, reading.tokens(), (one, regex, position) =>
           tryToken(one, regex, position, reading, candidates),
         );
-      // Without a word of context there is nothing to try beside it.
+      // Without context words, context patterns need not be tried.
       const isPlain = reading.ends.length === 0 && reading.keyEnds.length === 0;
       for (const one of isPlain ? anywhere : others) tryAnywhere(one, reading, candidates);
       return candidates;
@@ -107,7 +107,10 @@ export function compileSet<Code extends string>(
   };
 }
 
-/** How far to the left of the place where it is tried a pattern of these can look, in units of normalised text. */
+/**
+ * Maximum distance to the left at which one of these patterns can read from the position where it is tried, in units of normalised
+ * text.
+ */
 export function behindOf(compiled: readonly Compiled<string>[]): number {
   return compiled.reduce((most, one) => {
     const behind = one.regex === undefined ? one.pattern.behind : one.extent.behind;
@@ -136,7 +139,7 @@ const TRIGGERS: ReadonlySet<unknown> = new Set([
 ] satisfies Trigger['on'][]);
 const TOKENS: ReadonlySet<unknown> = new Set(['digit', 'mixed', 'capital']);
 
-/** A trigger that nothing knows would never be tried, so that the detector finds nothing and does not say why. */
+/** Rejects an unknown trigger, which would never be tried, so that the detector would find nothing without an error. */
 function refuseUnknown({ code, trigger }: Pattern | Finder): void {
   if (!TRIGGERS.has(trigger.on)) throw new RangeError(`${code}: trigger.on is one of ${[...TRIGGERS].join(', ')}`);
   if (trigger.on === 'token' && !TOKENS.has(trigger.token))
@@ -155,7 +158,7 @@ function compileOne<Code extends string>(
   const asked = trigger.on === 'token' || trigger.on === 'sign' ? (trigger.minDigits ?? 0) : 0;
   const groups: Words = {
     tokens: trigger.on === 'token' ? trigger.token : trigger.on === 'sign' ? 'sign' : undefined,
-    // Look-ahead counts at most 40 units, so a longer match may hold digits that are not counted.
+    // Digits are counted within 40 units, so a longer match may contain more.
     minDigits: extent.maxLength > 40 ? asked : Math.max(asked, extent.minDigits),
     contextGroup: context === undefined ? -1 : words.addGroup(context.words),
     contextUnits: context?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
@@ -190,7 +193,7 @@ function tryLiterals<Code extends string>(
 ): void {
   const { trigger } = one.pattern;
   const before = trigger.on === 'literals' ? (trigger.before ?? 0) : 0;
-  // Literals are found in the order of their ends: those of one length ascend already.
+  // Literals are found in the order of their ends, so starts are already sorted if all have the same length.
   if (starts.some((start, index) => index > 0 && start < starts[index - 1]!)) starts.sort((a, b) => a - b);
   if (before > 0 && one.regex !== undefined) {
     tryWindows(one, starts, (start) => [start - before, start], reading, into);
@@ -228,7 +231,7 @@ function tryToken<Code extends string>(
   const { accepts, group } = one.pattern;
   regex.lastIndex = start;
   if (accepts !== undefined && group === undefined) {
-    // Most of what has the shape fails the checksum: nothing is made of it but the matched text.
+    // Most matches fail the checksum, so only the matched text is created for it.
     if (!regex.test(reading.text) || !accepts(reading.text.slice(start, regex.lastIndex))) return;
     regex.lastIndex = start;
   }
@@ -286,7 +289,7 @@ function tryWindows<Code extends string>(
   if (to >= 0) tryRange(one, from, to, reading, into);
 }
 
-/** Tries every start position in [from, to]. Works on a slice, so that a search without a hit ends at the window's end. */
+/** Tries every start position in [from, to]. Works on a slice, so that a search without a match ends at the end of the window. */
 function tryRange<Code extends string>(
   one: CompiledPattern<Code>,
   first: number,
@@ -335,18 +338,18 @@ function consider<Code extends string>(
   into.push({ code: pattern.code, start: start + spared, end, score, at });
 }
 
-/** Whether a context word stands before `start`, or the key is one. */
+/** Whether a context word is before `start`, or the key is one. */
 export function inContextAt(one: Words, start: number, reading: Reading): boolean {
   if (underKey(one, reading)) return true;
   return one.contextGroup >= 0 && endsBefore(reading.ends[one.contextGroup], start, one.contextUnits);
 }
 
-/** Whether a word stands before `start` that speaks against the pattern. */
+/** Whether one of the pattern's against words is before `start`. */
 function isAgainst(one: Words, start: number, reading: Reading): boolean {
   return one.againstGroup >= 0 && endsBefore(reading.ends[one.againstGroup], start, one.againstUnits);
 }
 
-/** Whether one of the ascending `ends` lies in [start - units, start]. */
+/** Whether one of the ascending `ends` is in [start - units, start]. */
 function endsBefore(ends: readonly number[] | undefined, start: number, units: number): boolean {
   if (ends === undefined) return false;
   let low = 0;

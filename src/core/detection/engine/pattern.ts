@@ -1,12 +1,12 @@
 /** The information that a validator gets about a match. */
 export interface MatchInfo {
-  /** The text that was scanned (normalised where it had to be). Validators look at most 32 units around the match. */
+  /** The scanned text, normalised if necessary. Validators may read at most 32 units around the match. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether a context word stands before the match, or the JSON key says what it is. */
+  /** Whether a context word is before the match, or the JSON key is a context word. */
   readonly inContext: boolean;
-  /** The JSON key under which the whole text stands, if any. */
+  /** The JSON key of the whole text, if any. */
   readonly key?: string | undefined;
   /** The regular expression's groups. */
   readonly groups: readonly (string | undefined)[];
@@ -14,19 +14,19 @@ export interface MatchInfo {
 
 /** Words that make a match more (or less) likely; whole words, case ignored, `user_ssn` and `userSsn` count as words too. */
 export interface ContextWords {
-  /** A space inside a phrase also stands for `_`, `-` or nothing. A trailing `*` allows the word to go on (`phone*`). */
+  /** A space in a phrase also matches `_`, `-` or nothing. A trailing `*` allows the word to continue (`phone*`). */
   readonly words: readonly string[];
   /** A word counts if the match starts at most this many units after the word's end. Default 50. */
   readonly windowUnits?: number;
 }
 
 /**
- * Where a pattern is tried. Everything else of a text costs nothing for that pattern.
+ * Where a pattern is tried. Other positions of a text cost nothing for that pattern.
  *
  * - `literals`: a literal occurs (case ignored), at most `before` units (default 0) after the match's start.
- * - `token`: a run of ASCII letters and digits starts here: `digit` (it begins with a digit), `mixed` (a digit among its
- *   first 24 units), `capital` (it begins with an ASCII or Latin-1 capital). `minDigits`: digits, single separators
- *   between them allowed, that must follow within 40 units.
+ * - `token`: a run of ASCII letters and digits starts here: `digit` (it begins with a digit), `mixed` (a digit among
+ * its first 24 units), `capital` (it begins with an ASCII or Latin-1 capital). `minDigits`: digits, single separators
+ * between them allowed, that must follow within 40 units.
  * - `sign`: as `token: 'digit'`, but a `+` or `(` in front belongs to the match.
  * - `context`: only after a context word, or under a JSON key that is one.
  * - `text`: anywhere. Slow; for patterns with neither literals nor digits.
@@ -44,64 +44,67 @@ interface Common<Code extends string> {
   readonly context?: ContextWords;
   /** Words that are context only as a JSON key (`name`, `number`). */
   readonly keys?: readonly string[];
-  /** A match after one of these words is dropped. */
+  /** Words after which a match is dropped. */
   readonly against?: ContextWords;
 }
 
 /**
- * One thing to look for. The regular expression is tried at every start position that its trigger names, so it must
- * look left of itself to see that it starts at a boundary; every quantifier must have an upper bound.
+ * A pattern to search for. The regular expression is tried at every start position of its trigger, so it must begin with a lookbehind to check
+ * that it starts at a boundary. Every quantifier must have an upper bound.
  */
 export interface Pattern<Code extends string = string> extends Common<Code> {
   /** Flags `i`, `s`, `m`, `u`, `v` only. */
   readonly regex: RegExp;
   readonly trigger: Trigger;
-  /** The capturing group that is the finding; default the whole match. */
+  /** The capturing group to report as the finding; the whole match by default. */
   readonly group?: number;
   /**
-   * For what nothing tells at its beginning: up to this many units of a match, where they are words (`wordHead`), are no
-   * part of the finding. A stream need not hold every word that what looks random could begin with. Not with `group`.
+   * For patterns without a distinctive beginning: up to this many units of words (`wordHead`) at the start of a match are not part of
+   * the finding, so that a stream need not hold back every word with which a random value could begin. Cannot be combined with `group`.
    */
   readonly sparesWords?: number;
-  /** Confidence of a match without context, 0 to 1. At 0 a pattern with context words is tried in context only. */
+  /** Confidence of a match without context, 0 to 1. With 0, a pattern with context words is only tried in context. */
   readonly score: number;
   /** Confidence with context; default the larger of `score` and 0.9. */
   readonly contextScore?: number;
-  /** Asked first, before anything around the match is looked at: a checksum. False drops the match. Must not throw, linear time. */
+  /**
+   * Called first, before the surrounding text is read, for example a checksum. False drops the match. Must not throw, and takes linear
+   * time.
+   */
   readonly accepts?: (match: string) => boolean;
   /** True keeps the match, false drops it, a number replaces the score. Must not throw, and takes linear time. */
   readonly validate?: (match: string, info: MatchInfo) => boolean | number;
 }
 
 /**
- * One thing to look for that a regular expression cannot say: code that is asked at every start position its trigger
- * names. It reads at most `maxLength` units to the right of `start` and `behind` to the left, and may be asked often.
+ * A pattern that a regular expression cannot express: code that is called at every start position of its trigger. It reads at most
+ * `maxLength` units to the right of `start` and `behind` to the left, and may be called often.
  */
 export interface Finder<Code extends string = string> extends Common<Code> {
   readonly trigger: Extract<Trigger, { on: 'token' | 'sign' | 'literals' }>;
   readonly maxLength: number;
   readonly behind: number;
   /**
-   * What stands, at least, where a token is asked about that a finding begins with: elsewhere the finder is not asked. Only
-   * its first units count, as kinds; it is never run over a text.
+   * An expression for the beginning of a finding, for token triggers; the finder is not called at other tokens. Only the kinds of its
+   * first units are used; it is never run on a text.
    */
   readonly begins?: RegExp;
-  /** Asked first, before words around the place are looked at: false when nothing can be found there. Looks as far as `find`. */
+  /** Called first, before context words are checked: false if nothing can be found at `start`. Reads as far as `find`. */
   readonly accepts?: (text: string, start: number) => boolean;
   readonly find: (text: string, start: number, info: FindInfo) => Found | undefined;
   /**
-   * Where, in a text that goes on, the earliest finding begins that is not decided yet; `text.length` when all are.
-   * Without it, every place that is nearer to the end than `maxLength` is undecided.
+   * The start of the earliest undecided finding in a growing text; `text.length` if all are decided. Without it, every position within
+   * `maxLength` of the end is undecided.
    */
   readonly undecided?: (text: string) => number;
 }
 
-/** What a finder is told about the place that it is asked about. */
+/** Information for a finder about the position. */
 export type FindInfo = Pick<MatchInfo, 'inContext' | 'key'>;
 
-/** What a finder found at a place. */
+/** A finder's result at a position. */
 export interface Found {
-  /** Default: the position that was asked about. Not further left than the finder's `behind`. */
+  /** The start of the finding; by default the position passed to `find`. At most `behind` units to the left of it. */
   readonly start?: number;
   readonly end: number;
   readonly score: number;

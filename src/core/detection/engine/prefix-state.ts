@@ -10,7 +10,7 @@ interface Beginnings {
   readonly guard: RegExp | undefined;
 }
 
-/** What is known of the beginnings of a shape (a cache of a pure function). */
+/** The beginnings of shapes (a cache of a pure function). */
 const beginningsOfShapes = new Map<TokenShape, Beginning>();
 
 function openBeginningAt(text: string, place: number): Beginning {
@@ -24,14 +24,14 @@ function openBeginningAt(text: string, place: number): Beginning {
 }
 
 /**
- * Rules out, without running their expressions, patterns that cannot match at a place of a text whatever comes next. An
- * expression that is never run is never compiled, which is most of what the first stream of a process would pay for.
+ * Rules out patterns that cannot match at a position of a growing text, without running their expressions. An expression that is never
+ * run is never compiled, which would be most of the cost of a process's first stream.
  */
 export class PrefixState {
   private readonly known = new Map<RegExp, Beginnings>();
   private readonly guards = new Map<string, RegExp>();
 
-  /** False is certain, true is not. `place` is inside of the text. */
+  /** Whether the pattern may match: false is certain, true is not. `place` is inside the text. */
   at(regex: RegExp, place: number, text: string): boolean {
     let beginnings = this.known.get(regex);
     if (beginnings === undefined) {
@@ -48,7 +48,10 @@ export class PrefixState {
     return test(openBeginningAt(text, place));
   }
 
-  /** What has to stand to the left of a match, sticky, one for all that ask the same; undefined for anything. */
+  /**
+   * The sticky expression for the text to the left of a match, shared by all patterns with the same one; undefined if any text is
+   * allowed.
+   */
   guardOf(regex: RegExp): RegExp | undefined {
     const { guard } = splitGuard(regex.source);
     if (guard === '') return undefined;

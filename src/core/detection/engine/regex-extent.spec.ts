@@ -43,7 +43,7 @@ describe('leadOfGroup', () => {
     expect(leadOfGroup(regex, 1)).toBe(lead);
   });
 
-  it('counts up to the group that is asked for', () => {
+  it('counts up to the requested group', () => {
     expect(leadOfGroup(/a(b)cd(e)/, 2)).toBe(4);
   });
 });

@@ -5,27 +5,27 @@ import { memoizeByObject } from '../../model/memoize.js';
 export interface RegexExtent {
   readonly minLength: number;
   readonly maxLength: number;
-  /** ASCII digits that every match holds at least. */
+  /** Minimum number of ASCII digits in a match. */
   readonly minDigits: number;
-  /** How far lookbehinds (and `\b`, `^`) look left of the match. */
+  /** Maximum distance that lookbehinds (and `\b`, `^`) read to the left of the match. */
   readonly behind: number;
-  /** How far lookaheads (and `\b`, `$`) look right of the match's end. */
+  /** Maximum distance that lookaheads (and `\b`, `$`) read beyond the end of the match. */
   readonly beyond: number;
 }
 
 const DIGIT_UNIT = /^(?:\\d|\[(?:\d(?:-\d)?){1,10}\]|\d)$/;
 
 /**
- * Computes the extent of a regular expression from its source, and thereby proves that it is bounded: time per start
- * position then has a constant bound, and a stream knows how much it has to hold.
+ * Computes the extent of a regular expression from its source, and thereby proves that it is bounded: the time per start position is
+ * then bounded by a constant, and a stream knows how much text it must hold back.
  *
  * @throws RangeError for an unbounded quantifier (`*`, `+`, `{n,}`), a backreference, or syntax it does not know.
  */
 export const regexExtent = memoizeByObject((regex: RegExp): RegexExtent => extentOf(regexTree(regex)));
 
 /**
- * How many units stand, at least, between the beginning of a match and that of a capturing group. What stands beside
- * it inside of another group is not counted.
+ * Minimum number of units between the start of a match and the start of a capturing group. Units before it within an enclosing group
+ * are not counted.
  */
 export function leadOfGroup(regex: RegExp, group: number): number {
   const { source } = regex;
@@ -51,7 +51,7 @@ export function leadOfGroup(regex: RegExp, group: number): number {
 
 const CAPTURING = /^\((?!\?(?!<[^=!]))/;
 
-/** Whether an alternative to the whole expression begins behind a group, which is inside of so many with itself. */
+/** Whether a top-level alternative follows a group. @param inside nesting depth of the group, including itself */
 function hasChoice(source: string, from: number, inside: number): boolean {
   let depth = inside;
   for (let at = from + 1; at < source.length; at++) {
@@ -83,7 +83,7 @@ function extentOf(node: RegexNode): Extent {
   return extent;
 }
 
-/** Expressions have thousands of nodes, and a policy waits for them: what follows something else is added to its sum in place. */
+/** Adds a node to the sum in place, because expressions have thousands of nodes and activating a policy waits for them. */
 function addNode(sum: Extent, node: RegexNode): void {
   switch (node.kind) {
     case 'unit':
@@ -119,7 +119,7 @@ function addNode(sum: Extent, node: RegexNode): void {
 
 const FIRST_LETTER = 'A'.charCodeAt(0);
 
-/** Most units are one letter, which is not looked at more closely. */
+/** Whether a unit is a digit; a quick check first excludes single letters, which most units are. */
 function isDigit(source: string): boolean {
   return (source.length > 1 || source.charCodeAt(0) < FIRST_LETTER) && DIGIT_UNIT.test(source);
 }

@@ -12,17 +12,17 @@ export type RegexNode =
       readonly negative: boolean;
       readonly item: RegexNode;
     }
-  /** `^`, `$`, `\b`, `\B`: how many units it looks at on either side. */
+  /** `^`, `$`, `\b`, `\B`: the number of units it reads on either side. */
   | { readonly kind: 'edge'; readonly behind: number; readonly beyond: number };
 
-/** One character out of a set. */
+/** One character of a set. */
 export interface UnitNode {
   readonly kind: 'unit';
-  /** As it is written: `x`, `.`, `\d`, `[a-z]`. */
+  /** The source text: `x`, `.`, `\d`, `[a-z]`. */
   readonly source: string;
-  /** The modifiers in force there: some of `i`, `m`, `s`, `u`, `v`. */
+  /** The modifiers that apply: some of `i`, `m`, `s`, `u`, `v`. */
   readonly flags: string;
-  /** UTF-16 units, at least and at most: a character outside of the basic plane takes two. */
+  /** Minimum and maximum length in UTF-16 units: a character beyond the basic plane takes two. */
   readonly least: 1 | 2;
   readonly most: 1 | 2;
 }
@@ -30,7 +30,7 @@ export interface UnitNode {
 /**
  * Reads a regular expression's source.
  *
- * @throws RangeError for an unbounded quantifier (`*`, `+`, `{n,}`), a backreference, or a class that holds strings
+ * @throws RangeError for an unbounded quantifier (`*`, `+`, `{n,}`), a backreference, or a class that contains strings
  */
 export function regexTree(regex: RegExp): RegexNode {
   const { source, flags, unicode, unicodeSets } = regex;
@@ -39,10 +39,10 @@ export function regexTree(regex: RegExp): RegexNode {
 }
 
 const PARSER = new RegExpParser();
-/** What can match strings of several characters, in an expression with the flag `v`. */
+/** Class contents that can match several characters, in an expression with the flag `v`. */
 const STRINGS = /\\q\{|\\p\{(?:Basic_Emoji|Emoji_Keycap_Sequence|RGI_)/;
 
-/** By modifiers, by what is written (a cache of a pure function, of patterns' size). */
+/** Unit nodes by modifiers and source text (a cache of a pure function, bounded by the size of the patterns). */
 const knownUnits = new Map<string, Map<string, UnitNode>>();
 
 function unitsWith(flags: string): Map<string, UnitNode> {
@@ -58,7 +58,7 @@ function refusal(what: string, offset: number): RangeError {
   return new RangeError(`pattern has ${what} at offset ${offset}`);
 }
 
-/** Turns the parser's tree into what detectors ask of it: which units, how many, in what order. */
+/** Converts the parser's tree to the information that detectors need: which units, how many, in what order. */
 class TreeBuilder {
   private units: Map<string, UnitNode>;
 
@@ -103,7 +103,7 @@ class TreeBuilder {
     }
   }
 
-  /** One node stands for all that are written alike. */
+  /** Units with the same source text share a node. */
   private unit({ raw: source, start }: AST.Element, least: 1 | 2, most: 1 | 2): UnitNode {
     if (this.flags.includes('v') && STRINGS.test(source)) throw refusal('a class that holds strings', start);
     let node = this.units.get(source);
@@ -135,7 +135,7 @@ class TreeBuilder {
     }
   }
 
-  /** With modifiers such as `(?i:` and `(?-i:`, which are in force inside. */
+  /** With modifiers such as `(?i:` and `(?-i:`, which apply inside the group. */
   private group({ modifiers, alternatives }: AST.Group): RegexNode {
     const outside = this.flags;
     const [added, removed] = [modifiers?.add?.raw ?? '', modifiers?.remove?.raw ?? ''];

@@ -5,7 +5,7 @@ import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
 const at = (start: number, end: number, code = 'A', score = 0.5): Finding => ({ code, start, end, score });
 
 describe('resolveOverlaps', () => {
-  it('keeps the longer, then the surer, then the first code, then the leftmost', () => {
+  it('keeps the longer finding, then the higher score, then the first code, then the leftmost', () => {
     expect(resolveOverlaps([at(0, 3), at(1, 9)])).toEqual([at(1, 9)]);
     expect(resolveOverlaps([at(0, 3), at(1, 4, 'A', 0.9)])).toEqual([at(1, 4, 'A', 0.9)]);
     expect(resolveOverlaps([at(0, 3, 'B'), at(1, 4, 'A')])).toEqual([at(1, 4, 'A')]);
@@ -13,17 +13,17 @@ describe('resolveOverlaps', () => {
     expect(resolveOverlaps([at(0, 3), at(0, 3)])).toEqual([at(0, 3)]);
   });
 
-  it('keeps what a dropped finding no longer covers', () => {
+  it('keeps findings that overlap only a dropped one', () => {
     expect(resolveOverlaps([at(0, 3), at(2, 6), at(5, 10)])).toEqual([at(0, 3), at(5, 10)]);
   });
 
-  it('keeps several readings of the same range unless one is sure', () => {
+  it('keeps several codes for the same range unless only one has a high score', () => {
     expect(resolveOverlaps([at(0, 3, 'B'), at(0, 3, 'A'), at(0, 3, 'B')])).toEqual([at(0, 3, 'A'), at(0, 3, 'B')]);
     expect(resolveOverlaps([at(0, 3, 'B'), at(0, 3, 'A', 0.8)])).toEqual([at(0, 3, 'A', 0.8), at(0, 3, 'B')]);
     expect(resolveOverlaps([at(0, 3, 'B'), at(0, 3, 'A', 0.9)])).toEqual([at(0, 3, 'A', 0.9)]);
   });
 
-  it('leaves neighbours that only touch', () => {
+  it('keeps adjacent findings that only touch', () => {
     expect(resolveOverlaps([at(3, 6), at(0, 3)])).toEqual([at(0, 3), at(3, 6)]);
   });
 
@@ -34,7 +34,7 @@ describe('resolveOverlaps', () => {
     { maxLength: 300 },
   );
 
-  it('gives sorted findings without overlaps, in short clusters and long', () => {
+  it('returns sorted findings without overlaps, in short and long clusters', () => {
     fc.assert(
       fc.property(findings, (list) => {
         const kept = resolveOverlaps(list);
@@ -49,7 +49,7 @@ describe('resolveOverlaps', () => {
     );
   });
 
-  it('decides one place from the findings around it alone', () => {
+  it('decides each position only from the findings around it', () => {
     fc.assert(
       fc.property(findings, fc.nat(600), (list, place) => {
         const margin = MAX_CLUSTER_LENGTH + 60;

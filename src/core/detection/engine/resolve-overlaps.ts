@@ -4,7 +4,10 @@ import type { Finding } from '../../model/finding.js';
 /** A run of overlapping findings longer than this is resolved by the local rule alone. */
 export const MAX_CLUSTER_LENGTH = 256;
 
-/** Negative when `a` wins over `b` where they overlap: the longer, then the surer, then the code first in the alphabet, then the leftmost. */
+/**
+ * Negative if `a` wins over an overlapping `b`: the longer, then the higher score, then the alphabetically first code, then the
+ * leftmost.
+ */
 function compare(a: Finding, b: Finding): number {
   const length = b.end - b.start - (a.end - a.start);
   if (length !== 0) return length;
@@ -17,19 +20,19 @@ function same(a: Finding, b: Finding): boolean {
   return a.start === b.start && a.end === b.end && a.code === b.code && a.score === b.score;
 }
 
-/** From here on something besides the form (a context word, a strong checksum) says what a finding is. */
+/** From this score on, a finding is confirmed by more than its form, such as a context word or a strong checksum. */
 const SURE = 0.9;
 
-/** Two readings of the same range, both sure or both not: the text does not say which it is, so both stay. */
+/** Whether two findings with different codes and the same range are both confirmed or both not; then both stay. */
 function ambiguous(a: Finding, b: Finding): boolean {
   return a.start === b.start && a.end === b.end && a.code !== b.code && a.score >= SURE === b.score >= SURE;
 }
 
 /**
- * Drops findings until none overlap, but for several codes on one and the same range of which none is sure, or several are. Inside a run of overlapping findings the best is kept, all that overlap it go,
- * and so on. In a run of more than `MAX_CLUSTER_LENGTH` units a finding is dropped as soon as any better one overlaps
- * it, so that the answer at one place never depends on text arbitrarily far away (a stream has to come to the same
- * result).
+ * Drops findings until none overlap, except different codes for the same range if none or several of them are confirmed. In a run of
+ * overlapping findings the best is kept, all that overlap it are dropped, and so on. In a run of more than `MAX_CLUSTER_LENGTH` units a
+ * finding is dropped as soon as any better one overlaps it, so that the result at one position never depends on distant text (a stream
+ * must have the same result).
  *
  * @returns a new list sorted by start.
  */

@@ -5,38 +5,38 @@ import type { EncodedRun } from './encoded-runs.js';
  * `0x730x6b`, `73h 6bh`, `x73 x6b`, `[115, 107]`, `chr(115).chr(107)`, `163 153`, `\163\153`, `01110011 01101011`.
  */
 
-/** Fewer say nothing that a detector would be sure of. */
+/** Minimum length of a decoded text; shorter ones contain no finding with a high score. */
 const LEAST_UNITS = 8;
-/** Numbers that a row begins with stand for nothing that matters: a text may go on with any number, and does not wait for the next. */
+/** Number of ignored numbers at the start of a row, so that a stream need not wait after every number. */
 const FREE_NUMBERS = 2;
-/** A long row is told in pieces of twice this, each overlapping the next by half. */
+/** Long rows are split into pieces of twice this length, each overlapping the next by half. */
 const STEP = 2_048;
-/** Longer numbers, and longer texts between two, are no row. */
+/** Maximum length of a number in a row; `MOST_BETWEEN` is that of a separator. */
 const MOST_DIGITS = 16;
 const MOST_BETWEEN = 12;
 
 type Base = 'hex' | 'decimal' | 'octal' | 'binary';
 const BASES: readonly Base[] = ['hex', 'decimal', 'octal', 'binary'];
 
-/** One way to read a row while it lasts. */
+/** One possible reading of the current row. */
 interface Reading {
   text: string;
-  /** Where the numbers begin that its characters came from. */
+  /** For each character, the offset of its number. */
   starts: number[];
 }
 
 interface Row {
   readonly readings: Map<Base, Reading>;
   between: string | undefined;
-  /** How many numbers it has. */
+  /** Count of numbers so far. */
   numbers: number;
-  /** Where the number begins from which on it counts. */
+  /** Offset of the first number that counts, after the ignored ones. */
   from: number | undefined;
-  /** Where its last number ends. */
+  /** End of its last number. */
   end: number;
 }
 
-/** Reads a text that comes in pieces, or the whole of it, and tells the rows that are text. */
+/** Reads a text in pieces or as a whole, and returns the rows that decode to text. */
 export class SeparatedRuns {
   private at = 0;
   private row: Row | undefined;
@@ -45,11 +45,11 @@ export class SeparatedRuns {
   private between = '';
   private inNumber = false;
   private afterWord = false;
-  /** The last unit of the pieces before. */
+  /** The last unit of the previous pieces. */
   private before = '';
   private found: EncodedRun[] = [];
 
-  /** Where, at the earliest, a finding begins in a row that may go on. */
+  /** The earliest start of a finding in a row that may continue. */
   get open(): number | undefined {
     const { row } = this;
     if (row?.from === undefined) return this.inNumber && row?.numbers === FREE_NUMBERS ? this.start : undefined;
@@ -75,7 +75,7 @@ export class SeparatedRuns {
     return this.told();
   }
 
-  /** The text is complete. */
+  /** Completes the text. */
   end(): EncodedRun[] {
     if (this.inNumber) this.endNumber(this.at);
     this.close();
@@ -107,12 +107,12 @@ export class SeparatedRuns {
     this.goOnBetween(unit);
   }
 
-  /** Whether the number in hand has the same mark in front, as in `0x730x6b`: in `110x120` the letter only parts two numbers. */
+  /** Whether the current number has the same prefix, as in `0x730x6b`; in `110x120` the letter is only a separator. */
   private isMarked(unit: number): boolean {
     return this.between.toLowerCase().endsWith(`0${String.fromCharCode(unit).toLowerCase()}`);
   }
 
-  /** The last digit and this letter say how the next number is written, and belong to what is between. */
+  /** Moves the last digit and this letter, the prefix of the next number, to the separator. */
   private markBase(unit: number): void {
     this.digits = this.digits.slice(0, -1);
     if (this.digits !== '') {
@@ -124,7 +124,7 @@ export class SeparatedRuns {
   }
 
   private beginNumber(unit: number): void {
-    // Digits of a word begin no row.
+    // Digits in a word do not begin a row.
     if (this.row === undefined && this.afterWord) return;
     this.inNumber = true;
     this.digits = String.fromCharCode(unit);
@@ -136,7 +136,7 @@ export class SeparatedRuns {
     this.afterWord = isLetter;
     if (this.row === undefined) return;
     const { between } = this;
-    // A line end is a blank like others.
+    // Line ends count as spaces.
     const isBlank = unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
     if (!isBlank) this.between += String.fromCharCode(unit);
     else if (!between.endsWith(' ')) this.between += ' ';
@@ -182,7 +182,7 @@ export class SeparatedRuns {
     reading.starts = reading.starts.slice(-STEP);
   }
 
-  /** Something else stands before this number: the one before it may begin another row. */
+  /** The separator changed: the previous number may begin another row. */
   private restart(): void {
     const { row } = this;
     if (row === undefined) return;
@@ -210,14 +210,14 @@ export class SeparatedRuns {
   }
 }
 
-/** Words with blanks between them. What stands before the next number, such as `0x`, is none. */
+/** Matches separators that contain words with spaces; prefixes of the next number, such as `0x`, are not words. */
 const WORDS_BETWEEN = /[A-Za-z]{2}.* |[ ].*[A-Za-z]{3}| (?![0\\uUxX+&#(])[A-Za-z]|^ ?(?![hH] )[A-Za-z]+ /;
 
 function isWordUnit(unit: number): boolean {
   return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 
-/** Whether a word ends at `end`. The `x` of `x73` is none. */
+/** Whether a word ends at `end`. The `x` of `x73` is not a word. */
 function endsWord(before: string, piece: string, end: number): boolean {
   const unit = piece.charCodeAt(end - 1);
   if ((unit | 0x20) !== SMALL_X) return isWordUnit(unit);
@@ -245,19 +245,19 @@ function nextDigit(text: string, from: number): number {
 
 const DIGIT = /[0-9]/g;
 
-/** What a number stands for; undefined for one that stands for no printable character. */
+/** Decodes a number; undefined if it is not the code of a printable character. */
 function codesOf(base: Base, digits: string): string | undefined {
   if (base === 'decimal') return digits.length <= 3 && !NO_DECIMAL.test(digits) ? printable(Number(digits)) : undefined;
   if (base === 'octal') return OCTAL.test(digits) ? printable(Number.parseInt(digits, 8)) : undefined;
   if (base === 'binary')
     return BINARY.test(digits) ? printable(Number.parseInt(digits.replace(/^0b/i, ''), 2)) : undefined;
-  // Assemblers put a zero in front of what would begin with a letter, and some programs everywhere.
+  // Assemblers add a zero to numbers that would begin with a letter; some programs add it to all.
   if (digits.length === 3 && digits.startsWith('0')) return codesOf(base, digits.slice(1));
   if (digits.length % 2 === 1) return undefined;
   let text = '';
   for (let at = 0; at < digits.length; at += 2) {
     const code = Number.parseInt(digits.slice(at, at + 2), 16);
-    // A code of four digits or more begins with zeros.
+    // Codes of four or more digits begin with zeros.
     if (code === 0 && text === '' && at + 2 < digits.length) continue;
     const character = printable(code);
     if (character === undefined) return undefined;
@@ -267,9 +267,9 @@ function codesOf(base: Base, digits: string): string | undefined {
 }
 
 const NO_DECIMAL = /[A-Fa-f]/;
-/** With the zero that many languages put in front. */
+/** With the optional leading zero of many languages. */
 const OCTAL = /^0?[0-7]{2,3}$/;
-/** The mark of `0b01110011` is a hexadecimal digit itself. */
+/** The `b` of `0b01110011` is itself a hexadecimal digit. */
 const BINARY = /^(?:0[bB])?[01]{7,8}$/;
 
 function printable(code: number): string | undefined {
@@ -278,10 +278,10 @@ function printable(code: number): string | undefined {
 }
 
 const NO_RUNS: readonly EncodedRun[] = [];
-/** Eight numbers or eight characters of them, of which most texts have fewer. */
+/** A quick check for several numbers close together, which most texts do not have. */
 const MAY_BE_ROW = /\d[^]{0,28}\d/;
 
-/** All rows of a text that is there as a whole. */
+/** All rows of a complete text. */
 export function separatedRunsOf(text: string): readonly EncodedRun[] {
   if (!MAY_BE_ROW.test(text)) return NO_RUNS;
   const runs = new SeparatedRuns();

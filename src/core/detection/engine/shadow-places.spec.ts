@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { ShadowPlaces } from './shadow-places.js';
 
-/** Stretches of an original, one behind the other: copied, written anew in so many units, or left out. */
+/** Consecutive parts of an original: copied, replaced by a number of units, or left out. */
 const stretches = fc.array(
   fc.record({ kind: fc.constantFrom('copied', 'written', 'dropped'), units: fc.nat(5), written: fc.nat(3) }),
   { maxLength: 40 },
 );
 
-describe('places of a normalised copy', () => {
-  it('are those that each unit would have if all of them were noted', () => {
+describe('positions in a normalised copy', () => {
+  it('are the same as if the position of each unit were stored', () => {
     fc.assert(
       fc.property(stretches, (parts) => {
         const places = new ShadowPlaces();
@@ -29,7 +29,7 @@ describe('places of a normalised copy', () => {
     );
   });
 
-  it('tell where a copied stretch begins that goes on', () => {
+  it('return the start of a copied part that continues', () => {
     const places = new ShadowPlaces();
     expect(places.copied(3, 5)).toBeUndefined();
     expect(places.copied(5, 9)).toBe(3);

@@ -2,19 +2,19 @@
 const COPIED = -1;
 
 /**
- * Which range of an original each unit of its normalised copy stands for. Kept by stretch, not by unit: most of a text is copied,
- * and two numbers for each of its units take more time and memory than all that is done with it.
+ * Maps each unit of a normalised copy to its range in the original. Stored per part, not per unit: most of a text is copied, and two
+ * numbers for each unit would take more time and memory than the whole scan.
  */
 export class ShadowPlaces {
-  /** By stretch: where it begins in the copy, where in the original, and where what it stands for ends there. */
+  /** Per part: its start in the copy, its start in the original, and its end there. */
   private readonly begins: number[] = [];
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   private length = 0;
 
   /**
-   * Units of the original that stand in the copy as they are.
-   * @returns where the stretch begins of which they are the rest, if what was noted last was copied from right before them
+   * Adds units of the original that are copied unchanged.
+   * @returns the start in the original of the part that they continue; undefined if they begin a new part
    */
   copied(from: number, to: number): number | undefined {
     const last = this.begins.length - 1;
@@ -24,19 +24,19 @@ export class ShadowPlaces {
     return goesOn ? this.starts[last] : undefined;
   }
 
-  /** So many units of the copy that all stand for one range. */
+  /** Adds units of the copy that all correspond to one range of the original. */
   written(units: number, start: number, end: number): void {
     if (units > 0) this.add(start, end);
     this.length += units;
   }
 
-  /** Where that begins what a unit of the copy stands for. */
+  /** The start of the original range of a unit of the copy. */
   startOf(unit: number): number {
     const stretch = this.stretchOf(unit);
     return this.ends[stretch] === COPIED ? this.originalAt(stretch, unit) : this.starts[stretch]!;
   }
 
-  /** Where it ends. */
+  /** The end of the original range of a unit of the copy. */
   endOf(unit: number): number {
     const stretch = this.stretchOf(unit);
     return this.ends[stretch] === COPIED ? this.originalAt(stretch, unit) + 1 : this.ends[stretch]!;
@@ -52,7 +52,7 @@ export class ShadowPlaces {
     return this.starts[stretch]! + unit - this.begins[stretch]!;
   }
 
-  /** The last stretch that begins at a unit or before it. */
+  /** The index of the last part that begins at or before a unit. */
   private stretchOf(unit: number): number {
     let [low, high] = [0, this.begins.length];
     while (high - low > 1) {

@@ -1,13 +1,13 @@
 /** An expression in two parts: the required text to the left of a position, and the match that begins there. */
 export interface GuardedRegex {
-  /** Source of the lookbehinds that the expression begins with; empty without any. */
+  /** Source of the lookbehinds at the start of the expression; empty if there are none. */
   readonly guard: string;
   readonly rest: string;
 }
 
 /**
- * Takes the lookbehinds off the beginning of an expression: patterns of one kind share theirs, so that what stands to the
- * left of a place is looked at once for all of them.
+ * Splits the lookbehinds off the start of an expression. Similar patterns share them, so the text to the left of a position is checked
+ * once for all of them.
  *
  * @param source bounded, as `regexExtent` proves
  */
@@ -17,14 +17,14 @@ export function splitGuard(source: string): GuardedRegex {
   let at = 0;
   while (/^\(\?<[=!]/.test(source.slice(at, at + 4))) {
     const end = groupEnd(source, at);
-    // Groups that capture would be counted anew.
+    // Capturing groups must stay, because splitting them off would change the numbers of the others.
     if (/(?<!\\)\((?!\?)|\(\?<[A-Za-z]/.test(source.slice(at, end))) break;
     at = end;
   }
   return at === 0 ? whole : { guard: source.slice(0, at), rest: source.slice(at) };
 }
 
-/** Whether a `|` stands outside of all groups. */
+/** Whether there is a `|` outside all groups. */
 function hasTopLevelChoice(source: string): boolean {
   for (let at = 0; at < source.length; at++) {
     if (source[at] === '|') return true;
@@ -40,7 +40,7 @@ function groupEnd(source: string, from: number): number {
   return at + 1;
 }
 
-/** The last unit of what begins at `at`: a group, a class, an escape or a single unit. */
+/** The last unit of the group, class, escape or single unit that begins at `at`. */
 function skip(source: string, at: number): number {
   if (source[at] === '\\') return at + 1;
   if (source[at] === '(') return groupEnd(source, at) - 1;

@@ -21,7 +21,7 @@ const host: Pattern<'HOST'> = {
   keys: ['machine'],
 };
 
-/** Words that say what they were read for. */
+/** Joint words that record the texts in which they are searched for. */
 class WatchedWords extends JointWords {
   readonly texts: string[] = [];
 
@@ -39,8 +39,8 @@ function together(): { words: WatchedWords; scans: typeof alone } {
   return { words, scans: sets.map((patterns) => compilePatterns(patterns, { codes, words })) };
 }
 
-describe('What scans share about a text', () => {
-  it('is read once, whatever the number of scans', () => {
+describe('The shared reading of a text', () => {
+  it('is read once for any number of scans', () => {
     const { words, scans } = together();
     const text = 'case TK-1234 of 2024 on host web-7';
     const shared = new SharedReading(text);
@@ -48,7 +48,7 @@ describe('What scans share about a text', () => {
     expect(words.texts).toEqual([text]);
   });
 
-  it('is read as normalised where normalising changes it, and the key beside it once', () => {
+  it('uses the normalised text if normalising changes it, and reads the key once', () => {
     const { words, scans } = together();
     const text = 'T\u041a-１２３４';
     const shared = new SharedReading(text);
@@ -62,7 +62,7 @@ describe('What scans share about a text', () => {
     expect(scans[0]!('TK-1234', {}, shared)).toEqual(alone[0]!('TK-1234', {}));
   });
 
-  it('changes no finding', () => {
+  it('does not change any findings', () => {
     const { scans } = together();
     const piece = fc.constantFrom(
       ...['TK-', 'tk-12', '1234', 'web-7', 'case', 'Case Number ', 'caseNumber', 'version ', 'host', ' ', '-', '. '],
@@ -83,7 +83,7 @@ describe('What scans share about a text', () => {
     );
   });
 
-  it('takes in a set of patterns that is made after the first text was read', () => {
+  it('includes a set of patterns that is compiled after the first text was read', () => {
     const words = new JointWords();
     const first = compilePatterns([ticket], { codes, words });
     const read = (text: string): SharedReading => new SharedReading(text);
@@ -93,7 +93,7 @@ describe('What scans share about a text', () => {
     expect([first, second].map((scan) => scan('web-7 TK-1234', {}, shared).length)).toEqual([1, 1]);
   });
 
-  it('refuses an empty word where it is added, so that it is that detector which fails', () => {
+  it('rejects an empty word when it is added, so that only its detector fails', () => {
     const empty: Pattern = { ...ticket, context: { words: [''] } };
     expect(() => compilePatterns([empty], { codes, words: new JointWords() })).toThrow('a keyword is empty');
   });

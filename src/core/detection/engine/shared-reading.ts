@@ -7,16 +7,15 @@ import type { JointWords, WordHits } from './word-index.js';
 
 const NOTHING: readonly never[] = [];
 
-/** A part of a text that is read separately, and the data about it that detectors share. */
+/** A part of a text that is read separately, with its shared reading. */
 export interface Inner<Place> {
   readonly place: Place;
   readonly reading: SharedReading;
 }
 
 /**
- * What detectors find out about a text and can use in common: its normalised copies, and where words and tokens stand. One is
- * made for each text of a call and handed to every detector; the first that needs something works it out, the others take
- * it over. It changes nothing about what a detector finds.
+ * Data about one text that detectors share: its normalised copies, and the positions of words and tokens. Created for each text of a
+ * call and passed to every detector. Each item is computed by the first detector that needs it, and does not affect findings.
  */
 export class SharedReading {
   private readonly shadows = new Map<number, Shadow | undefined>();
@@ -29,7 +28,7 @@ export class SharedReading {
 
   constructor(readonly text: string) {}
 
-  /** Where letters are hidden. */
+  /** Parts with hidden letters. */
   get islands(): readonly Inner<Island>[] {
     if (this.islandList === undefined) {
       const islands = islandsOf(this.text);
@@ -42,7 +41,7 @@ export class SharedReading {
     return this.islandList;
   }
 
-  /** What stands in it in base64, base32, hexadecimal digits or rows of numbers. */
+  /** Runs of base64, base32, hexadecimal digits or rows of numbers. */
   get runs(): readonly Inner<EncodedRun>[] {
     if (this.runList === undefined) {
       const runs = [...encodedRunsOf(this.text), ...separatedRunsOf(this.text)];
@@ -52,12 +51,12 @@ export class SharedReading {
     return this.runList;
   }
 
-  /** What is shared about this text, if it is about this one; or a reading that nobody shares. */
+  /** Returns `shared` if it belongs to this text, else a new reading that is not shared. */
   static of(text: string, shared: SharedReading | undefined): SharedReading {
     return shared?.text === text ? shared : new SharedReading(text);
   }
 
-  /** The normalised copy of the text; undefined where that is the text itself. */
+  /** The normalised copy of the text; undefined if normalising does not change it. */
   normalised(options: NormaliseOptions): Shadow | undefined {
     const name =
       (options.stripAccents === true ? 1 : 0) +
@@ -67,7 +66,7 @@ export class SharedReading {
     return this.shadows.get(name);
   }
 
-  /** Where the words of a policy's detectors stand in a copy of the text, or in a key. */
+  /** Positions of the words of a policy's detectors in a copy of the text, or in a key. */
   words(joint: JointWords, text: string): readonly WordHits[] {
     const known = this.read.find((one) => one.joint === joint && one.text === text);
     if (known !== undefined) return known.hits;
@@ -76,7 +75,7 @@ export class SharedReading {
     return hits;
   }
 
-  /** What `readTokens` says of a copy of the text. */
+  /** The result of `readTokens` for a copy of the text. */
   tokens(text: string): readonly number[] {
     const known = this.tokenLists.find((one) => one.text === text);
     if (known !== undefined) return known.tokens;

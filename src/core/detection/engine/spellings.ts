@@ -5,19 +5,19 @@ import { isInvisible } from './ignorable.js';
  * characters, letters in circles and brackets.
  */
 
-/** Each with the signs that look like it. */
+/** Each constant includes the characters that look like it. */
 export const PERCENT = '[%\\uff05\\ufe6a]';
 export const AMPERSAND = '[&\\uff06\\ufe60]';
 export const BACKSLASHES = '[\\\\\\uff3c\\ufe68]{1,8}';
-/** The code of a printable character of ASCII, of a line break or a tab. */
+/** The code of a printable ASCII character, a line break or a tab. */
 export const HEX = '(?:[2-7][0-9a-fA-F]|0[9aAdD])';
-/** The same in three octal digits. */
+/** The same codes in three octal digits. */
 export const OCTAL = '(?:0(?:1[125]|[4-7][0-7])|1[0-7]{2})';
-/** The first and the further bytes of a character beyond ASCII. */
+/** The bytes of a non-ASCII character in UTF-8. */
 const UTF8 = `[cdeCDE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,2}`;
-/** An entity of an entity of an entity. */
+/** Nested escapes of an ampersand. */
 export const AGAIN = '(?:amp;|#0{0,4}38;|#[xX]0{0,4}26;){0,4}';
-/** The longest of these spellings has fewer units. */
+/** All spellings are shorter than this number of units. */
 export const LONGEST_SPELLING = 64;
 
 const ENTITIES: ReadonlyMap<string, string> = new Map(
@@ -28,12 +28,12 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
     ...{ amp: '&', AMP: '&', quot: '"', QUOT: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ' },
   }),
 );
-/** These stand in nearly every page and hide nothing. */
+/** Entities that occur in nearly every page and hide nothing. */
 const COMMON: ReadonlySet<string> = new Set(['amp', 'AMP', 'quot', 'QUOT', 'apos', 'lt', 'gt', 'nbsp']);
 export const HIDING_ENTITIES = [...ENTITIES.keys()].filter((name) => !COMMON.has(name)).join('|');
 
 const PERCENT_SPELLING = new RegExp(`${PERCENT}(?:(?:25){0,4}(?:(${HEX})|u([0-9a-fA-F]{4}))|(${UTF8}))`, 'y');
-/** Quoted-printable (RFC 2045, section 6.7), and where a line of it goes on. */
+/** Quoted-printable (RFC 2045, section 6.7), including its soft line breaks. */
 const QUOTED = new RegExp(`=(?:(${HEX})|\\r?\\n)`, 'y');
 const ENTITY = new RegExp(
   `${AMPERSAND}${AGAIN}(?:#(?:[xX]0{0,4}([0-9a-fA-F]{2,5})|0{0,4}([0-9]{2,6}));?|([A-Za-z]{2,14});)`,
@@ -44,13 +44,13 @@ const ESCAPE = new RegExp(
   'y',
 );
 
-/** What stands at a place, in plain letters, and how many units stand for it. */
+/** The decoded text of a spelling, and the number of units that encode it. */
 export interface Spelling {
   readonly piece: string;
   readonly length: number;
 }
 
-/** The spelling that begins at `index`, undone; undefined when there is none. */
+/** Decodes the spelling that begins at `index`; undefined if there is none. */
 export function spellingAt(text: string, index: number): Spelling | undefined {
   const unit = text.charCodeAt(index);
   if (unit === 0x25 || unit === 0xff05 || unit === 0xfe6a) return percentAt(text, index);
@@ -105,7 +105,7 @@ function escapeAt(text: string, index: number): Spelling | undefined {
   return { piece: visible(String.fromCodePoint(point)), length: match[0].length };
 }
 
-/** Controls but for tab and line ends, and signs that show nothing but are not ignorable. */
+/** Controls except tab and line ends, and invisible characters that Unicode does not list as ignorable. */
 function isBlank(unit: number): boolean {
   if (unit < 0x20) return unit !== 0x09 && unit !== 0x0a && unit !== 0x0d;
   return (unit >= 0x7f && unit <= 0x9f) || unit === 0x2800;
@@ -116,7 +116,7 @@ function visible(piece: string): string {
   return isInvisible(point) || isBlank(point) ? '' : piece;
 }
 
-/** Numbers in brackets, with a full stop, on black and in two circles: from, to, the first number. */
+/** Numbers in brackets, with a full stop, on black and in double circles: first and last code point, first number. */
 const NUMBERS: readonly (readonly [from: number, to: number, first: number])[] = [
   [0x2474, 0x2487, 1],
   [0x2488, 0x249b, 1],
@@ -129,7 +129,7 @@ const NUMBERS: readonly (readonly [from: number, to: number, first: number])[] =
   [0x1f100, 0x1f100, 0],
   [0x1f101, 0x1f10a, 0],
 ];
-/** Letters in brackets, in squares, on black, and those of flags: where A, or a, stands. */
+/** Letters in brackets, in squares, on black, and of flags: the code point of the first letter, and that letter. */
 const LETTERS: readonly (readonly [from: number, first: string])[] = [
   [0x249c, 'a'],
   [0x1f110, 'A'],
@@ -139,12 +139,12 @@ const LETTERS: readonly (readonly [from: number, first: string])[] = [
   [0x1f1e6, 'A'],
 ];
 
-/** The first halves of enclosed letters, and of what is ignorable above the first plane. */
+/** High surrogates of enclosed letters and of ignorable characters beyond the basic plane. */
 const HIGH_HALVES: ReadonlySet<number> = new Set([
   0xd804, 0xd80d, 0xd83c, 0xd82f, 0xd834, 0xdb40, 0xdb41, 0xdb42, 0xdb43,
 ]);
 
-/** Letters and numbers in shapes; and tags and the like, which show nothing. */
+/** Decodes enclosed letters and numbers, and removes tags and other invisible characters. */
 function enclosedAt(text: string, index: number): Spelling | undefined {
   const unit = text.charCodeAt(index);
   if (unit < 0x2474 || (unit > 0x2793 && !HIGH_HALVES.has(unit))) return undefined;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { normalise } from './normalise.js';
 import { stableLength } from './stable-text.js';
 
@@ -12,11 +13,28 @@ describe('stableLength', () => {
     expect(stableLength(sure + open, {})).toBe(sure.length);
   });
 
-  it('holds back nothing where nothing can join', () => {
+  it('holds back a look-alike as long as a Latin letter may follow its digits', () => {
+    expect(stableLength('12 а3_4', {})).toBe(3);
+    expect(stableLength('12 а3_4 ', {})).toBe(8);
+    expect(stableLength(`а${'3'.repeat(11)}`, {})).toBe(0);
+    expect(stableLength(`а${'3'.repeat(12)}`, {})).toBe(13);
+  });
+
+  it('counts only text that reads the same before anything else', () => {
+    const letters = fc.string({ unit: fc.constantFrom('а', 'е', 'k', '3', '_', ' ', 'ж', '\u0301'), maxLength: 24 });
+    fc.assert(
+      fc.property(letters, letters, (before, after) => {
+        const sure = before.slice(0, stableLength(before, {}));
+        expect(read(before + after).startsWith(read(sure))).toBe(true);
+      }),
+    );
+  });
+
+  it('holds back nothing if no mark can join', () => {
     expect(stableLength('12 + 3+', {})).toBe(7);
   });
 
-  it('tells only what reads the same with every mark behind it', () => {
+  it('counts only text that reads the same before any mark', () => {
     for (let unit = 0x20; unit < 0x7f; unit++) {
       for (let mark = 0x300; mark <= 0x36f; mark++) {
         const text = `-${String.fromCharCode(unit)}`;

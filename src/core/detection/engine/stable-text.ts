@@ -2,10 +2,13 @@ import { begunSign } from './disguises.js';
 import {
   BACKSLASH,
   isAsciiLetter,
+  isDigitOrLine,
+  isLookAlike,
   isMark,
   normaliseOnce,
   standsAlone,
   UNICODE_ESCAPE,
+  WORD_RADIUS,
   type NormaliseOptions,
 } from './normalise.js';
 
@@ -14,20 +17,20 @@ const LOOK_BACK = 16;
 const HEX = /^[0-9a-fA-F]*$/;
 
 /**
- * How much of a text that goes on is normalised the same whatever comes next. What follows can add a mark to the last
- * letter, complete a surrogate pair or an escape, or show that a look-alike stands in a Latin word.
+ * Length of the part of a growing text whose normalisation is final. Further text can add a mark to the last letter, complete a
+ * surrogate pair or an escape, or show that a look-alike is in a Latin word.
  */
 export function stableLength(text: string, options: NormaliseOptions): number {
   const stable = stableUnits(text, options);
   return options.disguises === true ? stableHidden(text.slice(0, stable), options) : stable;
 }
 
-/** The same where letters are hidden, some in hidden ones: a sign that has begun may become a letter. */
+/** Like `stableUnits` for hidden letters, also nested: a begun sign may become a letter. */
 function stableHidden(text: string, options: NormaliseOptions): number {
   const stable = begunSign(text);
   const shadow = normaliseOnce(text.slice(0, stable), options);
   if (shadow === undefined) return stable;
-  // What was hidden may be the beginning of a spelling, or a letter that a mark or a look-alike's word goes on with.
+  // Decoded text may be the beginning of a spelling, or a letter that a later mark or a look-alike's word changes.
   const inner = begunSign(shadow.text.slice(0, stableUnits(shadow.text, options)));
   if (inner === shadow.text.length) return stable;
   return Math.min(stable, shadow.original(inner, inner + 1).start);
@@ -39,24 +42,39 @@ function stableUnits(text: string, { escapes = false }: NormaliseOptions): numbe
   while (stable > lowest) {
     const unit = text.charCodeAt(stable - 1);
     if (isMark(text.charCodeAt(stable))) {
-      // What stands here and its mark are read as one.
+      // A character and its mark are read together.
       stable--;
       continue;
     }
     if (unit < 0x80) {
-      // A stroke may come through it (U+0338). No look-alike before it depends on it.
+      // A combining stroke (U+0338) may follow. No earlier look-alike depends on this character.
       if (takesStroke(unit) && stable === text.length) stable--;
       if (!isAsciiLetter(unit) || !onlyMarksFrom(text, stable)) break;
-      // Without this letter, a look-alike before it would not be known to stand in a Latin word: the loop goes on.
+      // The loop continues, because an earlier look-alike may be in a Latin word only because of this letter.
     }
     if (standsAlone(unit)) break;
     stable--;
   }
-  // Also where the last letter was that of an escape: without it the rest would be read as it stands.
+  stable = openLookAlike(text, stable);
+  // The last letter may belong to an escape, and without it the rest of the escape would be read literally.
   return escapes ? unfinishedEscape(text, stable) : stable;
 }
 
-/** `<`, `=` and `>`: the characters below U+0080 beside letters that are one with a mark behind them, in NFKC. */
+/**
+ * Offset of the first look-alike that a Latin letter at `end` would change, with only digits, underscores and other look-alikes in
+ * between; `end` if there is none.
+ */
+function openLookAlike(text: string, end: number): number {
+  let open = end;
+  for (let at = end - 1; at >= Math.max(0, end - WORD_RADIUS); at--) {
+    const unit = text.charCodeAt(at);
+    if (isLookAlike(unit)) open = at;
+    else if (!isDigitOrLine(unit)) break;
+  }
+  return open;
+}
+
+/** `<`, `=` and `>`: the only ASCII characters except letters that NFKC composes with a following mark. */
 function takesStroke(unit: number): boolean {
   return unit >= 0x3c && unit <= 0x3e;
 }
@@ -66,7 +84,7 @@ function onlyMarksFrom(text: string, from: number): boolean {
   return true;
 }
 
-/** Where an escape begins that is cut off at `end`; else `end`. */
+/** The start of an escape that is cut off at `end`; else `end`. */
 function unfinishedEscape(text: string, end: number): number {
   const lowest = Math.max(0, end - UNICODE_ESCAPE + 1);
   for (let at = end - 1; at >= lowest; at--) {

@@ -8,7 +8,7 @@ const scan = compilePatterns(PATTERNS, { codes: ALL });
 
 interface Told {
   readonly findings: readonly Finding[];
-  /** After each piece: how far the text was settled, and the number of findings told until then. */
+  /** After each piece: the offset up to which the text was settled, and the number of findings returned so far. */
   readonly steps: readonly { readonly upTo: number; readonly told: number; readonly length: number }[];
 }
 
@@ -39,7 +39,7 @@ function expectSame(pieces: readonly string[], codes: ReadonlySet<Code>, key?: s
   for (const { upTo, told, length } of steps) {
     expect(upTo).toBeGreaterThanOrEqual(before);
     expect(upTo).toBeLessThanOrEqual(length);
-    // What has been let go holds nothing of a finding that is told later.
+    // Released text contains no part of a later finding.
     for (const late of whole.slice(told)) expect(late.start).toBeGreaterThanOrEqual(upTo);
     before = upTo;
   }
@@ -47,7 +47,7 @@ function expectSame(pieces: readonly string[], codes: ReadonlySet<Code>, key?: s
 }
 
 describe('a streamed scan', () => {
-  it('finds what the scan of the whole text finds, however the text is cut, and settles nothing too early', () => {
+  it('finds the same as the scan of the whole text for every split, and settles nothing too early', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...PARTS), { maxLength: 14 }),
@@ -60,7 +60,7 @@ describe('a streamed scan', () => {
     );
   });
 
-  it('does so when every character comes alone', () => {
+  it('does so when every character arrives separately', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PARTS), { maxLength: 20 }), (parts) => {
         expectSame(parts.join('').split(''), ALL);
@@ -69,7 +69,7 @@ describe('a streamed scan', () => {
     );
   });
 
-  it('does so in long texts, whose beginning is forgotten', () => {
+  it('does so in long texts whose beginning is no longer stored', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PARTS), { minLength: 200, maxLength: 400 }), fc.nat(9), (parts, step) => {
         const text = parts.join('');
@@ -79,16 +79,16 @@ describe('a streamed scan', () => {
     );
   });
 
-  it('reads a look-alike behind a match the same whatever stands beyond letters of a script without words', () => {
+  it('reads a look-alike after a match the same, regardless of the text after CJK letters', () => {
     for (const word of ['TK-1234\u0430\u4e2dab', 'TK-1234\u0430\u00e9\ud55cTK-5678', 'TK-1234\u0425\u3042b'])
       expectSame(word.split(''), ALL);
   });
 
-  it('waits for what follows an escape that ends with a letter', () => {
+  it('waits for the text after an escape that ends with a letter', () => {
     for (const text of ['\\u003A#abc!', 'ab@cd\\n#abc!', '\\u003aTK-1234']) expectSame(text.split(''), ALL);
   });
 
-  it('reads a letter with its mark, whatever comes behind them', () => {
+  it('reads a letter with its mark, regardless of the following text', () => {
     for (const text of [
       '99 USDR\u0301TK-1234',
       'xy77 \u0301#abc!',
@@ -99,28 +99,28 @@ describe('a streamed scan', () => {
       for (const key of [undefined, 'note']) expectSame(text.split(''), ALL, key);
   });
 
-  it('lets words go at once, as far as they are spared, although a mark may join the last letter', () => {
+  it('releases spared words immediately, although a mark may join the last letter', () => {
     const { steps } = streamed(['The', ' looked', ' is', '\u0301', ' fo'], new Set<Code>(['TOKEN']));
     expect(steps.map(({ upTo }) => upTo)).toEqual([3, 9, 13, 13, 15, 17]);
   });
 
-  it('holds a match that ends before a letter until no mark joins the letter', () => {
+  it('holds back a match that ends before a letter until no mark can join the letter', () => {
     const codes = new Set<Code>(['TOKEN']);
     expectSame(['Q4Q4Q4XYab', 'c', '\u0301', ' '], codes);
     expect(streamed(['Q4Q4Q4XYab', 'c'], codes).steps[1]!.upTo).toBe(0);
   });
 
-  it('holds what a group finds from where the group can begin', () => {
+  it('holds back the finding of a group from the earliest start of the group', () => {
     const { steps } = streamed(['see "', 'id', '": ', '"ab', 'c1"', ' and'], new Set<Code>(['KEYED']));
     expect(steps.map(({ upTo }) => upTo)).toEqual([5, 7, 9, 9, 9, 19, 20]);
   });
 
-  it('lets plain prose go at once', () => {
+  it('releases plain prose immediately', () => {
     const { steps } = streamed(['The quick ', 'brown fox ', 'jumps '], new Set<Code>(['TICKET']));
     expect(steps.map(({ upTo }) => upTo)).toEqual([10, 20, 26, 26]);
   });
 
-  it('holds no more than what could begin a match', () => {
+  it('holds back no more than a possible beginning of a match', () => {
     const { steps } = streamed(['see T', 'K', '-12', ' next '], new Set<Code>(['TICKET']));
     expect(steps.map(({ upTo }) => upTo)).toEqual([4, 4, 4, 15, 15]);
   });

@@ -15,37 +15,37 @@ export interface CandidateSource<Code extends string> {
   /** Codes that the scan returns; candidates of others only take part in overlaps. */
   readonly codes: ReadonlySet<Code>;
   /**
-   * Whether all letters beyond ASCII are the same to what is looked for under these codes. What else is looked for is then
-   * told apart in `undecided`. Without it, text waits for a mark that may join its last letter.
+   * Whether the patterns of these codes treat all non-ASCII letters alike; `undecided` then separates them from the others. Without it,
+   * text waits for a mark that may join its last letter.
    */
   readonly areOfAscii?: (codes: ReadonlySet<Code>) => boolean;
-  /** How far to the left of the place where something is tried it may look, in units of normalised text. */
+  /** Maximum distance to the left of the tried position that is read, in units of normalised text. */
   readonly behind: number;
-  /** Reads a normalised text from a place on. */
+  /** Reads a normalised text from an offset on. */
   read(text: string, hint: TextHint | undefined, from: number): CandidateReading<Code>;
 }
 
 export interface CandidateReading<Code extends string> {
-  /** All candidates that are tried at that place or later. */
+  /** All candidates that are tried at or after that offset. */
   candidates(): readonly Candidate<Code>[];
   /**
-   * What may still change when the text goes on, for all codes and for those that matter.
-   * @param of `ascii`: for that alone to which all letters beyond ASCII are the same; `others`: for the rest. Only asked
-   * of a source with `areOfAscii`
+   * The part that further text may change, for all codes (`any`) and for the given ones (`ofCodes`).
+   * @param of `ascii`: only patterns that treat all non-ASCII letters alike; `others`: the rest. Only used for a source with
+   * `areOfAscii`
    */
   undecided(codes: ReadonlySet<Code>, of?: PatternsOf): { readonly any: Undecided; readonly ofCodes: Undecided };
 }
 
-/** Normalising looks at most this far to the left. */
+/** Maximum distance to the left that normalising reads. */
 const NORMALISE_LOOK = 64;
-/** The same, where letters are hidden. */
+/** The maximum distance when hidden letters are decoded. */
 const HIDDEN_LOOK = 320;
-/** A text is read again when it has grown by this share of what is not decided: repeated work stays in proportion. */
+/** A text is read again after it has grown by this share of its undecided part, so that repeated work stays proportional. */
 const GROWTH = 1 / 16;
-/** So much is read again whenever it grows. */
+/** An undecided part up to this length is read again after every piece. */
 const SMALL = 128;
 
-/** The source of a streamed scan of compiled patterns: it waits for no more than what their expressions can make of it. */
+/** The source of a streamed scan of compiled patterns: it holds back only text with which their expressions could still match. */
 export function patternSource<Code extends string>(
   set: PatternSet<Code>,
   parts: Pick<CandidateSource<Code>, 'normalisation' | 'codes'>,
@@ -62,7 +62,7 @@ export function patternSource<Code extends string>(
   };
 }
 
-/** A streamed scan of whatever finds candidates. */
+/** Creates a streamed scan from a source of candidates. */
 export function streamCandidates<Code extends string>(
   source: CandidateSource<Code>,
   hint: TextHint | undefined,
@@ -72,15 +72,15 @@ export function streamCandidates<Code extends string>(
 }
 
 /**
- * A candidate that waits. Its own range counts in normalised text, which is what overlaps are resolved on; from the
- * beginning of the text, like all places here.
+ * A pending candidate. Its own range refers to the normalised text, in which overlaps are resolved. All offsets count from the
+ * beginning of the text.
  */
 interface Waiting<Code extends string> extends Candidate<Code> {
-  /** What it stands for in the text itself. */
+  /** Its range in the original text. */
   readonly original: { readonly start: number; readonly end: number };
 }
 
-/** What a last character may become with marks behind it, and one of its kind: it is no letter of ASCII, and no space. */
+/** For each kind of last character, an example of what it may become with a following mark: not an ASCII letter and not a space. */
 const JOINED: readonly (readonly [letters: RegExp, joined: string])[] = [
   [/[a-z]/, '\u00e9'],
   [/[A-Z]/, '\u00c9'],
@@ -88,12 +88,12 @@ const JOINED: readonly (readonly [letters: RegExp, joined: string])[] = [
 ];
 
 class CandidateStream<Code extends string> implements ScanStream<Code> {
-  /** The text that is still looked at, and where it begins in the whole. */
+  /** The part of the text that is still needed; `offset` is its start in the whole text. */
   private window = '';
   private offset = 0;
-  /** Patterns tried before this have come to their final answer. */
+  /** Offsets before which all patterns have their final result. */
   private decided = { original: 0, normalised: 0 };
-  /** Those of the final answers that overlaps are not resolved for. */
+  /** Final candidates whose overlaps are not resolved yet. */
   private open: Waiting<Code>[] = [];
   private upTo = 0;
   private readLength = 0;
@@ -116,7 +116,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     this.window += piece;
     const total = this.offset + this.window.length;
     const open = total - this.decided.original;
-    // What grows by little is looked at again a little later.
+    // After little growth, the text is read again later.
     if (open > SMALL && total - this.readLength < open * GROWTH) return { findings: [], upTo: this.upTo };
     return this.lookAhead() ?? this.look(false);
   }
@@ -126,8 +126,8 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
   }
 
   /**
-   * The last letter of a text may be joined by a mark. Where nothing has begun in either case, nothing waits for it.
-   * @returns undefined when it takes a closer look
+   * A mark may join the last letter of a text. If nothing has begun with or without a mark, the letter need not wait.
+   * @returns undefined if the full check is necessary
    */
   private lookAhead(): Settled<Code> | undefined {
     const { window, offset, open, source } = this;
@@ -139,7 +139,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     if (joined === undefined) return undefined;
     const sure = window.slice(0, stable);
     const readings = [window, sure + joined].map((text) => this.tryOut(text, 'ascii'));
-    // What tells letters beyond ASCII from one another waits for the one that comes.
+    // Patterns that distinguish non-ASCII letters wait for the actual character.
     const others = this.tryOut(sure, 'others');
     if (others === undefined || readings.includes(undefined)) return undefined;
     const { view, base } = others;
@@ -152,7 +152,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     return { findings: [], upTo: this.upTo };
   }
 
-  /** What patterns wait for if this is the text; undefined when they find something in it. */
+  /** The undecided part if the text ended like this; undefined if patterns find something in it. */
   private tryOut(text: string, of: PatternsOf): Tried | undefined {
     const { normalisation } = this.source;
     const view = new View(normalisation === false ? undefined : normalise(text, normalisation), text, this.offset);
@@ -160,7 +160,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     const reading = this.source.read(view.text, this.hint, from);
     if (of === 'ascii' && reading.candidates().length > 0) return undefined;
     const { any, ofCodes } = reading.undecided(this.codes, of);
-    // The others are of no code that matters.
+    // The other patterns have no code that matters.
     const start = of === 'ascii' ? view.place(ofCodes.start) : Infinity;
     return { view, base: this.decided.normalised - from, attempt: view.place(any.attempt), start };
   }
@@ -169,7 +169,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     const { normalisation } = this.source;
     const { window, offset } = this;
     this.readLength = offset + window.length;
-    // A mark may join what was sure before: it changes nothing about it that matters, and what is decided stays.
+    // A mark may join text that was already decided. It changes nothing relevant, so that text stays decided.
     const text =
       atEnd || normalisation === false
         ? window
@@ -177,7 +177,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     const shadow = normalisation === false ? undefined : normalise(text, normalisation);
     const view = new View(shadow, text, offset);
     const from = view.first(this.decided.original);
-    // Where a window begins, normalising may differ a little: places are counted from what is decided.
+    // Normalising may differ slightly at the start of a window, so offsets count from the decided part.
     const base = this.decided.normalised - from;
     const reading = this.source.read(view.text, this.hint, from);
     const fresh = reading.candidates().map((candidate): Waiting<Code> => ({
@@ -201,8 +201,8 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
   }
 
   /**
-   * Resolves the runs of overlapping candidates that nothing can join any more.
-   * @param undecided where what is missing begins, of any code and of the codes that matter; and that in the text itself
+   * Resolves the runs of overlapping candidates that no further candidate can join.
+   * @param undecided the start of the undecided part for all codes, for the codes that matter, and the latter in the original text
    */
   private settle(
     candidates: readonly Waiting<Code>[],
@@ -232,7 +232,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
       .map(({ code, score, original }) => ({ code, score, ...original }));
   }
 
-  /** Forgets what no pattern can look back to from a place; now and then, so that the text is not copied with every piece. */
+  /** Drops text that no pattern can look back to from this offset; not with every piece, to avoid copying the text each time. */
   private trim(keepFrom: number): void {
     const excess = keepFrom - this.offset;
     if (excess < this.keepBehind) return;
@@ -241,7 +241,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
   }
 }
 
-/** A window of a text as patterns read it, and the way back to places in the whole. */
+/** The result of a trial reading of a window, with the mapping to offsets in the whole text. */
 interface Tried {
   readonly view: View;
   readonly base: number;
@@ -260,12 +260,12 @@ class View {
     this.text = shadow?.text ?? original;
   }
 
-  /** For a text that nothing can change any more. */
+  /** The undecided part of a complete text: empty. */
   get nothing(): { readonly attempt: number; readonly start: number } {
     return { attempt: this.text.length, start: this.text.length };
   }
 
-  /** A place of the view in the text itself. */
+  /** Maps an offset of the view to the original text. */
   place(place: number): number {
     const inside = Math.max(0, place);
     if (inside >= this.text.length) return this.offset + this.original.length;
@@ -277,7 +277,7 @@ class View {
     return { start: this.offset + range.start, end: this.offset + range.end };
   }
 
-  /** The first place of the view that stands for this place of the text or a later one. */
+  /** The first offset of the view that corresponds to this or a later offset of the original text. */
   first(place: number): number {
     const wanted = Math.max(0, place - this.offset);
     if (this.shadow === undefined) return Math.min(wanted, this.text.length);
@@ -303,7 +303,7 @@ interface Run<Code extends string> {
   readonly list: Waiting<Code>[];
 }
 
-/** Candidates in runs in which each overlaps the next, as `resolveOverlaps` takes them. */
+/** Groups candidates into runs of overlapping ones, the same way as `resolveOverlaps`. */
 function runsOf<Code extends string>(candidates: readonly Waiting<Code>[]): Run<Code>[] {
   const sorted = [...candidates].sort((a, b) => a.start - b.start || a.end - b.end);
   const runs: { start: number; end: number; list: Waiting<Code>[] }[] = [];

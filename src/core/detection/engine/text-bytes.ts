@@ -4,34 +4,35 @@ const CHARACTERS_PER_STRANGER = 4;
 const REPLACEMENT = 0xfffd;
 
 /**
- * Bytes that come one by one, as long as they are the beginning of a text: in UTF-8 (RFC 3629), with a few bytes between that
- * are letters in Latin-1 or Windows-1252, or in UTF-16 that begins with its mark or with a character of ASCII. Controls
- * other than tab and line ends say that they are none.
+ * Decodes bytes one by one while they may be a text: UTF-8 (RFC 3629) with a few Latin-1 or Windows-1252 letters in between, or UTF-16
+ * that begins with a byte order mark or an ASCII character. Controls other than tab and line ends show that they are not text.
  */
 export class TextBytes {
   private text = '';
   private forgotten = 0;
   private codes: number[] = [];
-  /** Bytes so far of a character that waits for more, how many, its point so far and the least one of that length. */
+  /**
+   * An incomplete character: its bytes so far, the number of missing bytes, its code point so far, and the lowest one of that length.
+   */
   private begun: number[] = [];
   private more = 0;
   private point = 0;
   private least = 0;
-  /** Characters so far, and bytes that are no UTF-8. */
+  /** Number of characters so far, and of bytes that are not UTF-8. */
   private characters = 0;
   private strangers = 0;
   private seen = 0;
   private first = 0;
-  /** Which byte of two comes first in UTF-16. */
+  /** The first byte of each pair in UTF-16; undefined for other encodings. */
   private wide: 'low' | 'high' | undefined;
   private half: number | undefined;
 
-  /** Units of text so far. */
+  /** Number of decoded UTF-16 units so far. */
   get length(): number {
     return this.forgotten + this.text.length + this.codes.length;
   }
 
-  /** False when the byte shows that this is no text. */
+  /** Adds a byte. Returns false if it shows that this is not text. */
   add(byte: number): boolean {
     this.seen++;
     if (this.seen === 1) {
@@ -46,13 +47,13 @@ export class TextBytes {
     return this.wide === undefined ? this.narrow(byte) : this.goOnWide(byte);
   }
 
-  /** The text from a unit on. */
+  /** The decoded text from a unit on. */
   since(unit: number): string {
     this.flush();
     return this.text.slice(unit - this.forgotten);
   }
 
-  /** The text before a unit is not asked for again. */
+  /** Drops the text before a unit, which is no longer needed. */
   forget(unit: number): void {
     this.text = this.since(unit);
     this.forgotten = unit;
@@ -105,7 +106,10 @@ export class TextBytes {
     return true;
   }
 
-  /** Takes what was begun as letters of one byte each. What Windows-1252 has in the place of controls is no letter of a value. */
+  /**
+   * Decodes the bytes of the incomplete character as single-byte letters. Bytes from 0x80 to 0x9f are replaced, because their
+   * Windows-1252 characters do not occur in values.
+   */
   private takeStrangers(): boolean {
     for (const byte of this.begun) this.put(byte < 0xa0 ? REPLACEMENT : byte);
     this.strangers += this.begun.length;
@@ -129,7 +133,7 @@ function isControl(point: number): boolean {
   return point === 0x7f || (point < 0x20 && point !== 0x09 && point !== 0x0a && point !== 0x0d);
 }
 
-/** What two bytes at the beginning say of UTF-16. */
+/** The byte order of UTF-16 from the first two bytes; undefined if they are not UTF-16. */
 function wideOf(first: number, second: number): 'low' | 'high' | undefined {
   if ((first === 0xff && second === 0xfe) || (second === 0 && isAscii(first))) return 'low';
   if ((first === 0xfe && second === 0xff) || (first === 0 && isAscii(second))) return 'high';

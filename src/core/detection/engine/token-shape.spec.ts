@@ -70,7 +70,7 @@ describe('shapeTest', () => {
 describe('openShapeAt', () => {
   const may = (regex: RegExp, text: string): boolean => shapeTest(regexTree(regex))(beginningOf(openShapeAt(text, 0)));
 
-  it('leaves open what stands behind the end of the text, and nothing else', () => {
+  it('leaves only the text after the end open', () => {
     expect(may(/\d{3}-\d{2}/, '123')).toBe(true);
     expect(may(/\d{3}-\d{2}/, '123-')).toBe(true);
     expect(may(/\d{3}-\d{2}/, '123x')).toBe(false);
@@ -80,7 +80,7 @@ describe('openShapeAt', () => {
 });
 
 describe('ByBeginning', () => {
-  it('tells by the first unit and the shape what can begin at a place', () => {
+  it('looks up the items that can begin at a position by its first unit and shape', () => {
     const items = [/[1-4]\d{2}(?!\d)/, /5\d{2}/, /[a-c]\d/i].map((beginning) => ({ beginning }));
     const lists = new ByBeginning(items, (list) =>
       list.map(({ beginning }) => items.findIndex((i) => i.beginning === beginning)),

@@ -7,13 +7,13 @@ import { UNIT_KINDS, unitSet, type UnitSet } from './unit-set.js';
  */
 export type TokenShape = number;
 
-/** More leading digits are not told apart. */
+/** Maximum number of leading digits that are distinguished. */
 const MAX_DIGITS = 24;
-/** Units that are looked at after the leading digits. */
+/** Number of units after the leading digits that are considered. */
 const AFTER = 4;
 const AFTER_SHAPES = UNIT_KINDS.length ** AFTER;
 const CLOSED_SHAPES = (MAX_DIGITS + 1) * AFTER_SHAPES;
-/** By how many units are known after the leading digits: the first shape of them, among those of a text that ends there. */
+/** By the number of known units after the leading digits: the first shape among those cut off by the end of the text. */
 const OPEN_FROM = Array.from(
   { length: AFTER },
   (_, known) => (UNIT_KINDS.length ** known - 1) / (UNIT_KINDS.length - 1),
@@ -29,7 +29,7 @@ UNIT_KINDS.forEach(({ units }, kind) => {
 /** Index of the kind of digits. */
 const DIGIT = 1;
 
-/** The shape of what begins at `start`. The end of a text counts as one more unit of another kind. */
+/** The shape of the text at `start`. The end of the text counts as a unit of another kind. */
 export function shapeAt(text: string, start: number): TokenShape {
   let at = start;
   const mostDigits = Math.min(text.length, start + MAX_DIGITS);
@@ -46,13 +46,13 @@ export function shapeAt(text: string, start: number): TokenShape {
   return digits * AFTER_SHAPES + after;
 }
 
-/** The shape of what begins at `start` in a text that goes on: what would stand behind its end may be anything. */
+/** The shape of a growing text at `start`: any text may follow its end. */
 export function openShapeAt(text: string, start: number): TokenShape {
   let at = start;
   const end = Math.min(text.length, start + MAX_DIGITS);
   while (at < end && text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at++;
   const digits = at - start;
-  // What follows so many digits is not known of any shape.
+  // After the maximum number of digits, no shape includes the following units.
   if (digits === MAX_DIGITS) return digits * AFTER_SHAPES;
   const known = Math.min(AFTER, text.length - at);
   let after = 0;
@@ -64,30 +64,30 @@ export function openShapeAt(text: string, start: number): TokenShape {
   return CLOSED_SHAPES + digits * OPEN_PER_DIGITS + OPEN_FROM[known]! + after;
 }
 
-/** Whether a pattern can match what begins like that. False is certain, true is not. */
+/** Whether a pattern can match text with this beginning. False is certain, true is not. */
 export type ShapeTest = (beginning: Beginning) => boolean;
 
-/** Places of the first units by kind, and how many units are known: sets of offsets as bits. */
+/** Offsets of the first units by kind, as bit sets, and the number of known units. */
 export interface Beginning {
   readonly placesOf: readonly number[];
   readonly known: number;
 }
 
 /**
- * Follows a regular expression over shapes instead of texts: sets of offsets, as bits, go through its structure. What
- * stands beyond the known units may be anything. Of assertions only those that forbid a kind of unit are followed.
+ * Evaluates a regular expression on shapes instead of texts, with bit sets of offsets. Units beyond the known ones may be anything.
+ * Assertions are ignored, except those that forbid a kind of unit.
  */
 export function shapeTest(tree: RegexNode): ShapeTest {
   const follow = follower(tree);
   return (beginning) => follow(1, beginning) !== 0;
 }
 
-/** What is known of a shape's units. */
+/** The known units of a shape. */
 export function beginningOf(shape: TokenShape): Beginning {
   if (shape >= CLOSED_SHAPES) return beginningOfOpen(shape - CLOSED_SHAPES);
   const digits = Math.floor(shape / AFTER_SHAPES);
   const placesOf = UNIT_KINDS.map((_, kind) => (kind === DIGIT ? (1 << digits) - 1 : 0));
-  // After the most digits that are counted there may be more: what follows is not known.
+  // After the maximum number of digits there may be more, so the following units are unknown.
   if (digits === MAX_DIGITS) return { placesOf, known: digits };
   return withKinds(placesOf, digits, AFTER, shape % AFTER_SHAPES);
 }
@@ -100,7 +100,7 @@ function beginningOfOpen(shape: number): Beginning {
   return withKinds(placesOf, digits, after, rest - OPEN_FROM[after]!);
 }
 
-/** Adds the kinds of the units behind the digits, which a number holds, the last one first. */
+/** Adds the kinds of the units after the digits, decoded from a number, the last one first. */
 function withKinds(placesOf: number[], digits: number, after: number, kinds: number): Beginning {
   for (let index = 0, rest = kinds; index < after; index++) {
     placesOf[rest % UNIT_KINDS.length]! |= 1 << (digits + after - 1 - index);
@@ -109,7 +109,7 @@ function withKinds(placesOf: number[], digits: number, after: number, kinds: num
   return { placesOf, known: digits + after };
 }
 
-/** From the offsets at which something may begin to those at which it may end. */
+/** Maps the offsets at which a node may begin to those at which it may end. */
 type Follow = (offsets: number, beginning: Beginning) => number;
 
 function follower(node: RegexNode): Follow {
@@ -168,7 +168,7 @@ function repeatFollower(item: Follow, least: number, most: number): Follow {
   };
 }
 
-/** `(?![A-Za-z0-9]|…)`: nothing may end before a unit of a kind of which every unit is forbidden. */
+/** `(?![A-Za-z0-9]|…)`: excludes offsets before a unit of a kind of which every unit is forbidden. */
 function forbids(item: RegexNode): Follow {
   const options = item.kind === 'choice' ? item.options : [item];
   const sets = options.filter((option): option is UnitNode => option.kind === 'unit').map(unitSet);

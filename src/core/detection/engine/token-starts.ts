@@ -3,13 +3,13 @@
  */
 export type TokenKind = 'digit' | 'mixed' | 'capital' | 'sign';
 
-/** A word is mixed when a digit is among its first units, this many. */
+/** A word is mixed if a digit is among this number of its first units. */
 export const MIXED_LOOK = 24;
 const GROUPED_LOOK = 40;
-/** How far from a token's start its lists may depend on what follows. */
+/** Maximum distance from a token's start up to which the following text affects the patterns that are tried there. */
 export const TOKEN_LOOK = GROUPED_LOOK + 2;
 
-/** What the units of a text are. */
+/** Kinds of the units of a text. */
 export const kinds = { OTHER: 0, DIGIT: 1, UPPER: 2, LOWER: 3 } as const;
 const { OTHER, DIGIT, UPPER, LOWER } = kinds;
 /** Class of each unit below 0x250; units above are `OTHER`. */
@@ -22,10 +22,10 @@ classes.fill(LOWER, 0xdf, 0x250);
 classes[0xd7] = OTHER;
 classes[0xf7] = OTHER;
 
-/** Places where tokens start, or may turn out to, when a text goes on. */
+/** Positions in a growing text at which tokens of each kind start or may start. */
 export type StartsOfTail = Readonly<Record<TokenKind, readonly number[]>>;
 
-/** Where tokens start from a place on, for a text that goes on: whatever a token may become counts. */
+/** Positions from `from` on at which tokens of a growing text start, including every kind that a token may become. */
 export function startsFrom(text: string, from: number): StartsOfTail {
   const starts = { digit: [] as number[], mixed: [] as number[], capital: [] as number[], sign: [] as number[] };
   let previous = from === 0 ? OTHER : kindAt(text, from - 1);
@@ -40,7 +40,7 @@ export function startsFrom(text: string, from: number): StartsOfTail {
     }
     previous = kind;
   }
-  // A sign is part of a number that has not begun yet; signs before `from` were undecided, so none is.
+  // A trailing sign may belong to a number that has not begun yet.
   const sign = signStart(text, text.length);
   if (sign < text.length) starts.sign.push(sign);
   return starts;
@@ -51,14 +51,14 @@ export function kindAt(text: string, index: number): number {
   return unit < 0x250 ? classes[unit]! : OTHER;
 }
 
-/** Where a number begins when `+`, `(`, `(+` or `+(` stand before its first digit. */
+/** The start of a number, including `+`, `(`, `(+` or `+(` before its first digit. */
 export function signStart(text: string, index: number): number {
   let start = index;
   while (start > 0 && index - start < 2 && (text[start - 1] === '+' || text[start - 1] === '(')) start--;
   return start;
 }
 
-/** Digits from `index` on, until more than five other units, or a line end, stand between two of them. */
+/** Number of digits from `index` on, until more than five other units or a line end separate two of them. */
 export function groupedDigits(text: string, index: number): number {
   let digits = 0;
   let gap = 0;
@@ -73,7 +73,7 @@ export function groupedDigits(text: string, index: number): number {
   return digits;
 }
 
-/** Digits within the look-ahead, whatever stands between: an upper bound for identifiers that mix letters and digits. */
+/** Number of digits within the look-ahead, with any units in between: an upper bound for identifiers that mix letters and digits. */
 export function nearbyDigits(text: string, index: number): number {
   let digits = 0;
   const end = Math.min(text.length, index + GROUPED_LOOK);

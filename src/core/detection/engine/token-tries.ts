@@ -14,13 +14,13 @@ export type CandidateVisitor<Code extends string> = (
 
 interface Try<Code extends string> {
   readonly one: Compiled<Code>;
-  /** The pattern's own without its guard; undefined for a finder. */
+  /** The pattern's expression without its guard; undefined for a finder. */
   readonly regex: RegExp | undefined;
   readonly guard: string;
   readonly beginning: RegExp | undefined;
 }
 
-/** Tries before which the same has to stand. */
+/** Patterns and finders that share a guard for the text to the left. */
 interface Guarded<Code extends string> {
   readonly guard: RegExp | undefined;
   readonly tries: readonly Try<Code>[];
@@ -28,11 +28,11 @@ interface Guarded<Code extends string> {
 
 type Lists<Code extends string> = ByBeginning<Try<Code>, readonly Guarded<Code>[]>;
 
-/** Tries the patterns and finders that wait for tokens, at the tokens of a text. */
+/** Tries the patterns and finders with token triggers at the tokens of a text. */
 export class TokenTries<Code extends string> {
   private readonly guards = new Map<string, RegExp>();
   private readonly lists: Readonly<Record<TokenKind, Lists<Code> | undefined>>;
-  /** Whether there is anything to try. */
+  /** Whether there are any patterns or finders to try. */
   readonly some: boolean;
 
   constructor(compiled: readonly Compiled<Code>[]) {
@@ -45,10 +45,10 @@ export class TokenTries<Code extends string> {
   }
 
   /**
-   * Calls `tryAt` for every pattern at every place where a token of its kind and shape begins.
+   * Calls `tryAt` for every pattern at every position where a token of its kind and shape begins.
    *
-   * @param from nothing is tried before it
-   * @param tokens what `readTokens` says of the text from there on
+   * @param from the first offset at which patterns are tried
+   * @param tokens the result of `readTokens` from that offset on
    */
   run(text: string, from: number, tokens: readonly number[], tryAt: CandidateVisitor<Code>): void {
     const { digit, mixed, capital, sign } = this.lists;
@@ -76,7 +76,7 @@ export class TokenTries<Code extends string> {
     }
   }
 
-  /** @param count counts the digits that may follow `token`, where the token itself begins; asked when a pattern wants some */
+  /** @param count counts the digits from `token`, the start of the token itself; called only if a pattern requires digits */
   private visit(
     list: Lists<Code>,
     shape: TokenShape,

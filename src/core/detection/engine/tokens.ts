@@ -19,16 +19,16 @@ export function shapeOf(token: Token): TokenShape {
 }
 
 /**
- * The tokens of a text at which anything may be tried, in one pass. A word that is mixed and begins with a capital is two.
+ * The tokens of a text at which patterns may be tried, in one pass. A mixed word that begins with a capital counts as two.
  *
- * @param from tokens that begin before it are left out
- * @returns by turns where a token begins, and what it is: see `kindOf` and `shapeOf`
+ * @param from offset before which tokens are left out
+ * @returns alternately the start of a token and its kind and shape; see `kindOf` and `shapeOf`
  */
 export function readTokens(text: string, from: number): number[] {
   const tokens: number[] = [];
   const { length } = text;
   let index = from;
-  // The rest of a word that began before is no token.
+  // The rest of a word that began earlier is not a token.
   if (from > 0 && kindAt(text, from - 1) !== kinds.OTHER) index = wordEnd(text, from);
   while (index < length) {
     const kind = kindAt(text, index);

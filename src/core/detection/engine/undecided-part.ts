@@ -12,13 +12,13 @@ import { wordHead } from './word-head.js';
 
 /** The part of a growing text that may still change. Both values are the text's length if nothing can change. */
 export interface Undecided {
-  /** Patterns tried before this have come to their final answer. */
+  /** Offset before which all tried patterns have their final result. */
   readonly attempt: number;
-  /** No finding that is missing, or may go again, begins before this. */
+  /** Offset before which no finding can be added or removed. */
   readonly start: number;
 }
 
-/** The earliest of what may still change, for all codes and for those that matter. */
+/** The earliest undecided offsets, for all codes and for those that matter. */
 export class Earliest<Code extends string> {
   any: Undecided;
   ofCodes: Undecided;
@@ -31,15 +31,15 @@ export class Earliest<Code extends string> {
     this.ofCodes = this.any;
   }
 
-  /** Whether what is found at a place or behind it cannot be earlier than what is known. */
+  /** Whether nothing at or after this position can be earlier than the known offsets. */
   isBefore(place: number): boolean {
     const { attempt, start } = this.ofCodes;
     return attempt <= place && start <= place;
   }
 
-  /** Whether this, of a pattern of a code, would make a difference. */
+  /** Whether these offsets, for a pattern with this code, would change the result. */
   isEarlier(code: Code, attempt: number, start: number): boolean {
-    // What is earlier than that of all codes is earlier than that of some.
+    // The offsets of all codes are never later than those of some codes.
     if (attempt >= this.ofCodes.attempt && start >= this.ofCodes.start) return false;
     return this.codes.has(code) || attempt < this.any.attempt || start < this.any.start;
   }
@@ -50,24 +50,24 @@ export class Earliest<Code extends string> {
   }
 }
 
-/** A pattern, its number among all of its set, and how it is looked for. */
+/** A pattern, its number in its set, and its search parameters. */
 interface Owner<Code extends string> {
   readonly one: CompiledPattern<Code>;
   readonly number: number;
-  /** How far from its start it, with all that looks at its match, can look to the right. */
+  /** Maximum distance from its start that the pattern, with its lookaheads and validator, can read to the right. */
   readonly look: number;
-  /** So far from the end of a text on it is tried although none of its literals is there: one may come. */
+  /** Distance from the end of the text within which it is tried without a literal, because one may follow. */
   readonly expects: number;
-  /** How far before its literals it is tried. */
+  /** Maximum distance before its literals at which it is tried. */
   readonly before: number;
   readonly beginning: RegExp;
-  /** So many letters and digits of ASCII it begins with, at least. Worked out when it is first wanted. */
+  /** Minimum number of ASCII letters and digits at its beginning; computed on first use. */
   run: number | undefined;
-  /** Made when it is first wanted: most patterns never are. */
+  /** Created on first use; most patterns never need it. */
   unfinished: RegExp | undefined;
 }
 
-/** Patterns before which the same has to stand. */
+/** Patterns that share a guard for the text to the left. */
 interface Guarded<Code extends string> {
   readonly guard: RegExp | undefined;
   readonly owners: readonly Owner<Code>[];
@@ -75,33 +75,33 @@ interface Guarded<Code extends string> {
 
 type ByPlace<Code extends string> = ByBeginning<Owner<Code>, readonly Guarded<Code>[]>;
 
-/** The end of a text that goes on, and what was found out about it. */
+/** The end of a growing text with the results so far. */
 interface Tail<Code extends string> {
   readonly reading: Reading;
   readonly earliest: Earliest<Code>;
-  /** Place of the last search for words, and the end of the words found there. */
+  /** Position of the last search for words, and the length of the words found. */
   readonly head: { place: number; units: number };
 }
 
 /**
- * Some patterns of a set: tells from where on they are undecided. Which of them may match at a place at all is looked up
- * by what begins there, so that most are never looked at; and where one is open, those that would say the same are not.
+ * Determines from which offset on some patterns of a set are undecided. The patterns that may match at a position are looked up by the
+ * text there, so most are never checked; patterns that could not change the result are skipped.
  */
 export class UndecidedPart<Code extends string> {
   private readonly mayGoOn = new PrefixState();
   private readonly finders: { readonly one: CompiledFinder<Code>; readonly number: number }[] = [];
-  /** Patterns that are tried at single places: where their literals are, or tokens begin. */
+  /** Patterns that are tried only at their literals, or at tokens (`atTokens`). */
   private readonly atLiterals = new Map<number, Owner<Code>>();
   private readonly begun = new BegunLiterals();
   private readonly atTokens = new Map<TokenKind, ByPlace<Code>>();
-  /** Patterns that are tried at every place, or some way before their literals. */
+  /** Patterns that are tried at every position, or within a distance before their literals. */
   private readonly anywhere: ByPlace<Code> | undefined;
   private readonly furthest: number;
   private readonly contextOwners: readonly Owner<Code>[];
   private readonly inContext: ByPlace<Code>;
   private readonly mostSpared: number;
 
-  /** @param has whether a pattern is one of these */
+  /** @param has whether a pattern belongs to this part */
   constructor(compiled: readonly Compiled<Code>[], has: (owner: number) => boolean) {
     const owners: Owner<Code>[] = [];
     for (const [number, one] of compiled.entries()) {
@@ -125,7 +125,7 @@ export class UndecidedPart<Code extends string> {
     this.mostSpared = owners.reduce((most, { one }) => Math.max(most, one.pattern.sparesWords ?? 0), 0);
   }
 
-  /** Tells `earliest` of what is undecided in a text. */
+  /** Adds the undecided offsets of a text to `earliest`. */
   look(reading: Reading, earliest: Earliest<Code>): void {
     const tail: Tail<Code> = { reading, earliest, head: { place: -1, units: 0 } };
     const { text, from } = reading;
@@ -168,7 +168,7 @@ export class UndecidedPart<Code extends string> {
           this.open(owner, place, tail);
       }
     };
-    // Only patterns whose literal is there, or has begun.
+    // Only patterns with a literal that is complete or has begun.
     for (const found of [literals, begun]) {
       for (const [number, places] of found) {
         const owner = this.atLiterals.get(number);
@@ -178,7 +178,7 @@ export class UndecidedPart<Code extends string> {
     for (const { one, number } of this.finders) this.lookForFinder(one, number, begun, tail);
   }
 
-  /** Looks at those of a list that may match at a place. */
+  /** Checks the patterns of a list that may match at a position. */
   private at(place: number, list: ByPlace<Code>, isTried: IsTried<Code>, tail: Tail<Code>): void {
     const { reading } = tail;
     const { text } = reading;
@@ -200,12 +200,12 @@ export class UndecidedPart<Code extends string> {
     }
   }
 
-  /** Whether it makes a difference if a pattern is undecided at a place. */
+  /** Whether an undecided pattern at this position would change the result. */
   private isEarlier({ one }: Owner<Code>, place: number, tail: Tail<Code>): boolean {
     return tail.earliest.isEarlier(one.pattern.code, place, this.startOf(one, place, tail));
   }
 
-  /** Runs an expression to its end. */
+  /** Runs a pattern's partial expression, and records the position if it is undecided. */
   private open(owner: Owner<Code>, place: number, tail: Tail<Code>): void {
     const { one } = owner;
     const { text } = tail.reading;
@@ -215,7 +215,7 @@ export class UndecidedPart<Code extends string> {
     tail.earliest.add(one.pattern.code, { attempt: place, start: this.startOf(one, place, tail) });
   }
 
-  /** Where a finding of a pattern begins, at least, that is tried at a place. */
+  /** The earliest start of a finding of a pattern that is tried at this position. */
   private startOf({ pattern, lead }: CompiledPattern<Code>, place: number, { reading, head }: Tail<Code>): number {
     if (pattern.sparesWords === undefined) return place + lead;
     if (head.place !== place) {
@@ -243,7 +243,7 @@ export class UndecidedPart<Code extends string> {
     const lowest = Math.max(from, text.length - look);
     const places = starts ?? [...(literals.get(number) ?? []), ...(begun.get(number) ?? [])];
     const tried = places.filter((place) => place >= lowest).reduce((first, place) => Math.min(first, place), Infinity);
-    // What it finds may begin to the left of a literal that is still to come.
+    // A finding may begin to the left of a literal that has not arrived yet.
     if (tried === Infinity && tokens !== undefined) return;
     const attempt = Math.min(tried, text.length);
     earliest.add(pattern.code, { attempt, start: attempt - pattern.behind });
@@ -257,14 +257,14 @@ export class UndecidedPart<Code extends string> {
   }
 }
 
-/** Whether a pattern of a list is tried at a place of a text. */
+/** Whether a pattern of a list is tried at a position of a text. */
 type IsTried<Code extends string> = (owner: Owner<Code>, place: number, reading: Reading) => boolean;
 
 function isNear<Code extends string>({ look }: Owner<Code>, place: number, { text }: Reading): boolean {
   return place >= text.length - look;
 }
 
-/** For patterns that are tried at single places: what stands before a place stands. */
+/** For patterns that are tried at single positions; the text before a position is final. */
 function isDue<Code extends string>(owner: Owner<Code>, place: number, reading: Reading): boolean {
   return isNear(owner, place, reading) && (!owner.one.onlyInContext || inContextAt(owner.one, place, reading));
 }
@@ -280,12 +280,12 @@ function isDueInContext<Code extends string>(owner: Owner<Code>, place: number, 
 function isWithinReach<Code extends string>(owner: Owner<Code>, place: number, reading: Reading): boolean {
   if (!isNear(owner, place, reading)) return false;
   const { expects, before, number } = owner;
-  // Its literal may come later, this far behind the start.
+  // Its literal may still arrive within this distance after the start.
   if (place > reading.text.length - expects) return true;
   return reading.literals.get(number)?.some((at) => at - before <= place && place <= at) === true;
 }
 
-/** Whether a pattern is tried some way before its literals. */
+/** Whether a pattern is tried within a distance before its literals. */
 function isWindow<Code extends string>({ regex, pattern: { trigger } }: Compiled<Code>): boolean {
   return regex !== undefined && trigger.on === 'literals' && (trigger.before ?? 0) > 0;
 }
@@ -307,10 +307,10 @@ function ownerOf<Code extends string>(one: CompiledPattern<Code>, number: number
   };
 }
 
-/** Whether the end of the text is near enough to a match to bear on it, or ran out before there was one. */
+/** Whether the match ran out of text, or further text is near enough to affect it. */
 function sees<Code extends string>(one: CompiledPattern<Code>, start: number, end: number, text: string): boolean {
   const counted = one.tokens === undefined ? 0 : start + TOKEN_LOOK;
-  // A mark that follows belongs to the last character of a match.
+  // A following mark belongs to the last character of a match.
   return end >= text.length || Math.max(end + beyondOf(one), counted) > text.length;
 }
 

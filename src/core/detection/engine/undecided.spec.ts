@@ -12,7 +12,7 @@ const ALL = new Set<Code>(PATTERNS.map(({ code }) => code));
 const set = compileSet(PATTERNS, { codes: ALL });
 const places = new UndecidedPlaces(set.compiled);
 
-/** Whether a pattern is tried at a place, or would be if the right text came next. */
+/** Whether a pattern is tried at a position, or would be with the right following text. */
 function isTried(one: CompiledPattern<Code>, owner: number, place: number, reading: Reading): boolean {
   const { trigger } = one.pattern;
   const { text, from, literals, ends } = reading;
@@ -39,7 +39,7 @@ function isTried(one: CompiledPattern<Code>, owner: number, place: number, readi
   }
 }
 
-/** What one pattern leaves open at a place, told by nothing but its expression. */
+/** The reference model: the undecided part of one pattern at a position, determined only by its expression. */
 function openAt(one: CompiledPattern<Code>, owner: number, place: number, reading: Reading): Undecided | undefined {
   const { text } = reading;
   const { pattern, extent, lead } = one;
@@ -61,7 +61,7 @@ function openAt(one: CompiledPattern<Code>, owner: number, place: number, readin
   return { attempt: place, start: place + (sparesWords === undefined ? lead : wordHead(text, place, sparesWords)) };
 }
 
-/** Looks at every pattern at every place. */
+/** Checks every pattern at every position. */
 function slowly(reading: Reading, codes: ReadonlySet<Code>): Undecided {
   const { text, from } = reading;
   let all: Undecided = { attempt: text.length, start: text.length };
@@ -77,8 +77,8 @@ function slowly(reading: Reading, codes: ReadonlySet<Code>): Undecided {
 }
 
 describe('UndecidedPlaces', () => {
-  it('says what a look at every pattern at every place of a text says', () => {
-    // What is written as code says by itself from where on it is undecided.
+  it('returns the same as checking every pattern at every position of a text', () => {
+    // Finders determine themselves from which offset on they are undecided.
     const written = PATTERNS.filter((each) => 'find' in each).map(({ code }) => code);
     fc.assert(
       fc.property(

@@ -5,7 +5,7 @@ import { Earliest, UndecidedPart, type Undecided } from './undecided-part.js';
 /** `ascii`: patterns that do not distinguish non-ASCII letters. */
 export type PatternsOf = 'all' | 'ascii' | 'others';
 
-/** Tells for the patterns of a set from where on they are undecided. Made once per set. */
+/** Determines from which offset on the patterns of a set are undecided. Created once per set. */
 export class UndecidedPlaces<Code extends string> {
   private readonly ascii: UndecidedPart<Code>;
   private readonly others: UndecidedPart<Code>;
@@ -17,12 +17,12 @@ export class UndecidedPlaces<Code extends string> {
     this.others = new UndecidedPart(compiled, (owner) => this.isOfAscii[owner] !== true);
   }
 
-  /** Whether all letters beyond ASCII are the same to all patterns of these codes. */
+  /** Whether all patterns of these codes treat all non-ASCII letters alike. */
   areOfAscii(codes: ReadonlySet<Code>): boolean {
     return this.compiled.every(({ pattern }, owner) => this.isOfAscii[owner] === true || !codes.has(pattern.code));
   }
 
-  /** Looks at patterns of all codes, and at those of `codes` alone. */
+  /** The undecided parts for patterns of all codes, and only for those of `codes`. */
   in(
     reading: Reading,
     codes: ReadonlySet<Code>,
@@ -35,7 +35,7 @@ export class UndecidedPlaces<Code extends string> {
   }
 }
 
-/** Classes and literals that list no letters beyond ASCII take all of them or none. */
+/** Whether a pattern treats all non-ASCII letters alike: its classes and literals list none, so they match all or none of them. */
 function isOfAscii<Code extends string>({ regex, pattern: { trigger } }: Compiled<Code>): boolean {
   if (regex === undefined || /[uv]/.test(regex.flags)) return false;
   const literals = trigger.on === 'literals' ? trigger.literals.join('') : '';

@@ -15,20 +15,20 @@ export const UNIT_KINDS: readonly { readonly units: string }[] = [
 ];
 
 const ASCII = 0x80;
-/** Stands for every unit beyond ASCII in the sets of `firstUnits`. */
+/** Index that represents all non-ASCII units in the sets of `firstUnits`. */
 export const BEYOND_ASCII = ASCII;
 
-/** What one character out of a set can be. */
+/** The units that one character of a set can be. */
 export interface UnitSet {
   /** Whether each ASCII unit is in the set; at `BEYOND_ASCII`, whether any other may be. */
   readonly units: Uint8Array;
-  /** By kind: some unit of it is in the set. */
+  /** By kind: whether some of its units are in the set. */
   readonly someOf: readonly boolean[];
-  /** By kind, but for the first: all of its units are. */
+  /** By kind, except the first: whether all of its units are in the set. */
   readonly allOf: readonly boolean[];
 }
 
-/** The set of a node, worked out by trying each ASCII unit; once, as patterns share most of their nodes. */
+/** The set of a node, computed by trying each ASCII unit. Cached, because patterns share most of their nodes. */
 export const unitSet = memoizeByObject(readSet);
 
 const listed = UNIT_KINDS.map((kind) => [...kind.units].map((unit) => unit.charCodeAt(0)));
@@ -47,7 +47,7 @@ function readSet(node: UnitNode): UnitSet {
   };
 }
 
-/** Most nodes are one letter or digit, which stands for itself. */
+/** Whether a node is one literal letter or digit, like most nodes. */
 function isLetterItself({ source, flags }: UnitNode): boolean {
   return /^[A-Za-z0-9]$/.test(source) && !/[uv]/.test(flags);
 }
@@ -59,13 +59,13 @@ function fillLetter(units: Uint8Array, { source, flags }: UnitNode): void {
   units[source.toUpperCase().charCodeAt(0)] = 1;
 }
 
-/** Every ASCII unit, and what stands for those that an expression matches. */
+/** Every ASCII unit in one text. */
 const EVERY_UNIT = String.fromCharCode(...Array.from({ length: ASCII }, (_, unit) => unit));
 const MATCHED = 0x100;
 
-/** A unit that is not ASCII may be in any set but the plainest. */
+/** Tries every ASCII unit. A non-ASCII unit may be in any set except the simplest ones. */
 function fillByTrying(units: Uint8Array, { source, flags }: UnitNode): void {
-  // It matches one unit at a time: all are tried by one run over a text of them.
+  // The node matches one unit at a time, so one run over a text of all units tries them all.
   const marked = EVERY_UNIT.replace(
     new RegExp(source, flags.replace(/[mgyd]/g, '') + 'g'),
     String.fromCharCode(MATCHED),
@@ -75,13 +75,13 @@ function fillByTrying(units: Uint8Array, { source, flags }: UnitNode): void {
   units[BEYOND_ASCII] = plain && !/[uv]/.test(flags) ? 0 : 1;
 }
 
-/** The units that a match can begin with, as in `UnitSet.units`; all of them when it can be empty. */
+/** The units with which a match can begin, as in `UnitSet.units`; all of them if it can be empty. */
 export function firstUnits(tree: RegexNode): Uint8Array {
   const units = new Uint8Array(ASCII + 1);
   return addFirst(tree, units) ? units.fill(1) : units;
 }
 
-/** Adds what a node can begin with; returns whether it can be empty, so that the next node counts as well. */
+/** Adds the units with which a node can begin; returns whether it can be empty, so that the next node also counts. */
 function addFirst(node: RegexNode, into: Uint8Array): boolean {
   switch (node.kind) {
     case 'unit': {

@@ -137,7 +137,7 @@ wochhlhnlfllmamendnintodolonorrdrerkrlrmrnrrrsrtulun wrapesigisitonot wszy wurd 
 yahokekonangnkptrdrn yeaharhollnanistsuux yhte yiel yoganarkunurut yuav zahlidkemast zdra zealergggtigitkelfrott
 zichekelenetjnmmnctt zoaldaeknandneomrgudvewe zukullsa zvakin zwareiis`;
 
-/** Words of three letters, in the same way. */
+/** Words of three letters, in the same format. */
 const THREES = `
 aan abs acceht addemsv affr ageor aidmr akt alegilst amab anacdgnostuxy aos apipr aqu araegmrt askst athilrtu
 audfgstx babdghklnrsty becdghiklmnrstwz bidgjlnorstz bleo bodlmnrtuxy braeo btn budfglrsty cabdlmnprst cbd
@@ -155,26 +155,26 @@ sqlu src stder suabcdlmnprs svo swe symns tabghklmnprstux teaklmnrx their tidklm
 tsaeh tubmnrst tweo txt typ uit ult uma unadefost upp uril usabeot uur vacgiklnrs vecdghlnrtz viadeglnrstv
 voclmnrsty vra vul waklrstxy webglnrt wheoy widejlnrs wonr wur www xml yakp yest yonu zaklp zijpt zonu zumrs`;
 
-/** Words of two letters that texts are full of. */
+/** Frequent words of two letters. */
 const TWOS =
   'of to in it is as at be by on or an we he if so no do us my me up go am id ok vs ai ui js ts md ms db io py';
 
-/** Bits of a letter, and so many letters at most. */
+/** Bits per letter; a beginning has at most four letters. */
 const LETTER_BITS = 5;
 const MOST_LETTERS = 4;
 
-/** The number of a beginning with one letter more, of either case; 0 is that of none. */
+/** The number of a beginning extended by one letter of either case; 0 is the empty beginning. */
 export function extendBeginning(beginning: number, letter: number): number {
   return (beginning << LETTER_BITS) | (letter & ((1 << LETTER_BITS) - 1));
 }
 
-/** Whether a number is that of a word of two or three letters, or of the first four letters of a longer one. */
+/** Whether this is the number of a word of two or three letters, or of the first four letters of a longer word. */
 export function isWordBeginning(beginning: number): boolean {
   known ??= bitsOf([...unpacked(FOURS, 2), ...unpacked(THREES, 1), ...TWOS.split(' ')]);
   return ((known[beginning >>> 5]! >>> (beginning & 31)) & 1) === 1;
 }
 
-/** Made on first use. */
+/** Created on first use. */
 let known: Uint32Array | undefined;
 
 function bitsOf(beginnings: readonly string[]): Uint32Array {

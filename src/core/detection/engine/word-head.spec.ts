@@ -30,7 +30,7 @@ describe('wordHead', () => {
     expect(wordHead('international', 0, 5)).toBe(5);
   });
 
-  it('keeps what it has taken for words, whatever comes behind', () => {
+  it('never becomes shorter with further text', () => {
     const parts = fc.constantFrom(
       'the',
       'look',
@@ -70,19 +70,19 @@ describe('a pattern that spares words', () => {
   const scan = compilePatterns([pattern], { codes: new Set(['KEY'] as const) });
   const found = (text: string): string[] => scan(text).map(({ start, end }) => text.slice(start, end));
 
-  it('finds all of what begins with no word, and the rest of what does', () => {
+  it('finds the whole match if it does not begin with words, and otherwise the rest', () => {
     expect(found('use Qz7vKp9TmW3xRb5cKEYSa1B2.')).toEqual(['Qz7vKp9TmW3xRb5cKEYSa1B2']);
     expect(found('use lookedp9TmW3xRb5KEYSa1B2.')).toEqual(['9TmW3xRb5KEYSa1B2']);
   });
 
-  it('lets words go at once, and nothing of what could be random', () => {
+  it('releases words immediately, but no text that could be random', () => {
     const upTo = (text: string): number => scan.stream(undefined, new Set(['KEY'] as const)).push(text).upTo;
     for (const text of [' looked', ' the', 'He is', ' HeldUnit', ' IT', '.']) expect(upTo(text)).toBe(text.length);
     expect(upTo('it is Qz7')).toBe(6);
     expect(upTo('it is 4')).toBe(6);
   });
 
-  it('is refused when all of a match could be words, or a group is what it finds', () => {
+  it('is rejected if the whole match could be words, or if it has a group', () => {
     const compile = (more: Partial<Pattern<'KEY'>>) => () =>
       compilePatterns([{ ...pattern, ...more }], { codes: new Set(['KEY'] as const) });
     expect(compile({ sparesWords: 24 })).toThrow(RangeError);

@@ -4,11 +4,11 @@ const DOT = 0x2e;
 const LONGEST_BEGINNING = 4;
 
 /**
- * The length of the words at a position of a text: `looked`, `heldUnits`, `/usr/local`. Random text begins like a word in about one of a
- * hundred cases, so it loses almost nothing if its words are not counted as a part of it. Further text never makes the length smaller: a
- * word that a stream has released stays a word.
+ * The length of the words at a position of a text: `looked`, `heldUnits`, `/usr/local`. Random text begins like a word in about one of
+ * a hundred cases, so it loses almost nothing if its words are not counted as a part of it. Further text never makes the length
+ * smaller: a word that a stream has released stays a word.
  *
- * @param most units, at most
+ * @param most maximum length in units
  */
 export function wordHead(text: string, from: number, most: number): number {
   const end = Math.min(text.length, from + most);
@@ -23,7 +23,7 @@ export function wordHead(text: string, from: number, most: number): number {
   return Math.min(at, end) - from;
 }
 
-/** How far what stands at a place is known to be a word. */
+/** The end of the text at this position that is known to be a word. */
 function knownUpTo(text: string, from: number): number {
   const end = wordEnd(text, from);
   const longest = Math.min(LONGEST_BEGINNING, end - from);
@@ -31,18 +31,18 @@ function knownUpTo(text: string, from: number): number {
   let known = from;
   for (let length = 1; length <= longest; length++) {
     beginning = extendBeginning(beginning, text.charCodeAt(from + length - 1));
-    // A longer word is known by its beginning.
+    // A longer word is recognised by its beginning.
     if (length > 1 && isWordBeginning(beginning)) known = length === LONGEST_BEGINNING ? end : from + length;
   }
   return known;
 }
 
-/** What stands between words, and before the first one: `-`, `.`, `/` and `_`. */
+/** Whether a unit is a separator between words or before the first one: `-`, `.`, `/` and `_`. */
 function isJoint(unit: number): boolean {
   return (unit >= 0x2d && unit <= 0x2f) || unit === 0x5f;
 }
 
-/** The end of a word of one case, two letters long if they are capitals, or of one with a capital. */
+/** The end of a word: lower case, at least two capitals, or lower case after one capital. */
 function wordEnd(text: string, from: number): number {
   let at = from;
   while (isSmall(text.charCodeAt(at))) at++;

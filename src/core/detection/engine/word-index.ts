@@ -1,25 +1,25 @@
 import { KeywordMatcher } from './keyword-matcher.js';
 
-/** Where words of each group ended in a text, ascending; undefined for a group without hits. Empty when no group has any. */
+/** Ends of the words of each group in a text, ascending; undefined for a group without hits. Empty if no group has any. */
 export type WordEnds = readonly (readonly number[] | undefined)[];
 
-/** What one pass over a text found for a set of patterns. */
+/** The hits of one pass over a text for a set of patterns. */
 export interface WordHits {
   readonly ends: WordEnds;
   /** Starts of literals by pattern. */
   readonly literals: ReadonlyMap<number, number[]>;
 }
 
-/** A word, and what it was added for. */
+/** A word with the groups and patterns it was added for. */
 interface Entry {
   readonly word: string;
-  /** It may go on to the right. */
+  /** Whether the word may continue to the right. */
   readonly open: boolean;
   readonly groups: number[];
   readonly owners: number[];
 }
 
-/** Of most texts: it is never written to. */
+/** Shared by most texts; never modified. */
 const NO_LITERALS = new Map<number, number[]>();
 
 interface GrowingHits extends WordHits {
@@ -29,8 +29,8 @@ interface GrowingHits extends WordHits {
 }
 
 /**
- * All literals and context words of a set of patterns in one automaton, so that a text is read once whatever their number. A
- * literal belongs to a pattern and is reported by its place; a context word belongs to a group and must be a whole word.
+ * All literals and context words of a set of patterns in one automaton, so that a text is read once regardless of their number. A
+ * literal belongs to a pattern and is reported by its position; a context word belongs to a group and must be a whole word.
  */
 export class WordIndex {
   private readonly known = new Map<string, Entry>();
@@ -38,7 +38,7 @@ export class WordIndex {
   private entries: readonly Entry[] = [];
   private groups = 0;
   private longest = 0;
-  /** Groups by their words: many patterns have theirs in common. */
+  /** Groups by their words, because many patterns share a group. */
   private readonly groupOf = new Map<string, number>();
 
   /** Adds context words; returns the number of their group. @throws RangeError for an empty word */
@@ -56,25 +56,25 @@ export class WordIndex {
     return group;
   }
 
-  /** Adds literals that are to be reported under `owner`. @throws RangeError for an empty one */
+  /** Adds literals to be reported under `owner`. @throws RangeError for an empty literal */
   addLiterals(literals: readonly string[], owner: number): void {
     for (const literal of literals) this.entry(literal, true).owners.push(owner);
   }
 
-  /** All words, by a name that two of them have in common if they are found at the same places. */
+  /** All words, by a key that two words share if they are found at the same positions. */
   get words(): ReadonlyMap<string, Entry> {
     return this.known;
   }
 
-  /** What was found in a text before it is read. */
+  /** The initial hits of a text: none. */
   noHits(): GrowingHits {
     return { ends: [], literals: NO_LITERALS, groups: this.groups };
   }
 
   /**
    * Reads `text` once.
-   * @param nearest words that end there or behind are found, and others may be
-   * @param from literals that begin before it are left out
+   * @param nearest words that end at or after this offset are found; earlier ones may be found
+   * @param from offset before which literals are left out
    */
   read(text: string, nearest = 0, from = 0): WordHits {
     const { matcher, entries } = this.compiled();
@@ -121,7 +121,7 @@ function addStart({ owners }: Entry, start: number, hits: GrowingHits): void {
 }
 
 function addEnd({ groups }: Entry, end: number, hits: GrowingHits): void {
-  // Of full length from the first on: it is not copied when it is filled. Most texts hold no word of context.
+  // Created with its full length, to avoid copies as it grows; only now, because most texts contain no context word.
   if (hits.ends.length === 0) hits.ends = new Array<number[] | undefined>(hits.groups).fill(undefined);
   for (const group of groups) (hits.ends[group] ??= []).push(end);
 }
@@ -129,24 +129,24 @@ function addEnd({ groups }: Entry, end: number, hits: GrowingHits): void {
 interface JointEntry {
   readonly word: string;
   readonly open: boolean;
-  /** Some index wants it as a word of context. */
+  /** Whether it is a context word for some index. */
   context: boolean;
   readonly parts: { readonly index: number; readonly entry: Entry }[];
 }
 
-/** The words of several indexes in one automaton: a text is read once for all of them. */
+/** The words of several indexes in one automaton, so that a text is read once for all of them. */
 export class JointWords {
   private readonly indexes: WordIndex[] = [];
   private entries: readonly JointEntry[] = [];
   private matcher: KeywordMatcher | undefined;
 
-  /** Adds an index, which is complete; returns its place among the hits of `read`. */
+  /** Adds a complete index; returns its position in the result of `read`. */
   join(index: WordIndex): number {
     this.matcher = undefined;
     return this.indexes.push(index) - 1;
   }
 
-  /** Reads `text` once. What is found for each index is what its own `read` finds. */
+  /** Reads `text` once. Each index has the same hits as from its own `read`. */
   read(text: string): readonly WordHits[] {
     if (this.indexes.length === 1) return [this.indexes[0]!.read(text)];
     this.matcher ??= this.compile();
@@ -182,7 +182,7 @@ function spellings(phrase: string): string[] {
   return phrase.includes(' ') ? [' ', '_', '-', ''].map((joint) => phrase.replaceAll(' ', joint)) : [phrase];
 }
 
-/** Whether a range is a word of its own: no letter beside it, except where camel case starts a new word. */
+/** Whether a range is a word of its own: no adjacent letter, except where camel case starts a new word. */
 function isWord(text: string, start: number, end: number, open: boolean): boolean {
   if (start > 0 && isLetter(text.charCodeAt(start - 1))) {
     const camel = isUpper(text.charCodeAt(start)) && !isUpper(text.charCodeAt(start - 1));

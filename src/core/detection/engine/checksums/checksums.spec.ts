@@ -7,7 +7,7 @@ import { passesVerhoeff } from './verhoeff.js';
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 const body = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 8, maxLength: 18 });
 
-/** Every check here catches each single wrong digit: exactly one check digit passes, and no single change does. */
+/** Tests that a checksum detects each single wrong digit: exactly one check digit passes, and no single change does. */
 function catchesSingleErrors(passes: (digits: readonly number[]) => boolean): void {
   fc.assert(
     fc.property(body, fc.nat(), fc.integer({ min: 1, max: 9 }), (digits, place, by) => {
@@ -29,14 +29,14 @@ describe('checksums', () => {
   });
   it('Luhn catches every single wrong digit', () => catchesSingleErrors(passesLuhn));
 
-  it('Verhoeff passes the example of the literature', () => {
+  it('Verhoeff passes the published example', () => {
     expect(passesVerhoeff(digitsOf('2363'))).toBe(true);
     expect(passesVerhoeff(digitsOf('2364'))).toBe(false);
     expect(passesVerhoeff([])).toBe(false);
   });
   it('Verhoeff catches every single wrong digit', () => catchesSingleErrors(passesVerhoeff));
 
-  it('Verhoeff catches every transposition of neighbours', () => {
+  it('Verhoeff catches every transposition of adjacent digits', () => {
     fc.assert(
       fc.property(body, fc.nat(), (digits, at) => {
         const whole = DIGITS.map((check) => [...digits, check]).find(passesVerhoeff)!;
@@ -70,7 +70,7 @@ describe('checksums', () => {
     expect(passesMod11Minus2(digitsOf('000000021825009'), 7)).toBe(true);
   });
 
-  it('weighs digits and sees repetition', () => {
+  it('weights digits and detects repetition', () => {
     expect(weightedSum([1, 2, 3], [10, 1, 5])).toBe(27);
     expect(allSame([7, 7, 7])).toBe(true);
     expect(allSame([7, 7, 1])).toBe(false);

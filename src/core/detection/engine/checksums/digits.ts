@@ -1,6 +1,4 @@
-/**
- * Checksums of identifiers, such as Luhn and ISO 7064. They take digits and say whether these are valid.
- */
+/** Checksums of identifiers, such as Luhn and ISO 7064. They check whether digits are valid. */
 
 /** The decimal digits of a text as numbers; everything else is skipped. */
 export function digitsOf(text: string): number[] {
@@ -12,7 +10,7 @@ export function digitsOf(text: string): number[] {
   return digits;
 }
 
-/** Sum of digit times weight; a digit beyond the weights counts nothing. */
+/** Sum of digit times weight; digits beyond the weights are ignored. */
 export function weightedSum(digits: readonly number[], weights: readonly number[]): number {
   let sum = 0;
   for (let index = 0; index < weights.length; index++) sum += (digits[index] ?? 0) * weights[index]!;

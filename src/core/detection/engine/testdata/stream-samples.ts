@@ -1,6 +1,6 @@
 import type { Finder, Pattern } from '../pattern.js';
 
-/** Patterns of every kind of trigger, short enough for random texts to hold them. */
+/** Patterns with every kind of trigger, short enough to occur in random texts. */
 export type Code = 'TICKET' | 'HANDLE' | 'PIN' | 'AMOUNT' | 'SERIAL' | 'CARD' | 'NOTE' | 'TAIL' | 'TOKEN' | 'KEYED';
 
 export const PATTERNS: readonly (Pattern<Code> | Finder<Code>)[] = [
@@ -72,7 +72,7 @@ export const PATTERNS: readonly (Pattern<Code> | Finder<Code>)[] = [
   },
 ];
 
-/** What random texts are made of. */
+/** The parts of random texts. */
 export const PARTS = [
   'TK-1234', 'TK-', 'K', 'case ', 'ab@cd', 'a', '@', 'pin = 1234', 'pin', ' = ', '12', '3', '99 USD', ' EU', 'R', 'B2C44',
   'A', 'fo', 'o', ' ', '-', '00', ' of', 'f', 'note', 'xy77', '#abc!', '#', '!', '%', '\u0301', '\u200b', '\\n', '\\u00', '2d',

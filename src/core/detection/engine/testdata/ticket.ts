@@ -1,6 +1,6 @@
 import type { Pattern } from '../pattern.js';
 
-/** A pattern with all that most of them have: a literal, a boundary, and words that raise its score. */
+/** A pattern with the usual properties: a literal, a boundary, and words that raise its score. */
 export const ticket: Pattern<'TICKET'> = {
   code: 'TICKET',
   regex: /(?<![A-Za-z0-9])TK-\d{4}(?!\d)/,
