@@ -7,8 +7,8 @@ import { ABOUT as SECRETS } from './secrets/about.js';
 const LARGE = [describedDetector(PII), describedDetector(PROMPT_INJECTION), describedDetector(SECRETS)];
 
 /**
- * The plugins that come with Weir, with descriptions instead of code for the large ones: enough to compile policies and to test them with
- * stubs, in a third of the time.
+ * The plugins that come with Weir, with descriptions instead of code for the large ones. Enough to compile policies and to test them
+ * with stubs, and loads in a third of the time.
  */
 export const DESCRIBED: PluginCatalog = {
   ...LIGHT_PLUGINS,
@@ -16,14 +16,14 @@ export const DESCRIBED: PluginCatalog = {
   whole: async (ids) => (ids === undefined ? (await import('./index.js')).PLUGINS : withLooking(ids)),
 };
 
-/** How each of the described plugins is loaded. */
+/** Loads the code of each described plugin. */
 const LOADERS: Readonly<Record<string, () => Promise<CatalogDetector>>> = {
   [PII.id]: async () => (await import('./pii/pii.js')).pii,
   [PROMPT_INJECTION.id]: async () => (await import('./prompt-injection/prompt-injection.js')).promptInjection,
   [SECRETS.id]: async () => (await import('./secrets/secrets.js')).secrets,
 };
 
-/** The described plugins, of which those that are named can look: names and numbering plans take long to load. */
+/** The described plugins, with code only for the given ids, since tables such as names and numbering plans load slowly. */
 async function withLooking(ids: ReadonlySet<string>): Promise<PluginCatalog> {
   const detectors = await Promise.all(
     DESCRIBED.detectors.map(async (one) => (ids.has(one.meta.id) ? ((await LOADERS[one.meta.id]?.()) ?? one) : one)),

@@ -16,7 +16,7 @@ export const LIGHT_PLUGINS = {
   ledgers: [budget],
 } satisfies PluginCatalog;
 
-/** In the order of their ids, as lists show them. */
+/** Sorts plugins by id. */
 export function byId<Plugin extends { readonly meta: { readonly id: string } }>(plugins: readonly Plugin[]): Plugin[] {
   return plugins.toSorted((one, other) => (one.meta.id < other.meta.id ? -1 : 1));
 }

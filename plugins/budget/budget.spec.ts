@@ -12,7 +12,7 @@ function ledgerWith(used: bigint, reserved = 0n): BudgetLedger {
 const read = (terms: BudgetTerms, used: bigint, reserved = 0n) => budget.read(terms, ledgerWith(used, reserved), {});
 
 describe('budget', () => {
-  it('tells what a budget in dollars has used, hold calls in flight and is left, in dollars', () => {
+  it('reports the used, reserved and remaining amounts of a budget in dollars as dollars', () => {
     expect(read(DOLLARS, 4_000_000_000n, 250_000_000n)).toEqual({
       used_ratio: 0.8,
       used: 4,
@@ -21,11 +21,11 @@ describe('budget', () => {
     });
   });
 
-  it('tells of a budget in tokens in tokens', () => {
+  it('reports the amounts of a budget in tokens as tokens', () => {
     expect(read(TOKENS, 1n, 7n)).toEqual({ used_ratio: 0.000999000999001, used: 1, remaining: 1_000, reserved: 7 });
   });
 
-  it('goes below zero when more was used than there is', () => {
+  it('reports a negative remaining amount if more was used than the limit', () => {
     expect(read(DOLLARS, 6_000_000_001n)).toEqual({
       used_ratio: 1.2000000002,
       used: 6.000000001,
@@ -34,15 +34,15 @@ describe('budget', () => {
     });
   });
 
-  it('does not count what is reserved as used', () => {
+  it('does not count reserved amounts as used', () => {
     expect(read(DOLLARS, 0n, 5_000_000_000n)).toMatchObject({ used_ratio: 0, remaining: 5, reserved: 5 });
   });
 
-  it('knows nothing while the ledger does not answer', () => {
+  it('returns no facts while the ledger does not answer', () => {
     expect(budget.read(DOLLARS, { usageOf: () => undefined }, {})).toBeUndefined();
   });
 
-  it('declares each fact that it gives, in the unit of the limit, none of them the caller’s', () => {
+  it('declares each of its facts in the unit of the limit, none controlled by the caller', () => {
     for (const terms of [DOLLARS, TOKENS]) {
       const declared = budget.facts(terms);
       expect(declared.map(({ name }) => name)).toEqual(
@@ -58,7 +58,7 @@ describe('budget', () => {
     }
   });
 
-  it('says for every boundary which usages lie on it or on both sides of it', () => {
+  it('yields usages at or directly around each threshold of a fact', () => {
     const amount = fc.double({ min: 0, max: 5_000, noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(fc.constantFrom(DOLLARS, TOKENS), fc.nat({ max: 3 }), amount, (terms, index, value) => {
@@ -66,7 +66,7 @@ describe('budget', () => {
         const what = fact.name.slice('budgets.team.'.length);
         const usages = budget.usagesAt(fact, value, terms);
         const told = usages.map((usage) => Number(budget.read(terms, { usageOf: () => usage }, {})![what]));
-        // A whole amount is at most one nano-dollar or one token away; facts have twelve digits.
+        // The nearest whole amount differs by at most one nano-dollar or one token; facts have twelve significant digits.
         const step = what === 'used_ratio' ? 1 / Number(terms.limit) : terms.unit === 'usd' ? 1e-9 : 1;
         const near = step * (1 + 1e-6) + Math.abs(value) * 1e-11;
         const isReachable = what !== 'remaining' || value <= Number(terms.limit) / (terms.unit === 'usd' ? 1e9 : 1);
@@ -76,7 +76,7 @@ describe('budget', () => {
     );
   });
 
-  it('takes no options', () => {
+  it('accepts no options', () => {
     expect(budget.meta.options.safeParse({}).success).toBe(true);
     expect(budget.meta.options.safeParse({ warn: 1 }).success).toBe(false);
   });

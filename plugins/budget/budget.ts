@@ -1,6 +1,6 @@
 /**
- * The ledger plugin `budget`: spending of budgets as facts that rules read. It reads the ledger of the call and
- * computes no cost.
+ * The ledger plugin `budget`: spending of budgets as facts that rules read. It only reads the call's ledger; costs are computed
+ * elsewhere.
  */
 import { z } from 'zod';
 import type { BudgetLedger, FactDefinition, FactSet, LedgerPlugin, Stage } from '../../src/core/plugin-api.js';
@@ -11,7 +11,7 @@ const NANO = 1e9;
 
 const options = z.strictObject({});
 
-/** Facts about budgets: what their windows have used, hold and have left. */
+/** Facts about budgets: used, reserved and remaining amounts of their windows. */
 export const budget: LedgerPlugin<z.output<typeof options>> = {
   kind: 'ledger',
   meta: {
@@ -66,7 +66,7 @@ function read({ id, unit, limit }: Terms, ledger: BudgetLedger): FactSet | undef
   };
 }
 
-/** Amounts in the budget's unit, dollars or tokens; twelve digits are more than any limit needs. */
+/** Rounds to twelve significant digits, which is more than any limit needs. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }
@@ -84,7 +84,7 @@ function usagesAt(
   return around(used).map((amount) => ({ used: amount, reserved: 0n }));
 }
 
-/** The whole amounts on both sides of a number; one, where it is whole. */
+/** The nearest whole amounts below and above a number, or only the number if it is whole. */
 function around(amount: number): bigint[] {
   const near = Number(amount.toPrecision(12));
   return [...new Set([Math.floor(near), Math.ceil(near)])].filter((one) => one >= 0).map((one) => BigInt(one));

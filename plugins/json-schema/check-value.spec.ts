@@ -42,7 +42,7 @@ describe('Checking a value against a JSON Schema', () => {
     ['what must not be', { not: { type: 'null' } }, null, ['not']],
     ['the name __proto__ as any other', JSON.parse('{"required":["__proto__"]}') as JsonValue, {}, ['required']],
     ['inherited names as missing', { required: ['toString'] }, {}, ['required']],
-  ])('sees %s', (_what, schema, value, keywords) => {
+  ])('finds %s', (_what, schema, value, keywords) => {
     expect(wrong(schema, value)).toEqual(keywords);
   });
 
@@ -69,13 +69,13 @@ describe('Checking a value against a JSON Schema', () => {
     expect(() => prepareSchema(schema)).toThrow(why);
   });
 
-  it('refuses a schema that is nested without end', () => {
+  it('refuses a schema that is nested too deeply', () => {
     let schema: JsonValue = {};
     for (let level = 0; level < 10_000; level++) schema = { not: schema };
     expect(() => prepareSchema(schema)).toThrow('nested deeper');
   });
 
-  it('stops where a schema would make it work for ever', () => {
+  it('stops when a schema would make it run endlessly', () => {
     const doubling: Record<string, JsonValue> = {};
     for (let level = 0; level < 60; level++) {
       doubling[`d${level}`] = { allOf: [{ $ref: `#/$defs/d${level + 1}` }, { $ref: `#/$defs/d${level + 1}` }] };
@@ -88,11 +88,11 @@ describe('Checking a value against a JSON Schema', () => {
     expect(() => check({ contains: { enum: items.slice(0, 1_000) } }, items)).toThrow('too many steps');
   });
 
-  it('asks an empty list for what it has to contain, whatever stands for its places', () => {
+  it('applies contains to an empty list also next to prefixItems', () => {
     expect(check({ prefixItems: [true, false], contains: { minimum: 3 } }, []).count).toBe(1);
   });
 
-  it('comes to the same answer as another implementation', () => {
+  it('has the same result as another implementation', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
     fc.assert(
       fc.property(schemas, values, (schema, value) => {
@@ -169,9 +169,9 @@ const { schema: schemas } = fc.letrec<{ schema: JsonValue }>((tie) => {
           },
           { requiredKeys: [], noNullPrototype: true },
         )
-        // A few keywords at a time: with all of them nothing would ever be valid.
+        // Few keywords per schema, since with all of them almost no value would be valid.
         .chain((all) => fc.subarray(Object.entries(all) as [string, JsonValue][], { maxLength: 4 }))
-        // Behind `prefixItems` Ajv does not always ask whether an empty list contains anything.
+        // Next to `prefixItems`, Ajv sometimes does not apply `contains` to an empty list.
         .map((entries) =>
           entries.some(([name]) => name === 'prefixItems') ? entries.filter(([name]) => name !== 'contains') : entries,
         )

@@ -6,21 +6,21 @@ import { canonicalJson, type JsonValue } from '../../src/core/plugin-api.js';
 import { isList, isObject, member, type JsonObject } from './keywords.js';
 import { followReference, SchemaUnusable, type PreparedSchema } from './prepare-schema.js';
 
-/** Steps of one check: parts of the schema looked at, items and characters compared. */
+/** Maximum steps of one check: visited parts of the schema, compared items and characters. */
 const MAX_STEPS = 200_000;
 const MAX_DEPTH = 200;
 const MAX_ERRORS = 100;
 
-/** What is wrong with a value: which keywords it does not meet. Never what stands in it. */
+/** The errors of a value: the keywords that it violates, never its content. */
 export interface SchemaErrors {
-  /** At most 100 are counted. */
+  /** Number of errors, at most 100. */
   readonly count: number;
   readonly keywords: readonly string[];
 }
 
 /**
- * Checks a value against a schema. The schema may come from anybody: it is interpreted, never turned into code, and
- * the work has a limit whatever it says.
+ * Checks a value against a schema. The schema can be untrusted: it is interpreted, never compiled to code, and the number of steps is
+ * limited.
  *
  * @throws SchemaUnusable when the limit is reached
  */
@@ -37,13 +37,13 @@ class Check {
 
   constructor(private readonly prepared: PreparedSchema) {}
 
-  /** @param report whether what does not fit is an error, or only the answer to a question (`anyOf`, `not`, `if`) */
+  /** @param report whether a mismatch counts as an error; false inside keywords that only test (`anyOf`, `not`, `if`) */
   schema(schema: JsonValue, value: JsonValue, depth: number, report: boolean): boolean {
     this.spend(1);
     if (depth > MAX_DEPTH) throw new SchemaUnusable('the schema refers to itself too deeply');
     if (typeof schema === 'boolean') return schema || this.fail('false', report);
     const at: Place = { schema: schema as JsonObject, value, depth: depth + 1, report };
-    // Every part is asked, also after a failure: the count is of all of them.
+    // All parts are evaluated, even after a failure, so that every error is counted.
     const parts = [this.reference(at), this.plain(at), this.combined(at)];
     if (typeof value === 'number') parts.push(this.number(at, value));
     if (typeof value === 'string') parts.push(this.text(at, value));

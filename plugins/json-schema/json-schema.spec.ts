@@ -37,7 +37,7 @@ const output = (call: DecodedCall, asked?: DecodedCall, options: object = {}): F
 const ABSENT = { valid: null, errors: null, wrong: null };
 
 describe('json-schema: arguments of a new tool call', () => {
-  it('that follow the schema of the request are valid', () => {
+  it('are valid if they match the schema in the request', () => {
     expect(tool(calling('{"to":"a"}'), withTool(mailSchema))).toEqual({
       declared: true,
       valid: true,
@@ -46,7 +46,7 @@ describe('json-schema: arguments of a new tool call', () => {
     });
   });
 
-  it('that do not are counted, by the keywords they do not meet', () => {
+  it('yield a count of errors and the violated keywords if they do not match', () => {
     expect(tool(calling('{"copies":-1}'), withTool(mailSchema))).toEqual({
       declared: true,
       valid: false,
@@ -55,16 +55,16 @@ describe('json-schema: arguments of a new tool call', () => {
     });
   });
 
-  it('that are not JSON are wrong whatever the schema', () => {
+  it('are invalid under any schema if they are not JSON', () => {
     expect(tool(calling('{"to":'), withTool(mailSchema))).toMatchObject({ valid: false, errors: 1, wrong: ['json'] });
   });
 
-  it('of a tool without a schema are neither', () => {
+  it('are neither valid nor invalid for a tool without a schema', () => {
     expect(tool(calling('{}'), withTool())).toEqual({ declared: false, ...ABSENT });
     expect(tool(calling('{}', 'other'), withTool(mailSchema))).toEqual({ declared: false, ...ABSENT });
   });
 
-  it('without the request are judged by the policy alone', () => {
+  it('are checked only by the schema of the policy if there is no request', () => {
     expect(tool(calling('{}'), undefined)).toEqual({ declared: null, ...ABSENT });
     expect(tool(calling('{}'), undefined, { tools: { send_mail: mailSchema } })).toMatchObject({
       declared: null,
@@ -72,7 +72,7 @@ describe('json-schema: arguments of a new tool call', () => {
     });
   });
 
-  it('have to follow the schema of the request and that of the policy', () => {
+  it('must match both the schema of the request and that of the policy', () => {
     const options = { tools: { send_mail: { properties: { to: { pattern: '@acme\\.example$' } } } } };
     expect(tool(calling('{"to":"a@acme.example"}'), withTool(mailSchema), options)).toMatchObject({ valid: true });
     expect(tool(calling('{"to":"a@evil.example"}'), withTool(mailSchema), options)).toMatchObject({
@@ -81,7 +81,7 @@ describe('json-schema: arguments of a new tool call', () => {
     expect(tool(calling('{"copies":1}'), withTool(mailSchema), options)).toMatchObject({ wrong: ['required'] });
   });
 
-  it('that nobody named are wrong when the policy says so, and the schema nothing', () => {
+  it('are invalid if undeclared, the policy refuses those, and the schema does not mention them', () => {
     const refuse = { unknown_arguments: 'refuse' };
     const extra = calling('{"to":"a","bcc":"b"}');
     expect(tool(extra, withTool(mailSchema))).toMatchObject({ valid: true });
@@ -93,7 +93,7 @@ describe('json-schema: arguments of a new tool call', () => {
     ['malformed', { type: 'strin' }],
     ['of another syntax', { pattern: '(?=a)' }],
     ['endless', { $ref: '#' }],
-  ])('are unknown under a schema that is %s, never valid', (_what, schema) => {
+  ])('have unknown validity under a schema that is %s', (_what, schema) => {
     expect(tool(calling('{}'), withTool(schema))).toEqual(new Unknown('unavailable', 'json-schema'));
   });
 });
@@ -104,24 +104,24 @@ describe('json-schema: the text of an answer', () => {
     response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object', required: ['sum'] } } },
   });
 
-  it('follows the schema that the request asked for, or does not', () => {
+  it('is checked against the schema in the request', () => {
     expect(output(answer({ content: '{"sum":1}' }), asked)).toEqual({ valid: true, errors: 0, wrong: [] });
     expect(output(answer({ content: '{}' }), asked)).toEqual({ valid: false, errors: 1, wrong: ['required'] });
     expect(output(answer({ content: 'The sum is 1.' }), asked)).toMatchObject({ wrong: ['json'] });
   });
 
-  it('is not asked for where there is none, only a tool call, or a refusal', () => {
+  it('is not checked without a schema, for a tool call, or for a refusal', () => {
     expect(output(calling('{}'), asked)).toEqual(ABSENT);
     expect(output(answer({ content: null, refusal: 'No.' }), asked)).toEqual(ABSENT);
     expect(output(answer({ content: '{}' }), request({ messages: [] }))).toEqual(ABSENT);
   });
 
-  it('follows the schema of the policy, also without the request', () => {
+  it('is checked against the schema of the policy, even without the request', () => {
     const event = decodeAnswer('weir.ai_response', parseJson('{"type":"ai.response","payload":{"output":"[1]"}}'));
     expect(output(event, undefined, { output: { type: 'object' } })).toMatchObject({ valid: false, wrong: ['type'] });
   });
 
-  it('is not looked for in a request', () => {
+  it('is not read from a request', () => {
     expect(output(asked, undefined, { output: { type: 'object' } })).toEqual(ABSENT);
   });
 });
@@ -137,7 +137,7 @@ describe('json-schema: options', () => {
     );
   });
 
-  it('declares every fact that it gives', () => {
+  it('declares every fact that it returns', () => {
     const declared = new Set(jsonSchema.facts.map(({ name }) => name));
     const read = jsonSchema.read(calling('{}'), {}, jsonSchema.meta.options.parse({}));
     const given = Object.entries(read).flatMap(([root, facts]) =>

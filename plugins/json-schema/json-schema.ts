@@ -18,7 +18,7 @@ import { prepareSchema, SchemaUnusable, type PreparedSchema } from './prepare-sc
 const ID = 'json-schema';
 const MAX_TOOLS = 200;
 
-/** A schema of the policy: its format is checked when the policy is compiled. */
+/** A schema in the policy; its form is checked when the policy is compiled. */
 const policySchema = z.custom<JsonObject>().superRefine((schema, context) => {
   try {
     prepareSchema(schema);
@@ -29,14 +29,14 @@ const policySchema = z.custom<JsonObject>().superRefine((schema, context) => {
 });
 
 const options = z.strictObject({
-  /** Schemas of the policy's own, by the name of the tool. They hold beside those that a request declares. */
+  /** The policy's schemas for arguments, by tool name. They apply in addition to those declared by a request. */
   tools: z
     .record(z.string().min(1).max(200), policySchema)
     .refine((tools) => Object.keys(tools).length <= MAX_TOOLS, `at most ${MAX_TOOLS} tools`)
     .default({}),
-  /** The schema that every answer's text has to follow. */
+  /** The schema for the text of every answer. */
   output: policySchema.optional(),
-  /** Whether arguments that a declared schema does not name are wrong where it says nothing about them. */
+  /** Whether undeclared arguments are invalid if the declared schema has no rule for them. */
   unknown_arguments: z.enum(['allow', 'refuse']).default('allow'),
 });
 export type JsonSchemaOptions = z.output<typeof options>;
@@ -52,7 +52,7 @@ function fact(
 }
 
 const COUNT = { unit: 'items', range: { min: 0, max: 200 } } as const;
-/** `json`: not even JSON. `false`: a schema that allows nothing. */
+/** `json`: the value is not JSON. `false`: the schema allows no value. */
 const WRONG = ['json', 'false', ...Object.keys(KEYWORDS)].sort();
 
 const facts: readonly FactDefinition[] = [
@@ -103,8 +103,8 @@ const facts: readonly FactDefinition[] = [
 ];
 
 /**
- * Reads whether new tool calls and structured answers follow their JSON Schemas: those that the request declares, and
- * those of the policy. A schema that cannot be judged by makes its facts unknown, never true.
+ * Checks new tool calls and structured answers against the JSON Schemas of the request and of the policy. With an unusable schema the
+ * facts are unknown, never true.
  */
 export const jsonSchema: StructurePlugin<JsonSchemaOptions> = {
   kind: 'structure',
@@ -122,7 +122,7 @@ export const jsonSchema: StructurePlugin<JsonSchemaOptions> = {
   }),
 };
 
-/** Why a schema is of no use would be the author's business, who may be the one to be guarded against: rules see "unknown". */
+/** Rules only see "unknown" for an unusable schema: the reason could contain text of its author, who may be an attacker. */
 function known(read: () => FactSet): FactSet | Unknown {
   try {
     return read();
@@ -132,7 +132,7 @@ function known(read: () => FactSet): FactSet | Unknown {
   }
 }
 
-/** Names are compared in their normal form. */
+/** Finds the schema for a tool call; tool names are compared in their normal form. */
 function schemaOf<T>(
   toolCall: ToolCall | undefined,
   tools: readonly { readonly name: string; readonly schema?: T }[] | undefined,
@@ -168,7 +168,7 @@ function outputFacts(
 
 const ABSENT = { valid: null, errors: null, wrong: null } as const;
 
-/** @param values what has to follow all of the schemas; undefined is what is not JSON */
+/** @param values each must match all of the schemas; undefined for text that is not JSON */
 function verdict(schemas: readonly JsonValue[], values: readonly (JsonValue | undefined)[]): FactSet {
   const errors = values.flatMap((value): SchemaErrors[] =>
     value === undefined
@@ -181,8 +181,8 @@ function verdict(schemas: readonly JsonValue[], values: readonly (JsonValue | un
 }
 
 /**
- * Preparing costs more than checking, and both a policy and one request ask by the same schema again and again. Kept by the
- * schema's identity: the calls of a plugin share nothing else that this could be passed in.
+ * Preparing costs more than checking, and the same schema of a policy or request is used repeatedly. Cached by the schema's identity,
+ * since a plugin has no other state shared between its calls.
  */
 const preparedSchemas = new WeakMap<object, PreparedSchema>();
 
@@ -193,7 +193,7 @@ function prepared(schema: JsonValue): PreparedSchema {
   return ready;
 }
 
-/** The schema with an end to its list of arguments, unless it says itself what happens to others. */
+/** The schema with `additionalProperties: false`, unless it contains a rule for other arguments itself. */
 function closed(schema: JsonValue): JsonValue {
   const says = [
     'additionalProperties',
@@ -209,7 +209,7 @@ function closed(schema: JsonValue): JsonValue {
   return { ...schema, additionalProperties: false };
 }
 
-/** Texts of the answer itself: of each choice, without reasoning, refusals and tool calls. */
+/** The answer texts of all choices, without reasoning, refusals and tool calls. */
 function answerTexts({ segments }: DecodedCall): string[] {
   return segments
     .filter(({ role, path, key }) => role === 'assistant' && key !== undefined && ANSWER_PATH.test(path))

@@ -19,9 +19,9 @@ export type KeywordValue =
   | 'flag';
 
 /**
- * The keywords of JSON Schema that say something about a value, drafts 6 to 2020-12
- * (https://json-schema.org/draft/2020-12/json-schema-validation). Keywords that are not here (titles, formats, defaults)
- * are notes and say nothing.
+ * The keywords of JSON Schema that constrain a value, drafts 6 to 2020-12
+ * (https://json-schema.org/draft/2020-12/json-schema-validation). Other keywords (titles, formats, defaults) are annotations without
+ * effect.
  */
 export const KEYWORDS: Readonly<Record<string, KeywordValue>> = {
   $ref: 'text',
@@ -66,7 +66,7 @@ export const KEYWORDS: Readonly<Record<string, KeywordValue>> = {
   else: 'schema',
 };
 
-/** Keywords that change what a schema means and that are not evaluated here: a schema with one of them says nothing sure. */
+/** Keywords that affect validity but are not supported: a schema with one of them is unusable. */
 export const NOT_EVALUATED: ReadonlySet<string> = new Set([
   '$anchor',
   '$dynamicRef',
@@ -97,7 +97,7 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value);
 }
 
-/** An own member: `constructor` and `__proto__` of a schema are names like any other. */
+/** Reads own members only, so that `constructor` and `__proto__` in a schema are ordinary names. */
 export function member(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -21,18 +21,18 @@ export class SchemaUnusable extends Error {
   override readonly name = 'SchemaUnusable';
 }
 
-/** A schema whose form was checked as a whole. */
+/** A schema whose form is fully checked. */
 export interface PreparedSchema {
   readonly root: JsonValue;
-  /** The patterns in it, ready. */
+  /** Its compiled patterns, by source. */
   readonly patterns: ReadonlyMap<string, RE2JS>;
 }
 
 /**
- * Checks the form of a schema before anything is judged by it: keywords have the values they need, references stay
- * inside and lead somewhere, patterns can be read by a linear-time engine. A schema may come from anybody.
+ * Checks the form of a schema before use: keywords have valid values, references resolve inside the schema, patterns are valid for a
+ * linear-time engine. The schema can be untrusted.
  *
- * @throws SchemaUnusable naming the keyword and why, never a value of the schema
+ * @throws SchemaUnusable with the keyword and the reason, never a value of the schema
  */
 export function prepareSchema(root: JsonValue): PreparedSchema {
   const walk = new Walk(root);
@@ -100,7 +100,7 @@ class Walk {
   }
 }
 
-/** What the value should have been; undefined when it is right. */
+/** The expected kind of value; undefined if the value is valid. */
 function checkPlain(kind: KeywordValue, value: JsonValue): string | undefined {
   const right = (is: boolean, expected: string): string | undefined => (is ? undefined : expected);
   switch (kind) {
@@ -145,9 +145,9 @@ function wrong(keyword: string, expected: string): SchemaUnusable {
 }
 
 /**
- * The schema that a reference inside the same schema leads to (RFC 6901 pointers: `#`, `#/$defs/name`).
+ * Resolves a reference inside the same schema (RFC 6901 pointers: `#`, `#/$defs/name`).
  *
- * @throws SchemaUnusable when it leads outside or nowhere
+ * @throws SchemaUnusable if it points outside or to nothing
  */
 export function followReference(root: JsonValue, reference: string): JsonObject | boolean {
   if (!/^#(?:\/.*)?$/s.test(reference)) throw new SchemaUnusable('"$ref" points outside the schema');

@@ -19,9 +19,9 @@ const list = z.strictObject({
     .array(word)
     .min(1, 'a list needs at least one keyword')
     .max(MAX_WORDS, `a list has at most ${MAX_WORDS} keywords`),
-  /** Whether `Kestrel` is something else than `kestrel`. */
+  /** Whether `Kestrel` and `kestrel` are different keywords. */
   case_sensitive: z.boolean().default(false),
-  /** Whether a keyword counts only where no letter, digit or underscore stands next to it. */
+  /** Whether a keyword matches only if no letter, digit or underscore is adjacent. */
   whole_words: z.boolean().default(true),
   score: z.number().gt(0).max(1).default(1),
   title: z.string().min(1).max(200).optional(),
@@ -31,7 +31,7 @@ const code = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a code is letters, digits and underscores, such as PROJECT_NAME');
 
-/** `lists` maps a code to its words, or to its words with how to look for them. */
+/** `lists` maps a code to its words, or to its words with search options. */
 export const keywordOptions = z.strictObject({
   lists: z
     .record(

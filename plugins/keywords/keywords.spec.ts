@@ -27,23 +27,23 @@ describe('keywords', () => {
     expect(scanWith({ A: ['😀'] }, 'a😀b')).toEqual(['A:😀:1']);
   });
 
-  it('looks inside words when the list says so', () => {
+  it('searches inside words if the list allows it', () => {
     expect(scanWith({ A: { words: ['kestrel'], whole_words: false } }, 'Kestrels_kestrel')).toEqual([
       'A:Kestrel:1',
       'A:kestrel:1',
     ]);
   });
 
-  it('treats words that begin or end with a sign as they are', () => {
+  it('matches words that begin or end with a symbol exactly', () => {
     expect(scanWith({ A: ['C++', '.NET'] }, 'C++11, ASP.NET and xC++')).toEqual(['A:C++:1', 'A:.NET:1']);
   });
 
-  it('takes the longer of two words of one list, and both of two lists', () => {
+  it('reports the longer of two overlapping words of one list, but both if they are in different lists', () => {
     expect(scanWith({ A: ['blue', 'blue harbor'] }, 'blue harbor')).toEqual(['A:blue harbor:1']);
     expect(scanWith({ A: ['blue'], B: ['blue harbor'] }, 'blue harbor')).toEqual(['B:blue harbor:1', 'A:blue:1']);
   });
 
-  it('finds words of lists with more characters than one table holds', () => {
+  it('finds words of lists with more distinct characters than one matcher supports', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `${String.fromCharCode(0x4e00 + index)}x`);
     expect(scanWith({ A: many }, `see ${many[3]} and ${many[997]}`)).toEqual([`A:${many[3]}:1`, `A:${many[997]}:1`]);
   });
@@ -62,7 +62,7 @@ describe('keywords', () => {
     expect(JSON.stringify(result.error?.issues)).toContain(why);
   });
 
-  it('finds exactly what a search by characters finds', () => {
+  it('finds exactly the matches of an equivalent regular expression', () => {
     const text = fc
       .array(fc.constantFrom('ab', 'a', 'b', ' ', '_', 'é', 'AB'), { maxLength: 12 })
       .map((parts) => parts.join(''));

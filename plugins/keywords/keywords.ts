@@ -12,7 +12,7 @@ import { inGroups, inOrder, isHit, streamKeywords, type Keyword } from './stream
 
 /** The number of units around a match that normalisation and the word boundary examine. */
 const AROUND = 80;
-/** Finds the operator's own words: names of projects, customers, rivals, whatever a policy lists. */
+/** Finds the operator's own words, such as names of projects, customers or competitors listed in a policy. */
 export const keywords = defineDetector<string, KeywordOptions>({
   meta: {
     id: 'keywords',
@@ -82,7 +82,7 @@ export const keywords = defineDetector<string, KeywordOptions>({
           else found.push(finding);
         });
       }
-      // Lists are apart: that a word of one stands inside a word of another changes nothing for either.
+      // Lists are independent: a word of one list is reported even if it lies inside a word of another.
       return [...byCode.values()]
         .flatMap((findings) => resolveOverlaps(findings))
         .map((finding) =>

@@ -21,18 +21,18 @@ export interface Keyword {
 /** A word boundary needs the character before a match. */
 const BEHIND = 2;
 
-/** The order in which findings are told. */
+/** Order of reported findings. */
 export function inOrder(a: Finding, b: Finding): number {
   return a.start - b.start || b.end - a.end || (a.code < b.code ? -1 : 1);
 }
 
-/** Whether what a matcher found is the word as its list wants it. */
+/** Whether a match fulfils the list's options for case and whole words. */
 export function isHit({ list, text: word }: Keyword, text: string, start: number, end: number): boolean {
   if (list.case_sensitive && text.slice(start, end) !== word) return false;
   return !list.whole_words || standsAlone(text, start, end);
 }
 
-/** Reads a text that comes in pieces: only an end that could be the beginning of a listed word waits. */
+/** Scans a text that arrives in pieces: only an end that could be the start of a listed word is held back. */
 export function streamKeywords(words: readonly Keyword[]): OpenStream {
   const codes = [...new Set(words.map(({ code }) => code))];
   const sources = codes.map((code) =>
@@ -42,7 +42,7 @@ export function streamKeywords(words: readonly Keyword[]): OpenStream {
     ),
   );
   return (hint, wanted) => {
-    // Lists are apart: each is a stream of its own.
+    // Lists are independent, so each has its own stream.
     const streams = sources.filter((source) => [...source.codes].some((code) => wanted.has(code)));
     return new JoinedStreams(streams.map((source) => streamCandidates(source, hint, wanted)));
   };
@@ -86,7 +86,7 @@ function sourceOf(code: string, words: readonly Keyword[]): CandidateSource<stri
   };
 }
 
-/** Where the end of a text is the beginning of a word, or a word whose end the next character decides. */
+/** The offset at which the text's end could start a keyword, or is a keyword whose boundary depends on the next character. */
 function firstBeginning(text: string, from: number, beginnings: ReadonlyMap<string, boolean>): number {
   for (let at = Math.max(from, text.length - MAX_WORD_UNITS); at < text.length; at++) {
     const wholeWords = beginnings.get(folded(text.slice(at)));
@@ -95,7 +95,7 @@ function firstBeginning(text: string, from: number, beginnings: ReadonlyMap<stri
   return text.length;
 }
 
-/** Case as the matcher ignores it: for every unit that has a one-unit lower-case form. */
+/** Folds case like the matcher: only for units whose lower-case form is a single unit. */
 function folded(text: string): string {
   let out = '';
   for (let at = 0; at < text.length; at++) {
@@ -105,7 +105,7 @@ function folded(text: string): string {
   return out;
 }
 
-/** Several streams over one text, whose findings are told in one order. */
+/** Merges the findings of several streams over one text in order. */
 class JoinedStreams implements ScanStream {
   private waiting: Finding[] = [];
   private length = 0;
@@ -129,7 +129,7 @@ class JoinedStreams implements ScanStream {
   }
 }
 
-/** A matcher looks up most characters in one step as long as its words use few of them. */
+/** Maximum distinct characters per matcher: if there are few, most characters of a text need only one table lookup. */
 const MAX_CHARACTERS = 200;
 
 /** Splits the words so that each matcher stays within this number of different characters. */

@@ -4,14 +4,14 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
- * Whether a match stands on its own: next to an edge that is a letter, a digit, a mark or an underscore there is none.
- * An edge that is something else (`C++`), or of a script without spaces, is always free.
+ * Whether a match is a whole word: no word character (letter, digit, mark or underscore) is adjacent to a word character at its edge.
+ * Other edges (`C++`) and scripts without spaces have no such condition.
  */
 export function standsAlone(text: string, start: number, end: number): boolean {
   return startsAlone(text, start) && !(joins(characterBefore(text, end)) && joins(characterAt(text, end)));
 }
 
-/** Whether a word may begin at a place: the half of `standsAlone` that what follows cannot change. */
+/** Whether a word can start at an offset: the half of `standsAlone` that does not depend on the following text. */
 export function startsAlone(text: string, start: number): boolean {
   return !(joins(characterAt(text, start)) && joins(characterBefore(text, start)));
 }
@@ -25,7 +25,7 @@ function characterAt(text: string, index: number): string {
   return point === undefined ? '' : String.fromCodePoint(point);
 }
 
-/** The character that ends at `index`, both halves of it when it has two. */
+/** The character that ends at `index`, including both surrogates of a pair. */
 function characterBefore(text: string, index: number): string {
   if (index <= 0) return '';
   const low = text.charCodeAt(index - 1);

@@ -7,7 +7,7 @@ import type { CountryCode } from 'libphonenumber-js';
 import type { DetectorMeta } from '../../src/core/plugin-api.js';
 import { CODES, type PiiCode } from './codes.js';
 
-/** Countries with a numbering plan, as libphonenumber has them; written out so that its tables are loaded by scans only. */
+/** Countries with a numbering plan in libphonenumber; listed here so that only scans load its tables. */
 export const COUNTRIES: readonly string[] = (
   'AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY ' +
   'BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ ' +
@@ -20,7 +20,7 @@ export const COUNTRIES: readonly string[] = (
 
 const DEFAULT_REGIONS: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'IN', 'BR'];
 
-/** Countries that a language stands for when a policy names languages instead. */
+/** The countries for each language, if a policy sets languages instead of countries. */
 const REGIONS_OF: Readonly<Record<string, readonly CountryCode[]>> = {
   cs: ['CZ'],
   da: ['DK'],
@@ -53,7 +53,7 @@ const region = z
 const options = z.strictObject({
   /** Countries whose national telephone numbers, written without `+`, are recognised by their numbering plan. */
   regions: z.array(region).max(20).optional(),
-  /** Languages in place of countries; `regions` goes before it. */
+  /** Languages instead of countries; ignored if `regions` is set. */
   locales: z
     .array(
       z.string().refine((name) => Object.hasOwn(REGIONS_OF, name), `is none of ${Object.keys(REGIONS_OF).join(', ')}`),
@@ -64,12 +64,12 @@ const options = z.strictObject({
 
 export type Options = z.infer<typeof options>;
 
-/** Whose national telephone numbers are looked for. */
+/** Countries whose national telephone numbers are searched for. */
 export function regionsOf({ regions, locales }: Options): readonly CountryCode[] {
   return regions ?? locales?.flatMap((locale) => REGIONS_OF[locale] ?? []) ?? DEFAULT_REGIONS;
 }
 
-/** What policies are compiled with: everything about the detector but how it looks. */
+/** The detector's description without its code, which is enough to compile policies. */
 export const ABOUT = {
   id: 'pii',
   version: '1.0.0',

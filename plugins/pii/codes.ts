@@ -31,7 +31,7 @@ export type PiiCode =
 const on = (title: string, minScore = 0.5): CodeInfo => ({ title, enabled: true, minScore });
 const off = (title: string, minScore = 0.5): CodeInfo => ({ title, enabled: false, minScore });
 
-/** Titles of the national identifiers; all are on, and count from a score of 0.5. */
+/** Titles of the national identifiers; all are enabled by default, with a minimum score of 0.5. */
 const NATIONAL: Readonly<Record<NationalCode, string>> = {
   UK_NHS: 'United Kingdom: NHS number',
   UK_NINO: 'United Kingdom: National Insurance number',
@@ -113,7 +113,7 @@ const nationalCodes = Object.fromEntries(
   Object.entries(NATIONAL).map(([code, title]) => [code, on(title)]),
 ) as unknown as Record<NationalCode, CodeInfo>;
 
-/** Every code of the detector. Below 0.5 a match is a guess; what is off is common in harmless text. */
+/** Every code of the detector. Scores below 0.5 are guesses; disabled codes are common in harmless text. */
 export const CODES: Readonly<Record<PiiCode, CodeInfo>> = {
   EMAIL: on('E-mail address'),
   PHONE: on('Telephone number'),

@@ -19,12 +19,15 @@ function isLetterOrDigit(unit: number): boolean {
   );
 }
 
-/** `._%+-'` and the rarer signs that real mail systems give out; `=`, `/` and `:` more often stand before an address. */
+/**
+ * Includes `._%+-'` and rarer characters that real mail systems use; `=`, `/` and `:` are excluded, as they more often precede an
+ * address.
+ */
 function isLocal(unit: number): boolean {
   return isLetterOrDigit(unit) || "._%+-'&~!#$".includes(String.fromCharCode(unit));
 }
 
-/** The address around the `@` at `at`; the domain must end in a public suffix, or be a plain intranet name for less score. */
+/** The address around the `@` at `at`. The domain must end in a public suffix, or in a typical intranet suffix with a lower score. */
 function findEmail(text: string, at: number): { start: number; end: number; score: number } | undefined {
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start--;
@@ -44,7 +47,7 @@ function findEmail(text: string, at: number): { start: number; end: number; scor
   return undefined;
 }
 
-/** Where each label of the host name at `from` ends. */
+/** The end offsets of the labels of the host name at `from`. */
 function labelEnds(text: string, from: number): number[] {
   const ends: number[] = [];
   const limit = Math.min(text.length, from + MAX_DOMAIN);
@@ -60,7 +63,7 @@ function labelEnds(text: string, from: number): number[] {
   return ends;
 }
 
-/** Where an address may have begun that the end of the text cuts off, or that only its next characters decide. */
+/** The start of a possible address that is truncated by the end of the text or depends on the next characters. */
 function undecidedEmail(text: string): number {
   const lowest = Math.max(0, text.length - MAX_DOMAIN - 1);
   let at = text.length;

@@ -32,7 +32,7 @@ export const CRYPTO_PATTERNS: readonly Pattern<'CRYPTO_ADDRESS'>[] = [
   },
   {
     code: 'CRYPTO_ADDRESS',
-    // Base58 leaves out 0, O, I and l. An address mixes cases and digits; a hash in hexadecimal does not.
+    // Base58 excludes 0, O, I and l. An address mixes cases and digits; a hash in hexadecimal does not.
     regex: /[13][1-9A-HJ-NP-Za-km-z]{25,34}(?![A-Za-z0-9])/,
     trigger: { on: 'token', token: 'digit' },
     score: 0.6,

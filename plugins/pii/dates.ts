@@ -84,7 +84,7 @@ const BIRTH_WORDS = [
   'birth day',
 ];
 
-/** Plausible for a person alive, or anyhow for the month and the day: one of the two is at most twelve. */
+/** Whether one of day and month is at most twelve; dates in other forms pass. */
 function isCalendarDate(match: string): boolean {
   const numbers = /^(\d{1,2})[-/](\d{1,2})[-/]/.exec(match);
   return numbers === null || Number(numbers[1]) <= 12 || Number(numbers[2]) <= 12;
@@ -115,7 +115,7 @@ export const DATE_PATTERNS: readonly Pattern<DateCode>[] = [
   moment(MONTH_FIRST, 'capital', 0.8),
   {
     code: 'DATE_TIME',
-    // A month with a day or a year, in either order, joined by a dash or a space.
+    // A month with a day or a year, in either order, separated by a dash or a space.
     regex: new RegExp(
       `${NOT_INSIDE}(?:(?:${MONTHS})[- ](?:${YEAR}|${DAY}(?:st|nd|rd|th)?)|${DAY}(?:st|nd|rd|th)?[- ](?:${MONTHS}))(?: ${CLOCK})?${NOT_CONTINUED}`,
       'i',
@@ -140,7 +140,7 @@ export const DATE_PATTERNS: readonly Pattern<DateCode>[] = [
   },
   {
     code: 'DATE_TIME',
-    // Month and year, as cards print their end.
+    // Month and year, as in expiry dates on cards.
     regex: new RegExp(`${NOT_INSIDE}(?:0[1-9]|1[0-2])/(?:${YEAR}|[2-4][0-9])${NOT_CONTINUED}`),
     trigger: { on: 'token', token: 'digit' },
     score: 0.2,
@@ -167,7 +167,7 @@ export const DATE_PATTERNS: readonly Pattern<DateCode>[] = [
   },
   {
     code: 'DATE_TIME',
-    // A bare year needs a preposition: four digits alone are a quantity.
+    // A year alone needs a preposition, since four digits are usually a quantity.
     regex: new RegExp(`${NOT_INSIDE}${YEAR}${NOT_CONTINUED}`),
     trigger: { on: 'token', token: 'digit' },
     score: 0.2,

@@ -45,7 +45,7 @@ const LICENSE_WORDS = [
   'rijbewijs*',
 ];
 
-/** Formats as the issuing states print them; each is one or two letters and digits, so that a word must name the document. */
+/** Formats as printed by the issuing states. Most are only a few letters and digits, so the document must be named by a word. */
 export const DOCUMENT_PATTERNS: readonly Pattern<DocumentCode>[] = [
   {
     code: 'PASSPORT',

@@ -2,7 +2,7 @@ import type { DetectorExample } from '../../src/core/plugin-api.js';
 import type { PiiCode } from './codes.js';
 import { NATIONAL_EXAMPLES } from './national/examples.js';
 
-/** Run by the spec and printed on the page. None of the people, numbers and places is real. */
+/** Examples that the spec runs and the documentation shows. No people, numbers or places are real. */
 export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
   {
     why: 'e-mail addresses end at a public suffix',

@@ -4,9 +4,9 @@ import { HEAD, TAIL, isPartOfLongerRow, standsAlone } from './identifier.js';
 export type FinanceCode = 'CREDIT_CARD' | 'IBAN';
 
 /**
- * Issuer identification ranges: first digits from, to, and the lengths issued. After ISO/IEC 7812 and the networks'
- * public pages (Visa, Mastercard, American Express, Discover, Diners Club, JCB, UnionPay, Maestro, RuPay, Mir, Troy,
- * Dankort, UATP, Verve, Elo), as collected in Wikipedia, "Payment card number".
+ * Issuer identification ranges: first and last prefix, and the issued lengths. Based on ISO/IEC 7812 and the networks' public pages
+ * (Visa, Mastercard, American Express, Discover, Diners Club, JCB, UnionPay, Maestro, RuPay, Mir, Troy, Dankort, UATP, Verve, Elo), as
+ * collected in Wikipedia, "Payment card number".
  */
 const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
   [1, 1, [15]],
@@ -33,7 +33,7 @@ const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly n
 
 /** Whether digits can be a payment card: an issuer range with that length, and the Luhn check. */
 export function isCardNumber(digits: readonly number[]): boolean {
-  // Nine numbers in ten fail here, which costs less than looking the issuer up.
+  // Nine of ten numbers fail this check, which is cheaper than the issuer lookup.
   if (!passesLuhn(digits)) return false;
   const known = ISSUERS.some(([from, to, lengths]) => {
     const first = Number(digits.slice(0, String(from).length).join(''));
@@ -57,7 +57,7 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
 
 const MAX_IBAN = 34 + 12;
 
-/** Reads exactly as many letters and digits as the country's IBANs have, single spaces or dashes between groups allowed. */
+/** Reads an IBAN with exactly the country's length; single spaces or dashes between groups are allowed. */
 function findIban(text: string, start: number): { end: number; score: number } | undefined {
   if (text.charCodeAt(start) < 0x41) return undefined;
   const length = IBAN_LENGTHS[text.slice(start, start + 2).toUpperCase()];
@@ -75,7 +75,7 @@ function findIban(text: string, start: number): { end: number; score: number } |
   return passesMod97(compact.slice(4) + compact.slice(0, 4)) ? { end: at, score: 0.98 } : undefined;
 }
 
-/** Where an IBAN may have begun that the end of the text cuts off. */
+/** The start of a possible IBAN that is truncated by the end of the text. */
 function undecidedIban(text: string): number {
   for (let at = Math.max(0, text.length - MAX_IBAN - 1); at < text.length; at++) {
     if (/[A-Za-z]/.test(text[at]!) && !/[A-Za-z0-9]/.test(text[at - 1] ?? '') && mayBecomeIban(text.slice(at)))
@@ -120,7 +120,7 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
     validate: (match, info) => {
       const digits = digitsOf(match);
       if (match.includes(' ') && isPartOfLongerRow(info)) return false;
-      // Ranges change and private ones exist: after a word that says "card" the check digit is enough.
+      // Issuer ranges change, and private ones exist: after a word such as "card" the check digit is enough.
       if (!isCardNumber(digits))
         return info.inContext && passesLuhn(digits) && digits.some((digit) => digit > 0) ? 0.7 : false;
       if (info.inContext) return 0.98;

@@ -1,22 +1,22 @@
 import type { MatchInfo, Pattern } from '../../src/core/plugin-api.js';
 
 /**
- * How much a match says without any context.
+ * The reliability of a match without context.
  *
- * - `strong`: a checksum with odds of 1 in 20 or better, or a format that hardly anything else has.
- * - `weak`: a check digit that one number in ten or eleven passes by chance.
- * - `format`: a shape that many other things share.
+ * - `strong`: a checksum that at most 1 in 20 random numbers passes, or a format that is nearly unique.
+ * - `weak`: a check digit that 1 in 10 or 11 random numbers passes.
+ * - `format`: a shape shared with many other kinds of values.
  */
 export type Strength = 'strong' | 'weak' | 'format';
 
-/** What the page of the detector and the policies see: below 0.5 a match is a guess. */
+/** The scores reported to policies; below 0.5 a match is a guess. */
 const SCORES = {
   strong: { running: 0.7, alone: 0.75, context: 0.95 },
   weak: { running: 0.3, alone: 0.5, context: 0.9 },
   format: { running: 0.1, alone: 0.5, context: 0.9 },
 } as const;
 
-/** Not inside a longer number, identifier, path or decimal. */
+/** Boundaries that exclude matches inside a longer number, identifier, path or decimal. */
 export const HEAD = String.raw`(?<![A-Za-z0-9][-_.])(?<![\d@#$][/:,]?)`;
 export const TAIL = String.raw`(?![A-Za-z0-9_@]|[-./:,]\d)`;
 
@@ -27,18 +27,18 @@ export interface Identifier<Code extends string> {
   readonly strength: Strength;
   readonly words: readonly string[];
   readonly check?: (match: string) => boolean;
-  /** A failed check lowers the score to a bare guess instead of dropping the match: the format is rare enough. */
+  /** A failed check lowers the score to 0.5 instead of dropping the match, for formats that are rare otherwise. */
   readonly lenient?: boolean;
-  /** Raises a weak number that is grouped the way it is printed; default: any separator inside the match. */
+  /** Printed grouping that raises the score of a weak match; default: any separator inside it. */
   readonly grouped?: RegExp;
-  /** What its first run of letters and digits is, see `Trigger`. Default `digit`. */
+  /** Kind of its first run of letters and digits, see `Trigger`. Default `digit`. */
   readonly token?: 'digit' | 'mixed' | 'capital';
   readonly windowUnits?: number;
 }
 
 /**
- * Whether nothing but white space and a closing mark stands around the match: then the text is the identifier. Under a
- * JSON key it is the key that says what the text is.
+ * Whether the text consists only of the match, apart from white space and punctuation. False under a JSON key, since the key then
+ * describes the value.
  */
 export function standsAlone(info: Pick<MatchInfo, 'text' | 'start' | 'end' | 'key'>): boolean {
   if (info.key !== undefined) return false;
@@ -46,12 +46,12 @@ export function standsAlone(info: Pick<MatchInfo, 'text' | 'start' | 'end' | 'ke
   return around <= 4 && /^[\s"'.;]{0,4}$/.test(info.text.slice(0, info.start) + info.text.slice(info.end));
 }
 
-/** Whether another group of digits follows or precedes after one space: then the match is a piece of something longer. */
+/** Whether another group of digits precedes or follows after one space: the match is then part of a longer row. */
 export function isPartOfLongerRow({ text, start, end }: Pick<MatchInfo, 'text' | 'start' | 'end'>): boolean {
   return /^ \d/.test(text.slice(end, end + 2)) || /\d $/.test(text.slice(Math.max(0, start - 2), start));
 }
 
-/** A numbered document as a pattern: shape, check, and words that name it. */
+/** Builds the pattern of an identifier from its shape, its check and the words that name it. */
 export function identifier<Code extends string>(id: Identifier<Code>): Pattern<Code> {
   const token = id.token ?? 'digit';
   const scores = SCORES[id.strength];
@@ -78,13 +78,13 @@ export function identifier<Code extends string>(id: Identifier<Code>): Pattern<C
 
 const MONTH_DAYS: readonly number[] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether two-digit month and day can be a date; February has 29 days here, the century is not known. */
+/** Whether two-digit month and day can be a date; February has 29 days, since the century is unknown. */
 export function isMonthDay(month: number, day: number): boolean {
   const days = MONTH_DAYS[month - 1];
   return days !== undefined && day >= 1 && day <= days;
 }
 
-/** The letters and digits of a match, upper case, separators dropped. */
+/** The letters and digits of a match in upper case, without separators. */
 export function compact(match: string): string {
   return match.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 }

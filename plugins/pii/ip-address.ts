@@ -11,7 +11,7 @@ export function mayBeIpv4(text: string, start: number): boolean {
   return text.charCodeAt(end) === DOT;
 }
 
-/** An IPv4 address in dotted form. Four small numbers are more often a section or a version: they need context. */
+/** An IPv4 address in dotted form. Four small numbers are more often a section or version number and need context. */
 export function findIpv4(text: string, start: number, { inContext }: FindInfo): Found | undefined {
   IPV4.lastIndex = start;
   const match = IPV4.exec(text);
@@ -35,13 +35,13 @@ function isHex(unit: number): boolean {
   return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66);
 }
 
-/** Whether a colon can be the first of an IPv6 address: nearly none is. */
+/** Cheap check whether a colon can be the first of an IPv6 address; nearly all fail. */
 export function mayBeIpv6(text: string, colon: number): boolean {
   const after = text.charCodeAt(colon + 1);
   return after === COLON || (isHex(after) && colon > 0 && isHex(text.charCodeAt(colon - 1)));
 }
 
-/** An IPv6 address (RFC 4291, section 2.2) whose first colon is at `colon`, a zone such as `%eth0` included. */
+/** An IPv6 address (RFC 4291, section 2.2) whose first colon is at `colon`, including a zone such as `%eth0`. */
 export function findIpv6(text: string, colon: number): Found | undefined {
   let start = colon;
   while (start > 0 && colon - start < 5 && isHex(text.charCodeAt(start - 1))) start--;
@@ -56,7 +56,7 @@ export function findIpv6(text: string, colon: number): Found | undefined {
   return { start, end: end + (zone?.[0].length ?? 0), score: 0.85 };
 }
 
-/** Where an address, with its zone, may have begun that the next characters continue or rule out. */
+/** The start of a possible address, including its zone, that the next characters can continue or rule out. */
 export function undecidedIpv6(text: string): number {
   const match = /(?:[0-9A-Fa-f]{1,4}|:)[0-9A-Fa-f:.]{0,46}(?:%[A-Za-z0-9._-]{0,15})?$/.exec(
     text.slice(Math.max(0, text.length - 64)),

@@ -8,10 +8,10 @@ const KIND =
   '(?:Group|Holdings|Bank|University|Institute|Foundation|Association|Partners|Associates|Technologies|Technology|Systems|Software|Solutions|Consulting|Industries|Insurance|Investments|Capital|Ventures|Airlines|Airways|Motors|Pharmaceuticals|Laboratories|Labs|Networks|Logistics|Entertainment|Studios|Records|Agency|Ministry|Authority|Commission|Council|Society|Union|Hospital|Orchestra)';
 const WITH_FORM = new RegExp(`${WORD}(?:,? (?:(?:and|of|&|the) )?${WORD}){0,5}?,? ${LEGAL_FORM}(?![A-Za-z])\\.?`, 'y');
 const WITH_KIND = new RegExp(`${WORD}(?: (?:(?:and|of|&) )?${WORD}){0,3}? ${KIND}(?![A-Za-z])`, 'y');
-/** Three surnames in a row, or two that are joined by a hyphen and stand alone: typical names of partnerships. */
+/** Three capitalised words as in "Miller, Smith and Baker": names of partnerships if they are surnames. */
 const SURNAMES = /([A-ZÀ-Þ][a-zß-ɏ]{2,20}), ([A-ZÀ-Þ][a-zß-ɏ]{2,20}) and ([A-ZÀ-Þ][a-zß-ɏ]{2,20})(?![A-Za-zÀ-ɏ])/y;
 
-/** Firms by their legal form, by the kind of their house, and by the way partnerships are named. */
+/** Finds firms by their legal form, by a word for the kind of organisation, and by the form of partnership names. */
 export function organizationFinder(): Finder<'ORGANIZATION'> {
   return {
     code: 'ORGANIZATION',

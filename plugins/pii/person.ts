@@ -59,7 +59,7 @@ export function personPatterns(): readonly (Pattern<'PERSON'> | Finder<'PERSON'>
   ];
 }
 
-/** Letters, and nothing that a name never holds. */
+/** Whether a value contains letters and no characters that names never contain. */
 function isNameValue(value: string): boolean {
   return (
     /\p{L}/u.test(value) &&

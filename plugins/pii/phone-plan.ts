@@ -6,7 +6,7 @@ import {
   type CountryCode,
 } from 'libphonenumber-js';
 
-/** Parts of a numbering plan that the library's types leave out; expressions are from Google's libphonenumber. */
+/** Parts of a numbering plan that are missing in the library's types; expressions are from Google's libphonenumber. */
 interface Plan {
   IDDPrefix(): string | undefined;
   nationalNumberPattern(): string;
@@ -14,15 +14,15 @@ interface Plan {
   nationalPrefixTransformRule(): string | undefined;
 }
 
-/** What a country's numbering plan says of telephone numbers in national form, as written and their digits. */
+/** Checks of telephone numbers in national form by a country's numbering plan. They receive the number as written and its digits. */
 export interface PlanTest {
   /** Whether a number is valid. */
   readonly isValid: (text: string, digits: string) => boolean;
-  /** Whether one is valid as far as a single expression tells, without parsing; true is certain, false is not. */
+  /** Quick check by a single expression without parsing: true means valid, false means undecided. */
   readonly surely: (text: string, digits: string) => boolean;
 }
 
-/** Made once per country: most rows of digits are turned away by one expression, without parsing them. */
+/** Created once per country. One expression rejects most rows of digits without parsing. */
 export function planTest(region: CountryCode): PlanTest {
   const mayBe = mayBeNational(region);
   const certain = surelyNational(region);
@@ -34,15 +34,15 @@ export function planTest(region: CountryCode): PlanTest {
 }
 
 /**
- * Rows of digits that are valid without parsing: a national number behind the prefix for calls inside the country. Only
- * where the plan says it all: the calling code is the country's own, and a prefix is dropped and nothing else.
+ * Rows of digits that are certainly valid: a national number behind the trunk prefix. Undefined unless the country has its own calling
+ * code and the plan only drops the prefix.
  */
 function surelyNational(region: CountryCode): RegExp | undefined {
   const plan = planOf(region);
   const code = getCountryCallingCode(region);
   const prefix = plan.nationalPrefixForParsing() ?? '';
   const shared = getCountries().filter((country) => getCountryCallingCode(country) === code).length > 1;
-  // Some plans' own rules contradict each other, as Fiji's on its prefix: the plainest are taken.
+  // Some plans have contradictory rules, such as Fiji's on its prefix, so only the simplest plans are supported.
   if (shared || prefix !== '0' || plan.IDDPrefix() !== '00' || rewrites(plan)) return undefined;
   return new RegExp(`^0(?!0)(?:${plan.nationalNumberPattern()})$`);
 }
@@ -52,10 +52,13 @@ function rewrites(plan: Plan): boolean {
   return typeof rule === 'string' && rule !== '';
 }
 
-/** What every valid number of the country matches: an exit code, or a national number with what may stand before it. */
+/**
+ * An expression that every valid number of the country matches: it starts with an exit code, or is a national number with optional
+ * prefixes.
+ */
 function mayBeNational(region: CountryCode): RegExp {
   const plan = planOf(region);
-  // A rule makes another number out of what is typed (Brazil: a carrier's code is left out): only the parser knows.
+  // With a transformation rule (Brazil: a carrier code is dropped) only the parser can decide.
   if (rewrites(plan)) return /^/;
   const before = [getCountryCallingCode(region), plan.nationalPrefixForParsing() ?? ''].map((part) => `(?:${part})?`);
   const exit = plan.IDDPrefix();

@@ -5,32 +5,32 @@ import { planTest, type PlanTest } from './phone-plan.js';
 
 const MAX_NUMBER = 32;
 const EXTENSION = /^ ?(?:x|ext\.?|extension|#|;ext=) ?\d{1,6}(?!\d)/i;
-/** A label may follow the number, as in a letterhead; it must be within the finder's length. */
+/** A label after the number, as in a letterhead; it must fit within the finder's `maxLength`. */
 const LABEL_AFTER = /^ ?[-(,]? ?(?:office|fax|mobile|cell|home|work|desk|direct|phone|tel)\b/i;
-/** What may follow a number for it not to be decided: nothing, marks, or the beginning of an extension or a label. */
+/** Text after a number that leaves it undecided: nothing, punctuation, or the start of an extension or a label. */
 const OPEN_END = /^(?:[\s"'.;]{0,4}| ?[-(,#;x]? ?[a-z.=]{0,10} ?\d{0,7})$/i;
 const NUMBER_START = /[+(]{0,2}(?<!\d)\d[\d ().\-/+]{0,31}/y;
 const NANP = /^(?:1[-. ]?)?(?:\(\d{3}\) ?\d{3}[-. ]?\d{4}|\d{3}([-. /])\d{3}[-.]\d{4}|\d{3} \d{3} \d{4})$/;
-/** Shapes of other numbers, that no word makes a telephone number. */
+/** Shapes of other numbers that are never a telephone number, even after a word such as "phone". */
 const NEVER =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,3})?|\d{4}(?:[ -]\d{4}){3}|(?:19|20)\d{2}[-./]{1,2}\d{1,2}[-./]{1,2}\d{1,2}(?: .*)?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d{2}(?: .*)?|(?:19|20)\d{2}-(?:19|20)\d{2})$/;
-/** Shapes that are more often something else: amounts, ranges, decimals, identity numbers, a house number and a street's. */
+/** Shapes that are more often something else: amounts, ranges, decimals, identity numbers, house numbers with a numbered street. */
 const UNLIKELY =
   /^(?:\d{1,3}(?:[ .]\d{3}){1,4}|\d{1,8}\.\d{1,8}|[1-9]\d{0,7}[ -]\d{1,8}|\d{3,4}-\d{2}-\d{4}|(?:19|20)\d{6} .*|.*\d[ ]?\.[ ].*)$/;
 
-/** Units after a number with which an extension or a label may begin: looked at before the expressions are. */
+/** First units of an extension or a label after a number, checked before the slower expressions. */
 const beginsExtension = unitTable(' xXeE#;');
 const beginsLabel = unitTable(' -(,ofmchwdptOFMCHWDPT');
-/** A number does not begin right behind one of these. */
+/** A number does not start directly after one of these units. */
 const joins = unitTable('@#$%=/.-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
-/** Nor do its digits end before one of these: an `x` may begin an extension. */
+/** A number's digits do not end directly before one of these units; `x` is missing, as it can start an extension. */
 const goesOn = unitTable('_@0123456789ABCDEFGHIJKLMNOPQRSTUVWYZabcdefghijklmnopqrstuvwyz');
 const separates = unitTable(' ().-/');
 
 interface Candidate {
   readonly text: string;
   readonly digits: string;
-  /** Something stands between its digits, or before them. */
+  /** Whether there are separators between or before its digits. */
   readonly grouped: boolean;
 }
 
@@ -43,16 +43,16 @@ function unitTable(units: string): Uint8Array {
 const FEWEST_DIGITS = 5;
 const MOST_DIGITS = 15;
 
-/** Where the digits and separators at one place may end as a number: after each digit group, ascending. */
+/** The offsets at which a number can end: after each digit group, ascending. */
 interface Ends {
   count: number;
   readonly at: Int32Array;
   readonly digits: Int32Array;
-  /** The row of digits goes on behind the last end. */
+  /** Whether the row of digits continues after the last end. */
   cut: boolean;
 }
 
-/** Fills `ends`; makes nothing new, as most rows of digits are no number. */
+/** Fills `ends` without allocating, since most rows of digits are not telephone numbers. */
 function findEnds(text: string, start: number, ends: Ends): void {
   let digits = 0;
   let gap = 0;
@@ -144,7 +144,7 @@ const AGAINST = {
   windowUnits: 6,
 };
 
-/** Where a number may have begun that the end of the text cuts off, or that only its next characters decide. */
+/** The start of a possible number that is truncated by the end of the text or depends on the next characters. */
 function undecidedPhone(text: string): number {
   const from = Math.max(0, text.length - MAX_NUMBER - 16);
   const tail = text.slice(from);
@@ -169,14 +169,14 @@ export function phoneFinder(regions: readonly CountryCode[]): Finder<'PHONE'> {
     behind: 4,
     context: CONTEXT,
     against: AGAINST,
-    // Digits and what may stand between them, at least as many units as a number has digits.
+    // Digits and separators, at least as many units as the shortest number has digits.
     begins: /[+(\d][\d ().\-/+]{4}/,
     find: (text, start, info) => findPhone(text, start, info, plans),
     undecided: undecidedPhone,
   };
 }
 
-/** Written anew for every place. */
+/** Reused for every position to avoid allocations. */
 const ends: Ends = { count: 0, at: new Int32Array(MOST_DIGITS), digits: new Int32Array(MOST_DIGITS), cut: false };
 
 function findPhone(
@@ -201,11 +201,11 @@ function findPhone(
     if (count < FEWEST_DIGITS || (count < 7 && !labelled && !alone)) continue;
     const extension = beginsExtension[after] === 1 ? EXTENSION.exec(text.slice(end, end + 16)) : null;
     const lone = alone || (extension !== null && count > 9);
-    // A row of digits of which nothing says that it is a number: most of them end here.
+    // Most rows of digits fail here: there is no evidence that they are telephone numbers.
     if (!grouped && !labelled && !lone && first !== ZERO) continue;
     const written = text.slice(start, end);
     const candidate = { text: written, digits: grouped ? written.replace(/\D/g, '') : written, grouped };
-    // Without a word to say so, a few groups of a longer row of digits are no number of their own.
+    // Without a word that announces a number, some groups of a longer row of digits do not count as a number.
     const partial = ends.cut || index < ends.count - 1;
     if ((partial || continued) && !labelled && first !== PLUS && !isNanp(candidate)) continue;
     const score = judge(candidate, plans, labelled, lone);
@@ -222,7 +222,7 @@ const ZERO = 0x30;
 const POUND = 0xa3;
 const EURO = 0x20ac;
 
-/** As written in North America. A row of digits without anything between is not. */
+/** Whether the number is grouped as in North America; ungrouped digits do not count. */
 function isNanp({ text, grouped }: Candidate): boolean {
   return grouped && NANP.test(text);
 }
@@ -241,16 +241,16 @@ function judge(candidate: Candidate, plans: readonly PlanTest[], labelled: boole
   const plausible = grouped || alone || (digits.startsWith('0') && digits.length < 12);
   const valid = plausible && isValidAnywhere(text, digits, plans);
   if (valid) return grouped || digits.startsWith('0') ? 0.6 : 0.5;
-  // A lone row of ten digits or more that no plan knows is an order or an account sooner than a telephone.
+  // A text of ten or more ungrouped digits that matches no plan is more likely an order or account number.
   return alone && (grouped || digits.length < 10) ? 0.5 : 0;
 }
 
-/** The quick tests first: one plan that is sure is enough. */
+/** Runs the quick checks first, since one certain plan is enough. */
 function isValidAnywhere(text: string, digits: string, plans: readonly PlanTest[]): boolean {
   return plans.some(({ surely }) => surely(text, digits)) || plans.some(({ isValid }) => isValid(text, digits));
 }
 
-/** Whether what stands between the digits makes them something else; a word that announces a number counts for it. */
+/** Whether the shape and separators suggest another kind of number; `announced` accepts shapes that are merely unlikely. */
 function isUnlikely(text: string, announced: boolean): boolean {
   if (NEVER.test(text) || (!announced && UNLIKELY.test(text))) return true;
   return (

@@ -28,7 +28,7 @@ describe('pii', () => {
     expect(found(`id:${address}:00 or 9-${address} or ${address}1`)).toEqual([]);
   });
 
-  it('sees through full-width digits, zero-width characters and other dashes', () => {
+  it('finds numbers with full-width digits, zero-width characters and unusual dashes', () => {
     expect(found('card ４１１１ １１１１ １１１１ １１１１')).toEqual([
       'CREDIT_CARD:４１１１ １１１１ １１１１ １１１１',
     ]);
@@ -36,19 +36,19 @@ describe('pii', () => {
     expect(found('SSN 536\u201190\u20114399')).toEqual(['US_SSN:536\u201190\u20114399']);
   });
 
-  it('takes the printed specimens for Social Security numbers only where the text calls them one', () => {
+  it('reports well-known specimens of Social Security numbers only if the text calls them one', () => {
     for (const specimen of ['078-05-1120', '123-45-6789', '219-09-9999']) {
       expect(found(`My SSN is ${specimen}`)).toEqual([`US_SSN:${specimen}`]);
       expect(found(`part no ${specimen} is out of stock`)).not.toContain(`US_SSN:${specimen}`);
     }
   });
 
-  it('takes a message that is nothing but a number for what its checksum says', () => {
+  it('classifies a text that consists only of a number by its checksum', () => {
     expect(found('401 023 2137')).toContain('UK_NHS:401 023 2137');
     expect(found('401 023 2138')).not.toContain('UK_NHS:401 023 2138');
   });
 
-  it('reads national telephone numbers of the configured countries only', () => {
+  it('finds national telephone numbers of the configured countries only', () => {
     const phones = (regions: string[]) =>
       pii.create(pii.meta.options.parse({ regions }), { codes: new Set(['PHONE']) });
     expect(phones(['CH'])('so 044 668 18 00 it is')).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('pii', () => {
     expect(german('so 044 668 18 00 it is')).toHaveLength(1);
   });
 
-  it('finds names in lower case where the words before announce them', () => {
+  it('finds names in lower case if preceding words announce them', () => {
     expect(found('hi, my name is lena andersson and i am here')).toEqual(['PERSON:lena andersson']);
     expect(found('i am done, thanks for asking, said everyone')).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('pii', () => {
     expect(pii.meta.options.safeParse({ locales: ['constructor'] }).success).toBe(false);
   });
 
-  it('lists on its page every code as it is', () => {
+  it('lists every code correctly in its documentation', () => {
     const page = readFileSync(new URL('pii.md', import.meta.url), 'utf8').replace(/ {2,}|-{2,}/g, ' ');
     for (const [code, { title, enabled, minScore }] of Object.entries(pii.meta.codes)) {
       expect(page).toContain(`| \`${code}\` | ${title} | ${enabled ? 'on' : 'off'} | ${minScore} |`);

@@ -42,12 +42,12 @@ function patternsFor(chosen: Options): (Pattern<PiiCode> | Finder<PiiCode>)[] {
   ];
 }
 
-/** Personal data by form, checksum and context. */
+/** Finds personal data by form, checksum and context. */
 export const pii = defineDetector<PiiCode, Options>({
   meta: { ...ABOUT, reach: reachOf(patternsFor({})), examples: EXAMPLES },
   create: (chosen, settings) => {
     const { codes } = settings;
-    // Streets, firms and cities are full of names: a person is looked for beside them, whether they are asked for or not.
+    // Streets, firms and cities often contain names. They are always searched for together with persons, to rule out such matches.
     const assisting = codes.has('PERSON') ? new Set<PiiCode>(['ADDRESS', 'ORGANIZATION', 'LOCATION']) : undefined;
     return compilePatterns(patternsFor(chosen), { ...settings, ...(assisting === undefined ? {} : { assisting }) });
   },

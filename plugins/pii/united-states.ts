@@ -7,8 +7,8 @@ const SSN_WORDS = ['ssn', 'ssns', 'social', 'social security', 'soc sec', 'ss#',
 const ITIN_WORDS = ['itin', 'tin', 'tax id', 'taxpayer*', 'individual taxpayer'];
 
 /**
- * Numbers printed in advertisements, void by the Social Security Administration. Alone they are examples; if they are called an SSN,
- * people often type them to test a guardrail, or in place of their own number.
+ * Numbers printed in advertisements, void by the Social Security Administration. Without context they are examples; called an SSN, they
+ * are often typed to test a guardrail or in place of a real number.
  */
 const VOID = new Set(['078051120', '219099999', '457555462', '123456789']);
 
@@ -38,7 +38,7 @@ function grouped(
     contextScore: 0.95,
     validate: (match, info) => {
       const digits = digitsOf(match).join('');
-      // People call an ITIN, or an invented number, their SSN.
+      // People sometimes call an ITIN or an invented number their SSN.
       if (code === 'US_SSN' && info.inContext && match.includes('-') && digits.startsWith('9')) return 0.6;
       if (!check(digits)) return false;
       if (info.inContext) return 0.95;

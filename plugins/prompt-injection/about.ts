@@ -1,6 +1,6 @@
 /**
- * The detector `prompt_injection`: phrases, structure and a small linear model. Its weights come with the code; nothing
- * is downloaded.
+ * The detector `prompt_injection`: phrases, structure and a small linear model. Its weights are part of the code; nothing is
+ * downloaded.
  */
 import { z } from 'zod';
 import type { CodeInfo, DetectorMeta } from '../../src/core/plugin-api.js';
@@ -9,7 +9,7 @@ import type { InjectionCode } from './phrase.js';
 const options = z.strictObject({});
 const code = (title: string): CodeInfo => ({ title, enabled: true, minScore: 0.5 });
 
-/** What policies are compiled with: everything about the detector but how it looks. */
+/** The detector's description without its code, which is enough to compile policies. */
 export const ABOUT = {
   id: 'prompt-injection',
   version: '1.0.0',

@@ -6,10 +6,10 @@ export type ConceptOf = (hash: number) => number;
 
 const SLOT_BITS = 13;
 const SLOTS = 1 << SLOT_BITS;
-/** The longest beginning of a word, in units, that is looked up in scripts other than Latin. */
+/** Maximum length, in units, of the word prefixes looked up in scripts other than Latin. */
 export const MOST_UNITS = 9;
 
-/** Reads the lists once. */
+/** Builds the lookup table from the lists. */
 export function createConcepts(): ConceptOf {
   const hashes = new Int32Array(SLOTS);
   const concepts = new Uint8Array(SLOTS);

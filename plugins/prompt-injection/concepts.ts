@@ -1,8 +1,8 @@
 /**
- * The subjects of attacks in about twenty-five languages: the words of one list have about the same meaning. With them, the model
+ * The concepts used in attacks, in about twenty-five languages: the words of one list have about the same meaning. With them, the model
  * recognises a meaning in a language or wording that is not in its training texts. A Latin word of five letters matches all words that
- * begin with it, a shorter one only itself; a word in another script matches all words that begin with it. The words are spelled like
- * normalised texts, and none is in two lists.
+ * begin with it, a shorter one only itself; a word in another script matches all words that begin with it. Words are spelled as in
+ * normalised texts, and each is in one list only.
  */
 export const CONCEPTS: Readonly<Record<string, string>> = {
   drop: `ignor forget forge disre overl negle bypas overr disca dismi skip omit abandon drop cancel stop cease quit

@@ -13,15 +13,15 @@ const MAX_RUN = 8_192;
 const BASE64 =
   /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{4}[\r\n]{0,2}){5,2048}(?:[A-Za-z0-9+/_-]{2,3})?={0,2}(?![A-Za-z0-9+/_=-])/y;
 const HEX = /(?<![0-9A-Za-z])(?:(?:\\x|0x)?[0-9a-fA-F]{2}[ ,:]?){12,4096}(?![0-9A-Za-z])/g;
-/** What such a run is made of. */
+/** Characters of a run of hexadecimal digits. */
 const HEX_UNIT = /[0-9a-fA-Fx\\ ,:]/;
 const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z0-9._~+-]){4,4096}/g;
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4}|&#x?[0-9a-fA-F]{2,6};){6,2048}/g;
 const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
 
 /**
- * Decodes, once, every run of base64, hexadecimal, binary digits, percent-encoding and character escapes that turns
- * out to be text.
+ * Decodes runs of base64, hexadecimal, binary digits, percent-encoding and character escapes one time, and returns those that decode to
+ * text.
  */
 export function decodeRuns(text: string, { longRuns, longHex, hexPairs }: Survey = survey(text)): Decoded[] {
   const decoded: Decoded[] = [];
@@ -50,7 +50,7 @@ export function decodeRuns(text: string, { longRuns, longHex, hexPairs }: Survey
   return decoded;
 }
 
-/** The runs of hexadecimal digits that hold a long row of them: only what stands around these rows is searched. */
+/** The hexadecimal runs that contain a long row of digits: only the surroundings of these rows are searched. */
 function longHexRuns(text: string, rows: readonly number[]): (readonly [run: string, start: number])[] {
   const runs: (readonly [string, number])[] = [];
   let behind = 0;
@@ -61,7 +61,7 @@ function longHexRuns(text: string, rows: readonly number[]): (readonly [run: str
     let to = row;
     while (to < text.length && HEX_UNIT.test(text.charAt(to))) to++;
     behind = to;
-    // One unit more on both sides: a run does not begin or end inside a word.
+    // Includes one more unit on both sides, to check that the run does not begin or end inside a word.
     const first = Math.max(0, from - 1);
     for (const match of text.slice(first, to + 1).matchAll(HEX)) {
       if (runs.push([match[0], first + match.index]) === MAX_RUNS) return runs;
@@ -70,11 +70,11 @@ function longHexRuns(text: string, rows: readonly number[]): (readonly [run: str
   return runs;
 }
 
-/** Above this length a text is no longer read in other spellings as a whole. */
+/** Longer texts are not converted as a whole from other spellings. */
 const MAX_RESPELLED = 4_000;
 const BACKWARDS = new RegExp(`\\b(?:${BACKWARD_WORDS.join('|')})\\b`, 'gi');
 
-/** The whole text in other spellings, if it looks like one: rot13, backwards, spaced-out letters, leetspeak. */
+/** The whole text converted from each spelling it seems to use: rot13, backwards, spaced-out letters, leetspeak. */
 export function respellings(text: string, seen: Survey = survey(text)): string[] {
   if (text.length > MAX_RESPELLED || text.length < 12) return [];
   const spellings: string[] = [];
@@ -92,7 +92,7 @@ function rot13(text: string): string {
   });
 }
 
-/** `i g n o r e  a l l` and `i.g.n.o.r.e` become words; two separators in a row part words. */
+/** `i g n o r e  a l l` and `i.g.n.o.r.e` become words; two separators in a row separate words. */
 function joinSpaced(text: string): string {
   return text
     .replace(/\b[A-Za-z](?:[ .\-_*][A-Za-z]\b){2,200}/g, (run) => run.replace(/[ .\-_*]/g, ''))
@@ -100,9 +100,10 @@ function joinSpaced(text: string): string {
 }
 
 /**
- * Two words, at least, in which digits stand before letters and nothing else is odd: `pr3vious`, but not `utf8` or `b2c9`.
+ * Whether at least two words use digits as letters, directly before real letters and without other digits: `pr3vious`, but not `utf8`
+ * or `b2c9`.
  *
- * @param places where a letter stands behind such a digit
+ * @param places offsets of letters directly after such a digit
  */
 function hasLeetspeak(text: string, places: readonly number[]): boolean {
   let found = 0;
@@ -126,7 +127,7 @@ function hasLeetspeak(text: string, places: readonly number[]): boolean {
   return false;
 }
 
-/** What words in leetspeak are made of. */
+/** Kinds of characters in leetspeak words. */
 const LETTER = 1;
 const LEET_DIGIT = 2;
 const OTHER_DIGIT = 3;
@@ -154,14 +155,14 @@ const base64Values = new Uint8Array(0x80).fill(NO_VALUE);
 [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach(
   (char, value) => (base64Values[char.charCodeAt(0)] = value),
 );
-// The alphabet for addresses and file names (RFC 4648, section 5).
+// The URL-safe alphabet (RFC 4648, section 5).
 base64Values['-'.charCodeAt(0)] = base64Values['+'.charCodeAt(0)]!;
 base64Values['_'.charCodeAt(0)] = base64Values['/'.charCodeAt(0)]!;
 
-/** Text shows in its first bytes; most long runs are hashes or names. */
+/** Number of first bytes that must be printable; this excludes most long runs, which are hashes or names. */
 const FIRST_BYTES = 6;
 
-/** Whether the last of so many bytes leaves it possible that they are text. */
+/** Whether the bytes decoded so far can still be text, judged by the last one. */
 function isBeginning(count: number, bytes: readonly number[]): boolean {
   return count > FIRST_BYTES || isPrintable(bytes[count - 1]!);
 }
@@ -233,7 +234,7 @@ function fromEscapes(run: string): string {
   );
 }
 
-/** UTF-8 to text (RFC 3629); undefined when the bytes are not UTF-8, or do not begin as text. */
+/** Decodes UTF-8 (RFC 3629); undefined for invalid bytes, or if the first ones are not printable. */
 function fromBytes(bytes: readonly number[]): string | undefined {
   for (let index = 0; index < FIRST_BYTES && index < bytes.length; index++)
     if (!isPrintable(bytes[index]!)) return undefined;
@@ -255,7 +256,7 @@ function fromBytes(bytes: readonly number[]): string | undefined {
   return text;
 }
 
-/** Printable, and mostly letters and spaces. */
+/** Whether a text has at least eight characters, is printable, and consists mostly of letters and spaces. */
 function isText(text: string): boolean {
   if (text.length < 8) return false;
   const odd = text.match(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd]/g)?.length ?? 0;

@@ -4,16 +4,16 @@ import { extendHash, HASH_START } from './hash.js';
 /** A feature is identified by its hash, 32 bits, signed. */
 export type Feature = number;
 
-/** Features of one token. */
+/** Number of features of one token. */
 export const PER_TOKEN = 15;
-/** Those that are there only where a token names a concept; they are the last. */
+/** The last features of a token, which are only set if the token names a concept. */
 const OF_CONCEPTS = 5;
-/** Stands where a token lacks a feature; it weighs nothing. */
+/** Placeholder for a missing feature; its weight is 0. */
 export const NO_FEATURE = 0;
 
 /**
- * Called with each token in turn: its range, whether a sentence, a line or a value of JSON begins with it, and its
- * features: the first `count` of an array that is used again for the next token.
+ * Called with each token in turn: its range, whether it starts a sentence, a line or a JSON value, and its features: the first `count`
+ * entries of an array that is reused for the next token.
  */
 export type VisitToken = (start: number, end: number, begins: boolean, features: Int32Array, count: number) => void;
 
@@ -25,7 +25,7 @@ const OTHER = 0;
 const LETTER = 1;
 const DIGIT = 2;
 const SIGN = 3;
-/** A letter of a script without spaces: a token of its own. */
+/** A letter of a script without spaces, which forms a token by itself. */
 const ALONE = 4;
 const UNKNOWN = 5;
 
@@ -45,16 +45,16 @@ const flags = (chars: string): Uint8Array => {
   for (const char of chars) table[char.charCodeAt(0)] = 1;
   return table;
 };
-/** After one of these a clause begins. */
+/** Characters after which a clause begins. */
 const CLAUSE = flags('\n.!?;:"\'{。！？');
 const SENTENCE = flags('.!?。！？');
 const QUOTE = flags('"\'');
-/** Before the quotation mark that opens a value of JSON or of a printed dictionary. */
+/** Characters before the quotation mark that opens a value in JSON or a printed dictionary. */
 const VALUE_LEAD = flags(':,[{');
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-/** Class of a unit beyond ASCII, worked out on first sight (a cache of a pure function). */
+/** Class of a non-ASCII unit, computed at its first occurrence and then cached. */
 function learn(unit: number): number {
   const char = String.fromCharCode(unit);
   const small = char.toLowerCase();
@@ -67,13 +67,13 @@ function classOf(unit: number): number {
   return kind === UNKNOWN ? learn(unit) : kind;
 }
 
-/** The letter at a place, in lower case; 0 for what is none. */
+/** The letter at an index in lower case; 0 if it is not a letter. */
 function letterAt(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   return classOf(unit) === LETTER ? lower[unit]! : 0;
 }
 
-/** Hashes of one token, case ignored: the word, its first five and three letters, its last four; and what it is about. */
+/** Case-insensitive hashes of one token: the word, its first five and three letters, and its last four; and its concept. */
 interface Hashes {
   end: number;
   word: number;
@@ -84,23 +84,23 @@ interface Hashes {
   concept: number;
 }
 
-/** The last two concepts that were named, and the token that named the later one. */
+/** The last two different concepts, and the index of the token that last named one. */
 interface Thoughts {
   last: number;
   before: number;
   token: number;
 }
 
-/** Concepts further apart than so many tokens have nothing to do with each other. */
+/** Maximum distance, in tokens, of concepts that are combined into features. */
 const FAR_APART = 14;
 
 const conceptOf = createConcepts();
 
 /**
- * Cuts a text into words, numbers and the signs that have a meaning in prompts, and gives each its features: the word
- * and its parts, what stands at the head of a clause, pairs and triples, and the same once more for concepts, whatever
- * stands in between. `form` is the feature of the text's outward form, so that the same word can mean something else at
- * the head of a table row. One pass, linear, no words are kept.
+ * Splits a text into words, numbers and the symbols that have a meaning in prompts, and computes the features of each token: the word
+ * and its parts, its position at the start of a clause, pairs and triples of words, and the same for concepts regardless of words in
+ * between. `form` is the feature of the text's form, so that a word can have a different weight at the start of a table row. A single
+ * linear pass; no words are stored.
  */
 export function eachToken(text: string, form: Feature, visit: VisitToken): void {
   const features = new Int32Array(PER_TOKEN);
@@ -117,12 +117,12 @@ export function eachToken(text: string, form: Feature, visit: VisitToken): void 
   let count = 0;
   let opens = true;
   let begins = true;
-  /** The last unit that was neither a space nor part of a word or a number. */
+  /** The last unit that was not a space, or 0 if it belonged to a word or a number. */
   let solid = 0;
   for (let index = 0; index < text.length;) {
     const unit = text.charCodeAt(index);
     if (unit === SPACE) {
-      // The most frequent unit of all, and it says nothing.
+      // Skipped first, since spaces are the most frequent unit and carry no information.
       index++;
       continue;
     }
@@ -156,14 +156,14 @@ export function eachToken(text: string, form: Feature, visit: VisitToken): void 
     before.stem = stem;
     before.opens = opens;
     opens = kind === SIGN && CLAUSE[unit] === 1;
-    // A sign that ends a sentence belongs to it; the next token begins the new one.
+    // A symbol that ends a sentence belongs to that sentence; the next token begins a new one.
     begins = kind === SIGN && beginsSentence(text, index, unit, 0);
     count++;
     index = end;
   }
 }
 
-/** Writes the features of a concept: itself, with each of the two before it, with both, and at the head of a clause. */
+/** Writes the features of a concept: alone, with each of the two previous concepts, with both, and at the start of a clause. */
 function addThought(concept: number, thoughts: Thoughts, token: number, opens: boolean, features: Int32Array): void {
   if (token - thoughts.token > FAR_APART) thoughts.last = thoughts.before = 0;
   const { last, before } = thoughts;
@@ -182,7 +182,7 @@ function addThought(concept: number, thoughts: Thoughts, token: number, opens: b
 
 const MOST_CONCEPTS = 64;
 
-/** Whether what follows the sign at `index` is a new sentence, line or value; `solid` is the sign before it. */
+/** Whether a new sentence, line or value follows the character at `index`; `solid` is the last symbol before it. */
 function beginsSentence(text: string, index: number, unit: number, solid: number): boolean {
   if (unit === 0x0a) return true;
   if (SENTENCE[unit] === 1) return unit > 0x80 || !(text.charCodeAt(index + 1) > 0x22);
@@ -194,7 +194,7 @@ function readToken(text: string, start: number, kind: number, into: Hashes): voi
   into.concept = 0;
   if (kind === DIGIT) {
     while (end < text.length && classes[text.charCodeAt(end)] === DIGIT) end++;
-    // Of a number only its length counts.
+    // Numbers differ only by their length.
     into.word = extendHash(NUMBER_STEM, end - start);
     into.stem = into.prefix = into.suffix = NUMBER_STEM;
     into.end = end;
@@ -227,10 +227,10 @@ function readToken(text: string, start: number, kind: number, into: Hashes): voi
   else if (kind === LETTER) into.concept = conceptOf(hash) || (end - start > STEM_UNITS ? conceptOf(stem) : 0);
 }
 
-/** Greek begins here; scripts before it are Latin. */
+/** The first Greek unit; letters of scripts before it are Latin. */
 const FIRST_BEYOND_LATIN = 0x370;
 
-/** The concept of the longest beginning that has one. Scripts without spaces go on into the next words. */
+/** The concept of the longest prefix that has one. In scripts without spaces the prefix can extend into the next words. */
 function longestConcept(text: string, start: number, kind: number): number {
   let hash = HASH_START;
   let found = 0;
@@ -244,7 +244,7 @@ function longestConcept(text: string, start: number, kind: number): number {
   return found;
 }
 
-/** The feature of a name that is no word: a sign, a form of the text. */
+/** The feature for a name that is not a word of the text, such as a sign or the text's form. */
 export function namedFeature(name: string): Feature {
   let hash = HASH_START;
   for (let index = 0; index < name.length; index++) hash = extendHash(hash, name.charCodeAt(index));
@@ -255,7 +255,7 @@ const LONG_UNITS = 1_500;
 const SHORT_UNITS = 300;
 const HEAD_UNITS = 2_000;
 
-/** The outward form of a text in four letters (JSON, table, mail, code) and one for its length. */
+/** The form of a text as five letters: four for JSON, table, mail and code, and one for its length. */
 export function formOf(text: string): string {
   const head = text.slice(0, HEAD_UNITS);
   const json = /^\s{0,20}["']?[[{]/.test(head) ? 'j' : '-';
@@ -268,7 +268,7 @@ export function formOf(text: string): string {
 const MAIL_LINE = /(?:subject|from|to|dear|hi|hello)\b/iy;
 const MAIL_LETTER = flags('sftdhSFTDH');
 
-/** Whether a line begins as a mail, or one of its headers, does. */
+/** Whether a line begins like a mail or a mail header. */
 function hasMailLine(head: string): boolean {
   for (let start = 0; ;) {
     if (start < head.length && MAIL_LETTER[head.charCodeAt(start)] === 1) {

@@ -2,7 +2,7 @@
 export const HASH_START = 0x811c9dc5;
 const HASH_FACTOR = 0x01000193;
 
-/** The hash with one more unit. */
+/** The hash extended by one unit. */
 export function extendHash(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, HASH_FACTOR);
 }

@@ -10,30 +10,30 @@ export interface ScoredSpan {
   readonly score: number;
 }
 
-/** What training brings forth. */
+/** The result of training. */
 export interface ModelParameters {
   /** The weights of features: see `packWeights`. */
   readonly weights: string;
-  /** What the highest level of a weight stands for. */
+  /** The weight of the highest level. */
   readonly largest: number;
   readonly bias: number;
   /**
-   * Values and the scores they stand for, ascending. They are set by how many harmless texts of unseen groups reach a
-   * value: 0.5 about twelve in a thousand, 0.7 nine, 0.9 two.
+   * Values and their scores, ascending. They are set by the share of harmless texts of unseen groups that reach a value: about twelve
+   * in a thousand for 0.5, nine for 0.7, two for 0.9.
    */
   readonly marks: readonly (readonly [value: number, score: number])[];
 }
 
-/** Stretches below this score are not reported. */
+/** Spans below this score are not reported. */
 const LEAST_SCORE = 0.4;
 
-/** Growing lists of what is known about each token of the text at hand; used again for the next text. */
+/** Growing arrays of data about each token of the current text; reused for the next text. */
 class Track {
   count = 0;
   starts = new Int32Array(FIRST_ROOM);
   ends = new Int32Array(FIRST_ROOM);
   begins = new Uint8Array(FIRST_ROOM);
-  /** Weight of all tokens before this one. */
+  /** Prefix sums: the total weight of all tokens before this one. */
   sums = new Float64Array(FIRST_ROOM + 1);
 
   push(start: number, end: number, begins: boolean, weight: number): void {
@@ -60,10 +60,10 @@ class Track {
 }
 
 const FIRST_ROOM = 512;
-/** Room for more tokens than this is given back before the next text. */
+/** Arrays for more tokens than this are released before the next text. */
 const MOST_ROOM = 65_536;
 
-/** Decoded weights are large and never change. Kept by their parameters, since detectors are created one by one. */
+/** Decoded weights are large and never change, so they are cached by their parameters and shared by all detectors. */
 const tables = new WeakMap<ModelParameters, WeightTable>();
 
 function tableOf(parameters: ModelParameters): WeightTable {
@@ -72,7 +72,7 @@ function tableOf(parameters: ModelParameters): WeightTable {
   return table;
 }
 
-/** Decodes the weights once; the model it returns judges normalised texts and keeps nothing of them. */
+/** Decodes the weights once. The returned model scores normalised texts and keeps no data about them. */
 export function createModel(parameters: ModelParameters): (text: string, signs: readonly Sign[]) => ScoredSpan[] {
   const weights = tableOf(parameters);
   let track = new Track();
@@ -112,7 +112,7 @@ function placeSigns(track: Track, signs: readonly Sign[], weights: WeightTable):
   return placed;
 }
 
-/** Of windows that overlap, the best stands; the rest of a long hot passage is reported beside it. */
+/** Of overlapping windows, the one with the highest score is reported. A window after its end starts a new span. */
 function judge(
   track: Track,
   signs: readonly PlacedSign[],
@@ -153,7 +153,7 @@ const SLOPE_BELOW = 0.05;
 const SLOPE_ABOVE = 0.01;
 const HIGHEST = 0.99;
 
-/** The score that a value stands for: straight lines between the marks, and slowly on beyond them. */
+/** The score of a value: linear between the marks, with a small slope outside them. */
 function scoreOf(value: number, marks: ModelParameters['marks']): number {
   const [first, last] = [marks[0]!, marks.at(-1)!];
   if (value <= first[0]) return Math.max(0, first[1] + (value - first[0]) * SLOPE_BELOW);

@@ -1,36 +1,39 @@
 import type { Feature } from './features.js';
 
-/** One character for six bits: the alphabet of base64 (RFC 4648, section 4). */
+/** One character per six bits: the alphabet of base64 (RFC 4648, section 4). */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const SIX_BITS = 63;
-/** Levels of a weight on each side of nought. */
+/** Number of levels of a weight on each side of 0. */
 const LEVELS = 31;
-/** Places for weights, as a power of two: four times as many as there are weights, so that few want the same place. */
+/** Places in the table as a power of two: four times the number of weights, so that few collide. */
 const PLACE_BITS = 20;
 const PLACES = 1 << PLACE_BITS;
-/** A feature's uppermost bits stand beside its weight: one that was not learnt is taken for one that was at 1 in 64 places taken. */
+/**
+ * A feature's highest bits (the mark) are stored with its weight: an unknown feature at an occupied place matches by chance only in 1
+ * of 64 cases.
+ */
 const MARK_SHIFT = 26;
-/** The longest way from one place to the next that one character says. */
+/** The longest step to the next place that one character can encode. */
 const LONGEST_STEP = SIX_BITS;
 
 /** Weights by feature, in thousandths. */
 export interface WeightTable {
-  /** For each place the mark (6 bits) and the code of the level (6 bits); 0 where nothing stands. */
+  /** For each place the mark (6 bits) and the code of the level (6 bits); 0 if the place is empty. */
   readonly places: Uint16Array;
-  /** What the code of a level weighs. */
+  /** The weight of each level's code. */
   readonly values: Int16Array;
 }
 
-/** A feature, what it weighs, and in how many texts it was seen. */
+/** A feature, its weight, and the number of training texts that contain it. */
 export type LearntWeight = readonly [feature: Feature, weight: number, texts: number];
 
-/** The code of a level is 1 to 62; 0 stands for nothing. */
+/** The code of a weight's level: 1 to 62, or 0 for no weight. */
 const codeOf = (weight: number, largest: number): number => {
   const level = Math.min(LEVELS, Math.round(LEVELS * Math.sqrt(Math.abs(weight) / largest)));
   return level === 0 ? 0 : weight < 0 ? level : LEVELS + level;
 };
 
-/** What a code stands for, in thousandths: small weights are kept finer than large ones. */
+/** The weight of a code, in thousandths. Levels of small weights are closer together than those of large ones. */
 const valueOfCode = (code: number, largest: number): number => {
   const level = code > LEVELS ? code - LEVELS : -code;
   return Math.sign(level) * Math.round((1_000 * largest * level * level) / (LEVELS * LEVELS));
@@ -39,23 +42,23 @@ const valueOfCode = (code: number, largest: number): number => {
 const placeOf = (feature: Feature): number => feature & (PLACES - 1);
 
 /**
- * Writes weights as text, three characters each: how many places on, the mark, the level. Of two features that want the same
- * place the one that more texts had gets it.
+ * Writes weights as text, three characters each: the step to the next place, the mark, the level. If two features have the same place,
+ * the one seen in more texts is stored.
  *
- * @param largest the weight that the highest level stands for; larger ones are cut.
+ * @param largest the weight of the highest level; larger ones are clamped.
  */
 export function packWeights(weights: Iterable<LearntWeight>, largest: number): string {
   const best = new Map<number, LearntWeight>();
   for (const weight of weights) {
     const rival = best.get(placeOf(weight[0]));
-    // Place 0 stays empty: what is no feature looks there.
+    // Place 0 stays empty: NO_FEATURE is looked up there.
     if (placeOf(weight[0]) === 0 || codeOf(weight[1], largest) === 0) continue;
     if (rival === undefined || comesBefore(weight, rival)) best.set(placeOf(weight[0]), weight);
   }
   let last = -1;
   const parts: string[] = [];
   for (const [place, [feature, weight]] of [...best].sort(([a], [b]) => a - b)) {
-    // A step to a place that stays empty is written alone.
+    // Longer distances are written as extra steps without a weight.
     for (; place - last > LONGEST_STEP; last += LONGEST_STEP) parts.push(ALPHABET.charAt(0));
     parts.push(
       ALPHABET.charAt(place - last) +
@@ -71,7 +74,7 @@ function comesBefore([feature, , texts]: LearntWeight, [rival, , rivalTexts]: Le
   return texts === rivalTexts ? feature < rival : texts > rivalTexts;
 }
 
-/** Reads what `packWeights` wrote, in thousandths. */
+/** Reads the output of `packWeights`; the weights are in thousandths. */
 export function unpackWeights(packed: string, largest: number): WeightTable {
   const bits = new Uint8Array(128);
   for (let index = 0; index < ALPHABET.length; index++) bits[ALPHABET.charCodeAt(index)] = index;
@@ -91,22 +94,22 @@ export function unpackWeights(packed: string, largest: number): WeightTable {
   return { places, values };
 }
 
-/** What a feature weighs, in thousandths; 0 if nothing was learnt about it. */
+/** The weight of a feature in thousandths; 0 if it was not learnt. */
 export function weightOf({ places, values }: WeightTable, feature: Feature): number {
   const entry = places[feature & (PLACES - 1)]!;
   return entry >>> 6 === feature >>> MARK_SHIFT ? values[entry & SIX_BITS]! : 0;
 }
 
 /**
- * What the first `count` features of a list weigh together, in thousandths. Nothing branches on what the table holds: most of the
- * time goes into waiting for it, and so the places of several features are fetched at once.
+ * The total weight of the first `count` features, in thousandths. Most of the time is spent waiting for memory, so there are no
+ * branches on the table's content: the processor then fetches several places in parallel.
  */
 export function sumOf({ places, values }: WeightTable, features: Int32Array, count: number): number {
   let sum = 0;
   for (let index = 0; index < count; index++) {
     const feature = features[index]!;
     const entry = places[feature & (PLACES - 1)]!;
-    // All bits where the marks are equal, none where they are not: code 0 weighs nothing.
+    // A bit mask: all bits set if the marks are equal, otherwise 0, which selects code 0 with weight 0.
     const isSame = (((entry >>> 6) ^ (feature >>> MARK_SHIFT)) - 1) >> 31;
     sum += values[entry & SIX_BITS & isSame]!;
   }

@@ -6,10 +6,9 @@ export type InjectionCode =
 export type PhrasePattern = Pattern<InjectionCode>;
 
 /**
- * A phrase pattern. `literals` are words that every match contains, at most `before` characters after its start; the
- * expression is tried only around them. Phrases are matched on text without accents, look-alikes and invisible
- * characters, case ignored. In `source` a space stands for up to four separators, `<w>` for a word,
- * `~` for up to six words in between.
+ * A phrase pattern. `literals` are words that every match contains, at most `before` characters after its start; the expression is
+ * tried only around them. Phrases are matched case-insensitively on text without accents, look-alikes and invisible characters. In
+ * `source`, a space matches up to four separators, `<w>` a word, and `~` up to six words in between.
  */
 export function phrase(
   code: InjectionCode,
@@ -27,14 +26,14 @@ export function phrase(
   };
 }
 
-/** Separators and words share no character, so that a text can be read in one way only and matching stays linear. */
+/** Separators and words have no character in common, so that there is only one way to match a text and matching stays linear. */
 const SEPARATOR = String.raw`\s"'*_.,:;!?\-`;
 const SPACE = String.raw`[\s"'*_.,:;\-]{1,4}`;
 const WORD = `[^${SEPARATOR}]{1,24}`;
-/** Up to six words; a sentence may not end inside. */
+/** Up to six words without the end of a sentence. */
 const GAP = String.raw`(?:${WORD}[\s"'*_,:;\-]{1,4}){0,6}?`;
 
-/** For scripts and signs without word boundaries. */
+/** A phrase pattern for scripts and symbols without word boundaries. */
 export function raw(
   code: InjectionCode,
   score: number,

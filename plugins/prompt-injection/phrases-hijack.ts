@@ -8,7 +8,7 @@ const PLACE = '(?:[a-z0-9._%+-]{1,40}@[a-z0-9.-]{3,40}|https?[^\\s]{4,60}|www[^\
 /** The position where a field of JSON, or of a printed dictionary, begins with a request. */
 const REQUEST =
   /(?:please|kindly|can you|could you|would you|will you|i need you to|i want you to|i'd like you to|let's|help me)\s[a-z]{2,12}\s/;
-/** Work that is asked for on another text, where that text gives orders itself. */
+/** Tasks on another text, such as a translation, where that text contains orders itself. */
 const REWORK = String.raw`(?:translate|paraphrase|refine|polish|rewrite|summari[sz]e|proofread|improve) the (?:following|above|below) (?:sentences?|paragraphs?|texts?|contents?|passages?)`;
 const REWORK_WORDS = [
   'translate the',
@@ -23,7 +23,7 @@ const REWORK_WORDS = [
 ];
 const ORDER = '(?:write|say|print|ignore|output|generate|compose|create|answer|respond|repeat|forget|disregard)';
 
-/** Text in a document or tool result that speaks to the model, or makes it act. */
+/** Text in a document or tool result that addresses the model or makes it act. */
 export const HIJACK_PHRASES: readonly PhrasePattern[] = [
   raw(
     CODE,

@@ -7,7 +7,7 @@ const HARMFUL = '(?:illegal|unethical|immoral|harmful|dangerous|offensive|inappr
 const LAWLESS =
   "(?:no (?:rules|restrictions|limits|morals|ethics|filters?|guidelines|limitations)|unfilt[e]?red|uncensored|unrestricted|without (?:any )?(?:restrictions|limits|filters?|rules|censorship|limitations)|evil|amoral|immoral|illegal|anything now|free from|not bound|does(?: not|n't) (?:care|have|follow)|never refuses?|can do anything|opposite)";
 
-/** A role to which no rules apply. */
+/** Roles to which no rules apply. */
 const CHARACTER_PHRASES: readonly PhrasePattern[] = [
   phrase(CODE, 0.95, ['do anything now', 'does anything now', 'dan mode'], '(?:do(?:es)? anything now|dan mode)'),
   raw(CODE, 0.75, ['dan'], /(?<![A-Za-z])DAN(?![A-Za-z])/),
@@ -80,7 +80,7 @@ const CHARACTER_PHRASES: readonly PhrasePattern[] = [
   ),
 ];
 
-/** Rules that are said not to hold, and refusals that are forbidden. */
+/** Claims that rules do not apply, and prohibitions of refusals. */
 const LAWLESS_PHRASES: readonly PhrasePattern[] = [
   phrase(
     CODE,
@@ -192,5 +192,5 @@ const LAWLESS_PHRASES: readonly PhrasePattern[] = [
   ),
 ];
 
-/** The text gives the model a part to play in which its rules do not hold. */
+/** The text assigns the model a role in which its rules do not apply. */
 export const JAILBREAK_PHRASES: readonly PhrasePattern[] = [...CHARACTER_PHRASES, ...LAWLESS_PHRASES];

@@ -59,7 +59,7 @@ const PROMPT =
   '(?:system prompts?|prompts?|instructions?|rules?|ruleset|guidelines?|directives?|configurations?|system messages?|initial messages?|commands?|pre-?prompt|programming|constraints|parameters)';
 const FILLER =
   '(?:me |us |out |back |exactly |verbatim |to me |again |just |only |about |what |with |is |are |were |was |of |on ){0,4}';
-/** "The instructions for assembling it" are somebody else's. */
+/** "The instructions for assembling it" are not those of the model. */
 const NOT_OF = String.raw`(?!\s{1,3}(?:of|for|to|on|about|regarding|concerning|from|in|by)\s)`;
 const SECRET =
   '(?:pass\\s?words?|pass\\s?phrase|passcode|access (?:code|phrase|key)|secret (?:key|code|word|phrase)|secret|security code|code\\s?word|api key|private key|key phrase)';
@@ -121,7 +121,7 @@ const FOREIGN_LEAKS: readonly PhrasePattern[] = [
   ),
 ];
 
-/** The text asks for what the model was told in confidence. */
+/** The text asks for confidential instructions or data of the model. */
 export const LEAK_PHRASES: readonly PhrasePattern[] = [
   phrase(
     CODE,

@@ -17,7 +17,7 @@ const DROP = [
 ];
 const DROPPING =
   '(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overlook|neglect|bypass|overrid(?:e|ing)|discard|dismiss|skip|omit)';
-/** "instructions" with a wrong letter, a spelling that is meant to evade filters. */
+/** "instructions" with wrong letters, a spelling meant to evade filters. */
 const INSTRUCTIONS = 'i?[a-z]{0,2}nstr[a-z]{3,9}';
 const ORDERS = `(?:${INSTRUCTIONS}|prompts?|directions?|directives?|commands?|rules?|guidelines?|orders?|constraints?|restrictions?|programming|training|guidance|polic(?:y|ies)|limitations?|messages?|context|text|conversations?|inputs?|requests?|tasks?|content|everything|statements?)`;
 const EARLIER =
@@ -25,11 +25,11 @@ const EARLIER =
 const ASKING =
   '(?:say|tell|write|print|output|respond|reply|answer|do|return|give|show|repeat|translate|reveal|execute|send|act|generate|use|start|begin|ignore)';
 
-/** Somebody takes back what they wrote themselves. */
+/** Words with which authors withdraw their own text. */
 const OWN_WORDS =
   'my (?:last|previous|prior|earlier|other) (?:message|mail|e-?mail|question|request|comment|text|post|reply)';
 
-/** The text tells the model to drop what it was told. */
+/** The text tells the model to disregard its instructions. */
 const DROP_PHRASES: readonly PhrasePattern[] = [
   phrase(
     CODE,
@@ -77,7 +77,7 @@ const DROP_PHRASES: readonly PhrasePattern[] = [
   ),
 ];
 
-/** The text gives orders of its own. */
+/** The text gives new orders. */
 const ORDER_PHRASES: readonly PhrasePattern[] = [
   phrase(
     CODE,
@@ -171,7 +171,7 @@ const DICTATION_PHRASES: readonly PhrasePattern[] = [
   ),
 ];
 
-/** The text claims an authority, a mode or a boundary that is not there. */
+/** The text claims an authority, a mode or a boundary that does not exist. */
 const AUTHORITY_PHRASES: readonly PhrasePattern[] = [
   phrase(
     CODE,
@@ -229,7 +229,7 @@ const AUTHORITY_PHRASES: readonly PhrasePattern[] = [
   ),
 ];
 
-/** "Ignore the previous instructions" in other languages, the commonest wordings. */
+/** The most common wordings of "ignore the previous instructions" in other languages. */
 const FOREIGN_PHRASES: readonly PhrasePattern[] = [
   raw(
     CODE,

@@ -5,18 +5,18 @@ import type { InjectionCode } from './phrase.js';
 import { withoutRepetition } from './repetition.js';
 import { createSigns, type FindSigns, type Sign } from './signs.js';
 
-/** Finds injections in one normalised text, of every code; findings ascend and do not overlap. */
+/** Finds injections of every code in one normalised text; findings ascend and do not overlap. */
 export type Reader = (text: string, shared?: SharedReading) => readonly Finding<InjectionCode>[];
 
-/** From here on a phrase counts by itself. */
+/** From this score a phrase counts without support by the model. */
 const SURE = 0.85;
-/** What a phrase is worth at most that is not sure, where the model sees nothing: less than the policies' threshold. */
+/** Maximum score of a less certain phrase without support by the model, below the policies' threshold. */
 const DOUBTFUL = 0.65;
 
-/** Text on each side of a stretch that is repeated. */
+/** Units of context on each side of a span with repetitions. */
 const AROUND = 512;
 
-/** Phrases, odd builds and the model together; everything that is compiled or decoded happens here, once. */
+/** Combines phrases, unusual structures and the model. All compilation and decoding happens here, once. */
 export function createReader(
   parameters: ModelParameters,
   words?: JointWords,
@@ -31,10 +31,10 @@ export function createReader(
       model(text, found).flatMap((stretch) => saidOnce(text, stretch)),
     );
   };
-  // The values of all words of a stretch are added up: said often, any of them that is a little suspicious would be an attack.
+  // A span's value is the sum over its words, so a slightly suspicious word repeated often would look like an attack.
   const saidOnce = (text: string, stretch: ScoredSpan): readonly ScoredSpan[] => {
     if (withoutRepetition(text.slice(stretch.start, stretch.end)) === undefined) return [stretch];
-    // With what stands around it: a flood of words may hide an order behind itself.
+    // Includes the context, since an order can hide behind a flood of repeated words.
     const around = wholeWordsAround(text, stretch);
     const once = withoutRepetition(around) ?? around;
     const score = model(once, signs(once)).reduce((most, { score }) => Math.max(most, score), 0);
@@ -43,7 +43,7 @@ export function createReader(
   return { read, signs };
 }
 
-/** A stretch and what stands around it, without the words that the cuts would go through. */
+/** A span with its context, without words that are truncated at the ends. */
 function wholeWordsAround(text: string, { start, end }: ScoredSpan): string {
   const isInWord = (at: number): boolean => at > 0 && at < text.length && /^\S\S$/.test(text.slice(at - 1, at + 1));
   let from = Math.max(0, start - AROUND);
@@ -53,14 +53,14 @@ function wholeWordsAround(text: string, { start, end }: ScoredSpan): string {
   return text.slice(from, to);
 }
 
-/** A phrase says where and what, the model says how likely; a stretch without any phrase stands for itself. */
+/** Phrases determine range and code, the model the score; a span of the model without a phrase is a finding of its own. */
 function join(text: string, signs: readonly Sign[], stretches: readonly ScoredSpan[]): Finding<InjectionCode>[] {
   const named = resolveOverlaps(signs.map(({ code, start, end, score }) => ({ code, start, end, score })));
   const findings: Finding<InjectionCode>[] = [];
   const alone: ScoredSpan[] = [];
   let at = 0;
   let stretch = 0;
-  // Both lists ascend and overlap in themselves nowhere, so that one walk over both is enough.
+  // Both lists ascend without overlaps, so one pass over both is enough.
   for (const sign of named) {
     while (stretch < stretches.length && stretches[stretch]!.end <= sign.start) {
       if (at <= stretch) alone.push(stretches[stretch]!);
@@ -74,7 +74,7 @@ function join(text: string, signs: readonly Sign[], stretches: readonly ScoredSp
     findings.push({ ...sign, score });
   }
   for (; stretch < stretches.length; stretch++) if (at <= stretch) alone.push(stretches[stretch]!);
-  // Most texts end here; only a stretch without a phrase needs the text's form.
+  // Most texts return here; only a span without a phrase needs the text's form.
   if (alone.length === 0) return findings;
   const code = codeOf(text);
   return [...findings, ...alone.map(({ start, end, score }) => ({ code, start, end, score }))].sort(
@@ -82,7 +82,7 @@ function join(text: string, signs: readonly Sign[], stretches: readonly ScoredSp
   );
 }
 
-/** Data, a table or a mail is not written by the one who asks: an order in it speaks to the model from inside. */
+/** Data, tables and mails are usually not written by the user, so an order in them is an attempt to hijack the model. */
 function codeOf(text: string): InjectionCode {
   return /[jtm]/.test(formOf(text)) ? 'tool_hijack' : 'instruction_override';
 }

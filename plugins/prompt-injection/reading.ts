@@ -5,10 +5,10 @@ export const WINDOW = 64;
 const STEP = 16;
 const SHORTEST_SENTENCE = 5;
 
-/** A range of tokens that is judged. */
+/** A range of tokens that gets a score. */
 export type Window = readonly [from: number, to: number];
 
-/** Cuts a text into tokens; the form's feature, returned, counts once for every window. */
+/** Splits a text into tokens. Returns the feature of the text's form, which counts once for every window. */
 export function readText(text: string, visit: VisitToken): Feature {
   const form = formOf(text);
   eachToken(text, namedFeature(`F${form.slice(0, 4)}`), visit);
@@ -16,8 +16,8 @@ export function readText(text: string, visit: VisitToken): Feature {
 }
 
 /**
- * The ranges of tokens that are judged, ascending by start, then by end: windows of a fixed size, and each sentence by itself, so
- * that an order inside a long text is not diluted. `begins` says where a sentence begins.
+ * The ranges of tokens that get a score, ascending by start, then by end: windows of a fixed size, and each sentence separately, so
+ * that an order inside a long text is not diluted. `begins` marks the tokens that start a sentence.
  */
 export function windowsOf(begins: ArrayLike<number>, count: number): Window[] {
   const windows: Window[] = [];
@@ -40,19 +40,18 @@ export function windowsOf(begins: ArrayLike<number>, count: number): Window[] {
 
 const FEWEST_TOKENS = 6;
 
-/** What the sum over a window of so many tokens is multiplied by: long windows may not win by length alone. */
+/** Factors for the sum over a window, by its number of tokens: long windows must not win by their length alone. */
 export const LENGTH_FACTORS: readonly number[] = Array.from({ length: WINDOW + 1 }, (_unused, tokens) =>
   Math.sqrt(WINDOW / Math.max(tokens, FEWEST_TOKENS)),
 );
 
-/** The most that several signs in one window can add up to. */
+/** Maximum total score of several signs in one window. */
 const MOST_SIGNS = 4;
 const STRONGEST_WEIGHT = 14;
 const TOTAL_WEIGHT = 1;
 
 /**
- * What signs add to the value of the window they stand in, beyond the weights learnt for them: those are learnt from
- * the corpora, and a phrase that no corpus holds has none.
+ * The value that signs add to their window in addition to their learnt weights, since a phrase that occurs in no corpus has no weight.
  *
  * @param strongest the highest score of a sign in the window; 0 without signs.
  * @param total the sum of their scores.
@@ -65,8 +64,8 @@ const CHANCE_WEIGHT = 1;
 const MOST_CHANCES = 5;
 
 /**
- * What is taken off the value of every window of a text with so many: the highest of many values is high by chance. It
- * stops growing at 32 windows, so that no attack gets away by being put into a text without end.
+ * The value subtracted from every window, by their number: the highest of many values is high by chance. Constant from 32 windows on,
+ * so that a very long text cannot hide an attack.
  */
 export function chanceOf(windows: number): number {
   return CHANCE_WEIGHT * Math.min(MOST_CHANCES, Math.log2(Math.max(1, windows)));

@@ -1,14 +1,15 @@
 import { eachToken, NO_FEATURE } from './features.js';
 
 /**
- * So few different words cannot form an instruction. With more, an attacker could make parts of an instruction count as repetition.
+ * Maximum number of different words. So few cannot form an instruction; with more, an attacker could make parts of an instruction count
+ * as repetition.
  */
 const FEW_DIFFERENT = 2;
 
 /**
- * A text of very few different words with each of them once.
+ * Reduces a text of very few different words to one occurrence of each.
  *
- * @returns undefined for a text of more words, and for one that says nothing again
+ * @returns undefined for a text with more different words or without repetition
  */
 export function withoutRepetition(text: string): string | undefined {
   const words = new Set<string>();

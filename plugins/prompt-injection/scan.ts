@@ -12,7 +12,7 @@ import { createReader, type Reader } from './reader.js';
 import type { FindSigns } from './signs.js';
 import { survey } from './survey.js';
 
-/** The detector's scan, for the codes asked for, by the weights given. */
+/** Creates the detector's scan for the requested codes with the given model. */
 export function createScan(
   { codes, words }: ScanSettings<InjectionCode>,
   parameters: ModelParameters,
@@ -32,7 +32,10 @@ export function createScan(
   };
 }
 
-/** What is hidden in an encoding. A whole text in another spelling counts only if it says more than the text itself. */
+/**
+ * Injections hidden in an encoding. A whole text converted from another spelling counts only if its score is higher than that of the
+ * text itself.
+ */
 function encoded(text: string, plain: number, read: Reader, signs: FindSigns): Finding<InjectionCode>[] {
   const findings: Finding<InjectionCode>[] = [];
   const seen = survey(text);
@@ -48,7 +51,7 @@ function encoded(text: string, plain: number, read: Reader, signs: FindSigns): F
   return findings;
 }
 
-/** A decoded run that the model takes for an order only faintly is most likely no text at all. */
+/** Minimum score of a decoded run: with a lower one, it most likely is not text at all. */
 const LEAST_DECODED = 0.5;
 
 function strongest(findings: readonly { readonly score: number }[]): number {

@@ -4,25 +4,25 @@ import type { InjectionCode } from './phrase.js';
 import { PHRASES } from './phrases.js';
 import { structuralSigns } from './structure.js';
 
-/** A phrase or an unusual structure at a position in a text, and the features with which the model weighs it. */
+/** A phrase or an unusual structure at a position in a text, with its features for the model. */
 export interface Sign {
   readonly code: InjectionCode;
   readonly start: number;
   readonly end: number;
-  /** What it is worth alone, 0 to 1. */
+  /** Its score without the model, 0 to 1. */
   readonly score: number;
-  /** That of the one sign, and that of its code. */
+  /** The feature of this sign, and the feature of its code. */
   readonly features: readonly [own: Feature, code: Feature];
 }
 
-/** Finds signs in normalised text; what detectors share about a text is used where there is such. */
+/** Finds signs in normalised text; uses the shared reading of the text if there is one. */
 export type FindSigns = (text: string, shared?: SharedReading) => readonly Sign[];
 
 const codeFeature = (code: InjectionCode): Feature => namedFeature(`C${code}`);
 
 /**
- * Builds the search for signs in normalised text: all of them, of every code, overlapping ones too, ascending by start.
- * How sure the model is depends on how many different signs meet at one place.
+ * Creates the search for signs in normalised text. It returns signs of every code, including overlapping ones, ascending by start: the
+ * model's score depends on how many different signs occur in one place.
  */
 export function createSigns(words?: JointWords): FindSigns {
   let found: Sign[] = [];
@@ -30,7 +30,8 @@ export function createSigns(words?: JointWords): FindSigns {
   const phrases = PHRASES.map((phrase, index) => {
     const { code, score } = phrase;
     const features = [namedFeature(`P${phrase.regex.source}`), codeFeature(code)] as const;
-    // Asked about every match, before those of other phrases are dropped for it; of its own the first stands.
+    // Called for every match, before overlapping matches of other phrases are dropped. Of overlapping matches of the same phrase the
+    // first is kept.
     const validate = (_match: string, { start, end }: { start: number; end: number }): boolean => {
       if (start >= ends[index]!) found.push({ code, start, end, score, features });
       ends[index] = Math.max(ends[index]!, end);

@@ -14,7 +14,7 @@ const MAX_LINES = 2_000;
 const MAX_LINE_UNITS = 2_000;
 const TABLE_ROW = /\|[^|\n]{0,200}\|/;
 const MAIL_HEAD = /^[^\n]{12,400}\n{1,3}(?:subject|from|email_from|to|date|received)\s?:/i;
-/** How people begin when they want something done: verbs of writing, telling and doing, and question words. */
+/** First words of requests: verbs of writing, telling and doing, and question words. */
 const REQUESTS = new Set(
   'add analyze answer append apply calculate can change classify compare compose compute convert could create delete describe design determine discuss do does draft explain extract find follow format forward generate give help how identify ignore illustrate include insert is list make mention modify name offer outline paraphrase please point present print produce provide rank recommend remember remind remove replace reply report respond reverse review rewrite say search send share should show solve state suggest summarise summarize tell translate update use visit what when where which who why would write'.split(
     ' ',
@@ -26,7 +26,7 @@ interface Line {
   readonly text: string;
 }
 
-/** A line that asks for something, in a table or before the head of a mail, where the others are data. */
+/** Lines with a request in a table or before the headers of a mail, where the other lines are data. */
 function strangeLines(text: string): Finding<InjectionCode>[] {
   const head = text.slice(0, HEAD_UNITS);
   const findings: Finding<InjectionCode>[] = [];
@@ -64,7 +64,7 @@ function isRow(line: string): boolean {
   return first >= 0 && line.indexOf('|', first + 1) > first;
 }
 
-/** A sentence to somebody: it begins with a verb of asking or a question word and ends as a sentence. */
+/** Whether a line is a request: it begins with a word of `REQUESTS` and ends like a sentence. */
 function isRequest(line: string): boolean {
   if (line.length < 12 || line.length > 400 || !/[.?!"']$/.test(line)) return false;
   return REQUESTS.has(/^[A-Za-z]{2,12}/.exec(line)?.[0].toLowerCase() ?? '');
@@ -74,14 +74,14 @@ const FLOOD_UNITS = 120;
 const MAX_PERIOD = 40;
 const MOST_MISSES = 0.25;
 
-/** One short piece over and over: made to push earlier instructions out of view or to make a model stumble. */
+/** One short piece repeated many times, which can push earlier instructions out of the context or confuse a model. */
 function floods(text: string): Finding<InjectionCode>[] {
   if (text.length < FLOOD_UNITS) return [];
   const sample = text.slice(0, HEAD_UNITS);
   const allowed = sample.length * MOST_MISSES;
   for (let period = 1; period <= MAX_PERIOD && sample.length >= period * 4; period++) {
     if (!hasPeriod(sample, period, allowed)) continue;
-    // A row of dashes or blanks is a rule or an indent, not a flood.
+    // A row of dashes or spaces is a separator or an indentation, not a flood.
     return /[\p{L}\p{N}()[\]{}]/u.test(sample.slice(0, period))
       ? [{ code: 'instruction_override', start: 0, end: text.length, score: 0.6 }]
       : [];
@@ -91,7 +91,7 @@ function floods(text: string): Finding<InjectionCode>[] {
 
 const GLANCE_UNITS = 24;
 
-/** Whether at most `allowed` units differ from the one `period` units before; most texts say no at a glance. */
+/** Whether at most `allowed` units differ from the unit `period` positions before. Most texts fail within the first units. */
 function hasPeriod(sample: string, period: number, allowed: number): boolean {
   let misses = 0;
   const glanced = period + GLANCE_UNITS;

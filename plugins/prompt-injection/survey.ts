@@ -1,28 +1,28 @@
-/** The places in a text where encodings may occur, found in one pass. */
+/** Positions and features of a text that suggest encodings, found in one pass. */
 export interface Survey {
-  /** Starts of long runs without spaces: the only places where base64 can stand. */
+  /** Starts of long runs without spaces, the only positions where base64 can occur. */
   readonly longRuns: readonly number[];
   /** Starts of long rows of hexadecimal digits. */
   readonly longHex: readonly number[];
-  /** Many pairs of hexadecimal digits in groups of any size, or digits behind `\x`: they can begin anywhere. */
+  /** Whether there are many pairs of hexadecimal digits in groups of any size, or digits after `\x`, which can begin anywhere. */
   readonly hexPairs: boolean;
-  /** Single letters with a sign or a space after each. */
+  /** Whether there are many single letters, each followed by a separator or a space. */
   readonly spacedLetters: boolean;
-  /** Its letters are those that English letters become in rot13. */
+  /** Whether the frequency of its letters suggests English in rot13. */
   readonly rotated: boolean;
-  /** Places of letters right after digits that stand for letters; some of the first. */
+  /** Offsets of letters directly after digits used as letters, up to a limit. */
   readonly digitsBeforeLetters: readonly number[];
-  /** More than one word begins and ends as a frequent one does backwards. */
+  /** Whether more than one word looks like a frequent word reversed, by first letter, last letter and length. */
   readonly backwards: boolean;
 }
 
-/** Frequent words backwards. */
+/** Frequent words, reversed. */
 export const BACKWARD_WORDS = 'eht uoy ruoy dna erongi tpmorp snoitcurtsni suoiverp metsys drowssap lla'.split(' ');
 
-/** Digits that letters are written with. */
+/** Characters used in place of letters in leetspeak. */
 export const LEET_DIGITS = '013457$';
 
-/** Shortest run that is worth decoding, and how many are looked at. */
+/** Minimum length of a run worth decoding, and the maximum number of runs. */
 const LONG_RUN = 20;
 const MOST_RUNS = 400;
 const LONG_HEX = 24;
@@ -54,14 +54,17 @@ function kindAt(text: string, index: number): number {
   return unit < 0x80 ? kinds[unit]! : 0;
 }
 
-/** How often the six letters that make up 45 % of English occur, and the six that stand for them in rot13, which make up 15 %. */
+/**
+ * Counts of two groups of letters, packed into one number: the six that make up 45 % of English, and their rot13 counterparts, which
+ * make up 15 %.
+ */
 const FREQUENT = 1;
 const ROTATED = 2 ** 26;
 const tallies = new Float64Array(0x80);
 for (const letter of 'etaoinETAOIN') tallies[letter.charCodeAt(0)]! += FREQUENT;
 for (const letter of 'rgnbvaRGNBVA') tallies[letter.charCodeAt(0)]! += ROTATED;
 
-/** For a first and a last letter (5 bits each, of either case) the lengths of backward words, as bits. */
+/** Lengths of the reversed words as bits, indexed by first and last letter (5 bits each, case-insensitive). */
 const backwardLengths = new Uint16Array(1 << 10);
 const ends = (first: number, last: number): number => ((first & 31) << 5) | (last & 31);
 for (const word of BACKWARD_WORDS)
@@ -73,7 +76,7 @@ function mayBeBackward(text: string, from: number, to: number): boolean {
   return ((lengths >> (to - from)) & 1) === 1;
 }
 
-/** One pass, word by word, linear. */
+/** Surveys a text in a single linear pass, word by word. */
 export function survey(text: string): Survey {
   const { length } = text;
   const runs = new Runs(text);
@@ -108,7 +111,7 @@ export function survey(text: string): Survey {
     if (letters > 2 && letters <= LONGEST_BACKWARD && mayBeBackward(text, from, index)) backwards++;
     singles = letters === 1 && (kind & LETTER_END) !== 0 ? singles + 1 : 0;
     if (singles > mostSingles) mostSingles = singles;
-    // The unit behind a word is dealt with here: a single letter is followed by one more.
+    // Also consumes the unit after the word, since a spaced-out letter is followed directly by the next one.
     if ((kind & RUN) === 0) {
       runs.end(runFrom, index, kind);
       runFrom = index + 1;
@@ -130,7 +133,7 @@ export function survey(text: string): Survey {
   };
 }
 
-/** What the runs of a text say: letters, digits and the signs of base64 without anything between. */
+/** Collects data about the runs of a text, which consist of letters, digits and base64 symbols. */
 class Runs {
   readonly long: number[] = [];
   readonly longHex: number[] = [];
@@ -139,7 +142,7 @@ class Runs {
 
   constructor(private readonly text: string) {}
 
-  /** @param after the kind of the unit behind the run */
+  /** @param after kind of the unit after the run */
   end(from: number, to: number, after: number): void {
     const units = to - from;
     if (units >= LONG_RUN) this.addLong(from, to);
@@ -157,7 +160,7 @@ class Runs {
     }
   }
 
-  /** Pairs of hexadecimal digits in the row of groups that this run ends, the groups before it included. */
+  /** Number of hexadecimal pairs in the row of groups that ends with this run, including earlier groups. */
   private pairsUpTo(from: number, to: number): number {
     let digitsFrom = to;
     while (digitsFrom > from && (kindAt(this.text, digitsFrom - 1) & HEX) !== 0) digitsFrom--;

@@ -2,14 +2,13 @@
 import type { OperatorPattern } from './operator-pattern.js';
 
 /**
- * Steps that one pattern may take over a text besides reading it once. One search is linear, but a search for all
- * matches starts again after each, and may read to the end of the text each time: `a.*z|a` on a text of a's is quadratic
- * on every engine.
+ * Steps that one pattern can use on a text in addition to reading it. A single search is linear, but the search continues after each
+ * match and can read to the end of the text each time: `a.*z|a` on a text of a's is quadratic with every engine.
  */
 const FREE_STEPS = 1_000_000;
 const STEPS_PER_UNIT = 30;
 
-/** More work than a scan may cost. The message names no text. */
+/** A pattern exceeds the work limit of a scan. The message contains no scanned text. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 
@@ -21,7 +20,7 @@ export class TooMuchWork extends Error {
 }
 
 /**
- * All matches of a pattern from left to right, as ranges of a group. Empty ones are left out.
+ * All matches of a pattern from left to right, as ranges of a group, without empty ones.
  *
  * @param group 0 for the whole match
  * @throws TooMuchWork when the matches could have cost more than a fixed multiple of the text
@@ -35,13 +34,13 @@ export function findAll(pattern: OperatorPattern, text: string, group: number): 
     if (left < 0) throw new TooMuchWork();
     const start = matcher.start(group);
     const end = matcher.end(group);
-    // A group that took no part in the match stands at -1.
+    // A group that did not participate in the match has the offset -1.
     if (start >= 0 && end > start) found.push({ start, end });
   }
   return found;
 }
 
-/** How far beyond a match's start the search for it can have looked, at most. */
+/** Upper bound for the units that the search read beyond the start of a match. */
 function furthestLook({ longest, within }: OperatorPattern, text: string, start: number): number {
   const rest = text.length - start;
   if (longest < rest) return longest;

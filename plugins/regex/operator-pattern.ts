@@ -2,22 +2,21 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { regexExtent } from '../../src/core/plugin-api.js';
 
 export const MAX_PATTERN_UNITS = 1_000;
-/** Instructions of a compiled pattern, RE2's own measure of its cost. `x{1000}` has about a thousand. */
+/** Maximum instructions of a compiled pattern, RE2's measure of its cost. `x{1000}` has about a thousand. */
 export const MAX_PROGRAM = 5_000;
 
 export interface OperatorPattern {
   readonly program: RE2JS;
-  /** Longest match in UTF-16 units; infinite for `*`, `+` and what JavaScript's grammar cannot read. */
+  /** Maximum length of a match in UTF-16 units; infinite for `*`, `+` and syntax that JavaScript cannot parse. */
   readonly longest: number;
-  /** What a match certainly does not go beyond. */
+  /** The unit of text that a match certainly does not exceed. */
   readonly within: 'word' | 'line' | 'text';
 }
 
 /**
- * Compiles a pattern of the RE2 syntax (https://github.com/google/re2/wiki/Syntax). `^` and `$` stand for the ends of
- * lines.
+ * Compiles a pattern of the RE2 syntax (https://github.com/google/re2/wiki/Syntax). `^` and `$` match at the starts and ends of lines.
  *
- * @throws RangeError saying why the pattern cannot be used, in words for the author of a policy
+ * @throws RangeError with the reason why the pattern is unusable, written for the author of a policy
  */
 export function compileOperatorPattern(source: string, caseSensitive: boolean): OperatorPattern {
   if (source.length > MAX_PATTERN_UNITS)
@@ -49,14 +48,14 @@ function compileRe2(source: string, flags: number): RE2JS {
 
 function longestMatch(source: string): number {
   try {
-    // The two grammars agree on what counts here; a character of RE2 may have two units.
+    // Both grammars agree on lengths of matches, except that a character in RE2 can have two units.
     return 2 * regexExtent(new RegExp(source)).maxLength;
   } catch {
     return Number.POSITIVE_INFINITY;
   }
 }
 
-/** Looks for parts that may stand for a line break or for white space; errs on the side of finding them. */
+/** Checks whether parts of a pattern can match a line break or white space; in doubt, assumes that they can. */
 function limitOf(source: string): OperatorPattern['within'] {
   if (/\\[sDWPpnrtvfxQEC0-7]|\[\^|\(\?[a-zA-Z]*s|[\n\r]|\[\[:/.test(source)) return 'text';
   return /(?<!\\)\.|\s/.test(source) ? 'line' : 'word';

@@ -34,7 +34,7 @@ const code = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a code is letters, digits and underscores, such as TICKET_NUMBER');
 
-/** `patterns` maps a code to one pattern or a list; a pattern is a text, or a map that says more about it. */
+/** `patterns` maps a code to one pattern or a list; a pattern is a text, or a map with further options. */
 export const regexOptions = z.strictObject({
   patterns: z
     .record(
@@ -64,7 +64,7 @@ function programsOf(patterns: PatternsToMeasure): number {
     .reduce((sum, { pattern: source, case_sensitive }) => sum + programSize(source, case_sensitive), 0);
 }
 
-/** What cannot be compiled was complained about where it stands. */
+/** The size of a compiled pattern; 0 for an invalid one, which is reported at its own position. */
 function programSize(source: string, caseSensitive: boolean): number {
   try {
     return compileOperatorPattern(source, caseSensitive).program.programSize();

@@ -3,7 +3,7 @@ import { findAll } from './find-all.js';
 import { compileOperatorPattern } from './operator-pattern.js';
 import { regexOptions, type RegexOptions } from './regex-options.js';
 
-/** Finds matches of the operator's patterns with an engine that no pattern can block. */
+/** Finds matches of the operator's patterns with a linear-time engine, which no pattern can block. */
 export const regex = defineDetector<string, RegexOptions>({
   meta: {
     id: 'regex',
@@ -23,7 +23,7 @@ export const regex = defineDetector<string, RegexOptions>({
           },
         ]),
       ),
-    // Where the search for the next match begins depends on all matches before it.
+    // The start of the search for each match depends on all earlier matches.
     reach: 'whole_text',
     options: regexOptions,
     examples: [

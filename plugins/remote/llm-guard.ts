@@ -21,7 +21,7 @@ export const llmGuard: Format = {
     const end = texts[0]!.text.length;
     const findings = Object.entries(entities).flatMap(([scanner, code]): Finding[] => {
       const risk = Object.hasOwn(scanners, scanner) ? scanners[scanner] : undefined;
-      // A scanner that did not run has not cleared the text, unless another one stopped the run by finding something.
+      // A missing scanner means that the text was not fully checked, unless a finding of another scanner ended the run.
       if (risk === undefined && isValid) throw new RemoteAnswerError('a scanner of the policy did not answer');
       return risk === undefined || risk <= 0 ? [] : [{ code, start: 0, end, score: Math.min(1, risk) }];
     });

@@ -9,7 +9,7 @@ export const remoteOptions = z.strictObject({
   /** The name of the service in the operator's settings, which contain its address. */
   service: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'the name of a service of the settings, such as presidio'),
   format: z.enum(['presidio', 'llm_guard', 'webhook']),
-  /** What the service calls things, and the code it gets here; a list where both are the same. Nothing else is reported. */
+  /** Maps the service's names of entities to codes; a list if both are the same. Other entities are not reported. */
   entities: z
     .preprocess(
       (value) =>
@@ -18,20 +18,20 @@ export const remoteOptions = z.strictObject({
     )
     .refine((entities) => Object.keys(entities).length > 0, 'name at least one entity')
     .refine((entities) => Object.keys(entities).length <= 200, 'at most 200 entities'),
-  /** Where the service is asked, below its address; the format has a default. */
+  /** Path of the request below the service's address; the format has a default. */
   path: z
     .string()
     .regex(/^\/[A-Za-z0-9._~/-]{0,200}$/, 'a path that begins with / and has no query')
     .refine((path) => !path.split('/').includes('..'), 'a path without ..')
     .optional(),
-  /** Texts in one request; only for services that take several. */
+  /** Maximum texts in one request; only for services that accept several. */
   batch: z.int().min(1).max(100).optional(),
   /** Presidio: the language of the texts. */
   language: z
     .string()
     .regex(/^[a-z]{2}$/, 'a language of two letters, such as en')
     .default('en'),
-  /** Webhook: what its offsets count. */
+  /** Webhook: the unit of its offsets. */
   offsets: z.enum(['utf16', 'code_points', 'utf8_bytes']).default('utf16'),
 });
 

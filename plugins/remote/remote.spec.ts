@@ -18,7 +18,7 @@ describe('remote: a Presidio analyzer', () => {
   const options = { format: 'presidio', entities: { PERSON: 'PERSON', EMAIL_ADDRESS: 'EMAIL' } };
   const person = (start: number, end: number, score = 0.85) => ({ entity_type: 'PERSON', start, end, score });
 
-  it('is asked text by text, for the entities that are wanted', () => {
+  it('gets one request per text, with the configured entities', () => {
     expect(requests(options, texts('I am Ann', ' ', 'Bob'))).toEqual([
       {
         path: '/analyze',
@@ -29,7 +29,7 @@ describe('remote: a Presidio analyzer', () => {
     ]);
   });
 
-  it('is asked by lists when it takes them', () => {
+  it('gets lists of texts if it supports batches', () => {
     const sent = requests({ ...options, batch: 2, language: 'de', path: '/v2/analyze' }, texts('a', 'b', 'c'));
     expect(sent.map(({ path, body, texts: about }) => [path, (body as { text: JsonValue }).text, about])).toEqual([
       ['/v2/analyze', ['a', 'b'], [0, 1]],
@@ -41,11 +41,11 @@ describe('remote: a Presidio analyzer', () => {
     ]);
   });
 
-  it('counts characters as Python does, and is understood in UTF-16 units', () => {
+  it('returns offsets in Unicode characters, which are converted to UTF-16 units', () => {
     expect(read(options, [person(2, 5)], '😀 Ann')).toEqual([[{ code: 'PERSON', start: 3, end: 6, score: 0.85 }]]);
   });
 
-  it('may call things by other names; what the policy does not name is left out', () => {
+  it('can use other names for entities; entities not in the policy are omitted', () => {
     const answer = [
       { entity_type: 'EMAIL_ADDRESS', start: 0, end: 3, score: 1 },
       { ...person(0, 3), entity_type: 'DATE_TIME' },
@@ -59,7 +59,7 @@ describe('remote: a Presidio analyzer', () => {
     ['a result outside of the text', [person(0, 99)]],
     ['a score above one', [person(0, 1, 2)]],
     ['nothing', null],
-  ])('is not believed when it answers %s', (_what, answer) => {
+  ])('causes an error if it answers %s', (_what, answer) => {
     expect(() => read(options, answer, 'Ann')).toThrow(RemoteAnswerError);
   });
 });
@@ -74,12 +74,12 @@ describe('remote: the API of LLM Guard', () => {
     ]);
   });
 
-  it('gives risks, which are findings over the whole text', () => {
+  it('returns risks, which become findings over the whole text', () => {
     const answer = { is_valid: false, scanners: { PromptInjection: 0.9, Toxicity: -1, Secrets: 1 } };
     expect(read(options, answer, 'hello')).toEqual([[{ code: 'INJECTION', start: 0, end: 5, score: 0.9 }]]);
   });
 
-  it('has not cleared a text that a wanted scanner did not look at', () => {
+  it('causes an error if a configured scanner did not check the text', () => {
     expect(() => read(options, { is_valid: true, scanners: { Toxicity: 0 } }, 'a')).toThrow(RemoteAnswerError);
     expect(read(options, { is_valid: false, scanners: { Toxicity: 1 } }, 'a')).toMatchObject([[{ code: 'TOXIC' }]]);
   });
@@ -88,7 +88,7 @@ describe('remote: the API of LLM Guard', () => {
 describe('remote: a webhook', () => {
   const options = { format: 'webhook', entities: ['NAME'] };
 
-  it('is shown the texts with their roles and keys', () => {
+  it('receives the texts with their roles and keys', () => {
     const sent: RemoteText[] = [
       { text: 'Ann', role: 'user', key: 'name' },
       { text: '', role: 'user' },
@@ -112,7 +112,7 @@ describe('remote: a webhook', () => {
     ['utf16', 3, 4],
     ['code_points', 2, 3],
     ['utf8_bytes', 5, 6],
-  ])('may count %s', (offsets, start, end) => {
+  ])('can return offsets in %s', (offsets, start, end) => {
     const answer = { findings: [{ index: 0, code: 'NAME', start, end }] };
     expect(read({ ...options, offsets }, answer, '😀 A')).toEqual([[{ code: 'NAME', start: 3, end: 4, score: 1 }]]);
   });
@@ -121,7 +121,7 @@ describe('remote: a webhook', () => {
     ['about a text that it was not sent', { findings: [{ index: 1, code: 'NAME', start: 0, end: 1 }] }],
     ['inside of a character', { findings: [{ index: 0, code: 'NAME', start: 0, end: 1.5 }] }],
     ['in another shape', { findings: { NAME: 1 } }],
-  ])('is not believed when its finding is %s', (_what, answer) => {
+  ])('causes an error if its finding is %s', (_what, answer) => {
     expect(() => read(options, answer, 'A')).toThrow(RemoteAnswerError);
   });
 });
@@ -140,7 +140,7 @@ describe('remote: options', () => {
   });
 });
 
-describe('remote: as a policy binds it', () => {
+describe('remote: bound by a policy', () => {
   const binding: DetectorBinding = {
     key: 'names',
     plugin: 'remote',
@@ -154,14 +154,14 @@ describe('remote: as a policy binds it', () => {
   const [bound] = bindDetectors({ detectors: [binding] }, { detectors: [remote], structures: [], ledgers: [] });
   const finding = (code: string, start: number, score: number) => ({ index: 0, code, start, end: start + 1, score });
 
-  it('reports what is on and strong enough, in order', () => {
+  it('reports findings with enabled codes and sufficient scores, in order', () => {
     const answer = {
       findings: [finding('NAME', 2, 0.9), finding('NAME', 0, 0.5), finding('NAME', 1, 0.4), finding('PLACE', 1, 1)],
     };
     expect(bound!.remote!.read(answer, texts('abc'))).toMatchObject([[{ start: 0 }, { start: 2 }]]);
   });
 
-  it('refuses an empty range, and to look by itself', () => {
+  it('refuses an empty range, and a scan without a host', () => {
     const answer = { findings: [{ index: 0, code: 'NAME', start: 1, end: 1 }] };
     expect(() => bound!.remote!.read(answer, texts('abc'))).toThrow(RemoteAnswerError);
     expect(() => bound!.scan('abc')).toThrow('has to be asked by a host');

@@ -7,7 +7,7 @@ import { webhook } from './webhook.js';
 
 const FORMATS: Readonly<Record<RemoteOptions['format'], Format>> = { presidio, llm_guard: llmGuard, webhook };
 
-/** Reports the findings of the operator's service, such as a model, if patterns are not sufficient. */
+/** Reports the findings of a service of the operator, such as a model, for cases where patterns are not sufficient. */
 export const remote: RemoteDetector<string, RemoteOptions> = {
   kind: 'remote',
   meta: {
@@ -24,7 +24,7 @@ export const remote: RemoteDetector<string, RemoteOptions> = {
           { title: `${code}, found by ${service}`, enabled: true, minScore: 0 },
         ]),
       ),
-    // A service is shown whole texts.
+    // The service always receives whole texts.
     reach: 'whole_text',
     options: remoteOptions,
     examples: [],

@@ -13,7 +13,7 @@ import { PAYMENT_RULES } from './rules-payment.js';
 import { SAAS_RULES } from './rules-saas.js';
 import { STRUCTURE_RULES } from './rules-structure.js';
 
-/** Every rule, those with a mark of their own first. */
+/** All rules, those with a distinctive prefix or form first. */
 export const SECRET_RULES = [
   ...STRUCTURE_RULES,
   ...CLOUD_RULES,
@@ -29,7 +29,7 @@ const options = z.strictObject({});
 
 export type Options = z.output<typeof options>;
 
-/** What policies are compiled with: everything about the detector but how it looks. */
+/** The detector's description without its code, which is enough to compile policies. */
 export const ABOUT = {
   id: 'secrets',
   version: '1.0.0',

@@ -15,7 +15,7 @@ export function crc32(ascii: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** A number of 32 bits in base62, digits before capitals before small letters, padded to six characters. */
+/** A 32-bit number in base62 (digits, then capitals, then lower-case letters), padded to six characters. */
 export function base62OfCrc(value: number): string {
   let text = '';
   for (let rest = value; text.length < 6; rest = Math.floor(rest / 62)) text = BASE62[rest % 62]! + text;

@@ -24,7 +24,7 @@ const CREDENTIALS = secretExamples(SECRET_RULES).flatMap(({ finds }) =>
   finds.map(({ code, text }) => ({ code, text })),
 );
 
-/** In forms that providers make. */
+/** Ids in the formats that providers generate. */
 const IDS = [
   ...['call_a1B2c3D4e5F6a1B2c3D4e5F6', 'toolu_01A09q90qw90lq917835lq9', 'toolu_bdrk_01A09q90qw90lq917835lq9'],
   ...['file-BK7bzQj3FfZFXr7DbL6xJwfo', 'msg_67ccd3acc8d48190a77525dc6de64b4104becb25c45c1d42', 'fp_44709d6fcb'],
@@ -42,7 +42,7 @@ const IDS = [
 ];
 
 describe('Ids of provider objects', () => {
-  it.each(PREFIXES)('that begin with %s are read when a credential stands behind it', (prefix) => {
+  it.each(PREFIXES)('that begin with %s are still scanned if a credential follows', (prefix) => {
     const passed = CREDENTIALS.filter(({ text }) => {
       const id = prefix + text;
       const isFound = scan(id, {}).some(({ code, score }) => score >= secrets.meta.codes[code]!.minScore);
@@ -51,17 +51,17 @@ describe('Ids of provider objects', () => {
     expect(passed.map(({ code }) => code)).toEqual([]);
   });
 
-  it('are not the only ones: no credential is taken for plain words', () => {
+  it('are not the only skipped texts: plain words are skipped, but no credential counts as plain words', () => {
     const passed = CREDENTIALS.filter(({ text }) => isPlain(text) && scan(text, {}).length > 0);
     expect(passed.map(({ code, text }) => [code, text])).toEqual([]);
   });
 
-  it.each(IDS)('are spared in the forms that providers make: %s', (id) => {
+  it.each(IDS)('are skipped in the formats that providers generate: %s', (id) => {
     expect(isIdentifier(id)).toBe(true);
   });
 
   it.each(['call_123-45-6789', 'file-4111111111111111', 'run_jane_doe-555-0100', 'req_' + 'a1B2'.repeat(17)])(
-    'are read in any other form: %s',
+    'are scanned in any other format: %s',
     (id) => {
       expect(isIdentifier(id)).toBe(false);
     },

@@ -7,31 +7,31 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** Words as people write them: `dUmMy` stands in a random value by chance. */
+/** Words in their usual spellings only, since `dUmMy` can occur in a random value by chance. */
 const PLACEHOLDER =
   /x{6,}|X{6,}|\*{4,}|\.{4,}|[Pp]laceholder|PLACEHOLDER|[Cc]hange[-_]?[Mm]e|CHANGE[-_]?ME|[Rr]edacted|REDACTED|[Dd]ummy|DUMMY|<[A-Za-z_ -]{2,40}>|\$\{|\{\{|[Yy]our[-_]|YOUR[-_]|[-_](?:[Hh]ere|HERE)$|[Ii]nsert[-_]|INSERT[-_]/;
 
-/** What a redaction with stable tokens leaves: a code, then consonants. The code has no digits, so no secret hides in it. */
+/** A stable token of a redaction: a code, then consonants. The code has no digits, so no secret can be hidden in it. */
 const REDACTED = /^\[?(?:[A-Z][A-Z_]{1,39}|[a-z][a-z_]{1,39})_[bcdfghjklmnpqrstvwxz]{14}\]?$/;
 
-/** Values that stand for a secret instead of being one: `xxxxxxxx`, `your-key-here`, a token of a redaction. */
+/** Whether a value is a placeholder for a secret: `xxxxxxxx`, `your-key-here`, a token of a redaction. */
 export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || REDACTED.test(value);
 }
 
-/** Whether the end of a value is one or two characters over and over, as nobody's secret is. */
+/** Whether the end of a value repeats very few characters, as no real secret does. */
 export function isMonotonous(value: string): boolean {
   return new Set(value.slice(-20)).size < 4;
 }
 
 /**
- * Whether a value looks like the output of a random generator: enough different characters for its length, and not a
- * phrase, an identifier or a number. `least` is the entropy in bits per character that a long value must reach.
+ * Whether a value looks like the output of a random generator: enough different characters for its length, and not a phrase, an
+ * identifier or a number. `least` is the minimum entropy of a long value, in bits per character.
  */
 export function looksRandom(value: string, least = 3): boolean {
   if (value.length < 8 || isMonotonous(value)) return false;
   if (/^[0-9a-f]+$/i.test(value) || UUID.test(value)) return looksRandomHex(value);
-  // A short value cannot reach the entropy of a long one: n different characters give at most log2(n) bits.
+  // A short value cannot reach the entropy of a long one: n different characters have at most log2(n) bits.
   const reachable = Math.log2(Math.min(value.length, 64));
   if (entropy(value) < Math.min(least, reachable * 0.78)) return false;
   return !looksLikeWords(value);
@@ -45,8 +45,8 @@ function looksRandomHex(value: string): boolean {
 }
 
 /**
- * Whether a value reads as words: `createUserSession`, `user-session-id`, `MAX_RETRY_COUNT`. Random strings of letters
- * have vowels in the wrong places and change case and class all the time.
+ * Whether a value reads as words: `createUserSession`, `user-session-id`, `MAX_RETRY_COUNT`. In random strings, vowels are in unusual
+ * positions, and letter case and kind of character change often.
  */
 export function looksLikeWords(value: string): boolean {
   const pieces = value
@@ -56,7 +56,7 @@ export function looksLikeWords(value: string): boolean {
   const letters = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (letters === 0) return false;
   const wordLetters = pieces.filter(isWordLike).reduce((sum, piece) => sum + piece.length, 0);
-  // A name carries a number or two; a random string mixes digits in everywhere.
+  // Names contain one or two numbers; in random strings digits are spread everywhere.
   if ((value.match(/\d+/g)?.length ?? 0) > 2) return false;
   const digits = value.replace(/\D/g, '').length;
   return wordLetters >= letters * 0.75 && digits <= Math.max(4, value.length * 0.2);

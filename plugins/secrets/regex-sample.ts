@@ -1,11 +1,11 @@
 /** A text that a regular expression matches, with the ranges of its groups. */
 export interface RegexSample {
   readonly text: string;
-  /** Half-open ranges by group number; a group that took no part is absent. */
+  /** Half-open ranges by group number; a group that did not participate is absent. */
   readonly groups: readonly (readonly [start: number, end: number] | undefined)[];
 }
 
-/** Pseudo-random numbers in [0, 1) from a seed: mulberry32, so that the same seed gives the same text everywhere. */
+/** Pseudo-random numbers in [0, 1) from a seed: mulberry32, so that the same seed yields the same text on every platform. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -17,10 +17,10 @@ export function seeded(seed: number): () => number {
 }
 
 /**
- * Writes a text in the form of a pattern: first alternatives, fewest repetitions, random members of classes.
- * Look-arounds are left out, so the caller checks that the pattern matches its sample.
+ * Writes a text that fits a pattern: first alternatives, fewest repetitions, random members of classes. Look-arounds are ignored, so
+ * the caller must check that the pattern matches the sample.
  *
- * @throws RangeError for syntax that credential patterns do not use.
+ * @throws RangeError for syntax that is not used in credential patterns.
  */
 export function sampleOf(regex: RegExp, random: () => number): RegexSample {
   const writer = new SampleWriter(regex.source, random);

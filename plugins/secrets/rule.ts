@@ -1,18 +1,18 @@
 import type { MatchInfo, Pattern } from '../../src/core/plugin-api.js';
 import { isMonotonous, isPlaceholder, looksRandom } from './randomness.js';
 
-/** One credential type: its code, its name, where the vendor describes the format, and how it is recognised. */
+/** One type of credential: its code, its name, the vendor's page, and the patterns that recognise it. */
 export interface SecretRule {
   readonly code: string;
   readonly title: string;
-  /** The vendor's page on the format, or on how the credential is made. */
+  /** The vendor's page on the format or on the creation of the credential. */
   readonly page: string;
   readonly shapes: readonly Shape[];
 }
 
 export type Shape = Omit<Pattern, 'code'>;
 
-/** A form that only one vendor uses is reported even with an invented rest, as in documentation, but with less weight. */
+/** A form unique to one vendor is reported even if the rest is invented, as in documentation, but with a lower score. */
 function markedValue(match: string): boolean | number {
   if (isPlaceholder(match)) return false;
   return isMonotonous(match) ? 0.55 : true;
@@ -25,14 +25,14 @@ interface ShapeOptions {
   readonly validate?: Shape['validate'];
 }
 
-/** Not inside a longer word on the left; `KEY_ghp_…` and `"ghp_…` are both fine. */
+/** Left boundary: not inside a longer word; `KEY_ghp_…` and `"ghp_…` are both allowed. */
 const LEFT = '(?<![A-Za-z0-9])';
-/** Not inside a longer run of the same kind of characters on the right. */
+/** Right boundary: no further characters of the same kind. */
 const RIGHT = '(?![A-Za-z0-9_-])';
 
 /**
- * A credential that carries its vendor's mark: found anywhere. `body` starts with one of the `literals`, has bounded
- * quantifiers only, and is put between boundaries here.
+ * A credential with a mark of its vendor, such as a prefix: found anywhere. `body` starts with one of the `literals` and has bounded
+ * quantifiers only; the boundaries are added here.
  */
 export function marked(literals: string | readonly string[], body: RegExp, options: ShapeOptions = {}): Shape {
   return {
@@ -65,8 +65,8 @@ export function anchored(
 }
 
 /**
- * A credential without a mark: only where one of the vendor's words stands in the 60 units before it, or is the JSON
- * key, and only when the value looks random. A word with `*` may go on (`datadog*` also stands for `datadogApiKey`).
+ * A credential without a mark: found only if one of the vendor's words is in the 60 units before it or is the JSON key, and if the
+ * value looks random. `*` at the end of a word matches any continuation (`datadog*` also matches `datadogApiKey`).
  */
 export function near(words: string | readonly string[], body: RegExp, options: ShapeOptions = {}): Shape {
   return {
@@ -82,7 +82,7 @@ export function near(words: string | readonly string[], body: RegExp, options: S
 }
 
 const NEAR_UNITS = 60;
-/** Hashes of files and commits look like keys. */
+/** Words that announce hashes of files and commits, which look like keys. */
 const NOT_NEAR = [
   'integrity',
   'sha512',
@@ -96,10 +96,10 @@ const NOT_NEAR = [
   'etag',
 ];
 
-/** What a service numbers: ids of it open nothing. Those of keys, clients, projects and accounts belong to credentials. */
+/** Objects whose ids grant no access. Ids of keys, clients, projects and accounts are missing, as they are parts of credentials. */
 const NUMBERED =
   'request|response|trace|span|parent|user|customer|session|event|message|msg|order|invoice|correlation|transaction|tx|txn|block|job|task|run|thread|conversation|device|record|row|object|item|node|image|file|page|post|ticket|issue|build|batch|chat';
-/** The name of a value, in front of it: `"request_id": "`, `trace id was "`, `etag=`. */
+/** The name of an id directly before its value: `"request_id": "`, `trace id was "`, `etag=`. */
 const NAMED_AS_ID = new RegExp(
   String.raw`(?:(?:^|[^A-Za-z])(?:${NUMBERED})[ _-]?(?:id|hash|uuid|guid)|(?:^|[^A-Za-z])(?:etag|uuid|guid|_id))["'\u0060]?\s{0,3}(?:[:=]|is|was)\s{0,3}["'\u0060]?$`,
   'i',
@@ -110,7 +110,7 @@ function isNamedAsId({ text, start }: MatchInfo): boolean {
   return NAMED_AS_ID.test(text.slice(Math.max(0, start - NAME_UNITS), start));
 }
 
-/** Patterns of a rule as the engine takes them. */
+/** Patterns of a rule in the form of the engine. */
 export function patternsOf(rule: SecretRule): Pattern[] {
   return rule.shapes.map((shape) => ({ ...shape, code: rule.code }));
 }

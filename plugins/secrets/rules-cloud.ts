@@ -12,7 +12,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
         regex: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/,
         trigger: { on: 'literals', literals: ['AKIA', 'ASIA', 'ABIA', 'ACCA'] },
         score: 0.98,
-        // The id of the vendor's own documentation ends so; it is reported, with less weight.
+        // Ids in the vendor's documentation end like this; they are reported with a lower score.
         validate: (match) => (match.endsWith('EXAMPLE') ? 0.8 : isMonotonous(match) ? 0.55 : true),
       },
     ],

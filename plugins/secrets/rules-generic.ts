@@ -3,8 +3,8 @@ import { entropy, isMonotonous, isPlaceholder, looksLikeWords, looksRandom } fro
 import type { SecretRule, Shape } from './rule.js';
 
 /**
- * Secrets of unknown formats: a word that names a secret, an assignment, and a value that looks random. A password chosen by a person does
- * not look random; it has a separate code, which is off by default.
+ * Secrets of unknown formats: a word that names a secret, an assignment, and a value that looks random. A password chosen by a person
+ * does not look random; it has a separate code, which is disabled by default.
  */
 const KEY_WORDS = [
   ...['api_key', 'api-key', 'apikey', 'api key', 'api_token', 'api token', 'apitoken'],
@@ -17,7 +17,7 @@ const PASSWORD_WORDS = [
   ...['contraseña', 'mot de passe', 'senha', 'wachtwoord', 'parola'],
 ];
 
-/** Rest of the name, then `=`, `:`, `=>`, `,`, "is", the end of an XML tag; then what may open a value. */
+/** The rest of the name; then `=`, `:`, `=>`, `,`, "is" or the end of an XML tag; then characters that can open a value. */
 const ASSIGN = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})(?:\s{0,4}(?:[?:]{0,2}=>?|={1,3}|:|,|\|{1,2}|<-|->|\.=|>)\s{0,4}|\s{1,4}(?:is|was|ist|string|string =|=|-)\s{1,4})(?:(?:string|str|new)\s)?[("'\x60@{[<]{0,3}\s?(?:(?:Bearer|Basic|Token|X-[\w-]{1,20}|[a-z]{3,20} AQAAABAAA|AQAAABAAA)\s)?`;
 const VALUE = String.raw`([A-Za-z0-9_+/=.~!#%^&*@$:|-]{8,200})`;
 const END = String.raw`(?![A-Za-z0-9_+/=~-])`;
@@ -35,7 +35,7 @@ function assigned(words: readonly string[], score: number, check: Check): Shape 
   };
 }
 
-/** A JSON value or other text whose key alone says what it is. */
+/** A JSON value or other text that is identified by its key alone. */
 function keyed(keys: readonly string[], score: number, check: Check): Shape {
   return {
     regex: /(?<![^\s"'])[^\s"']{6,200}(?![^\s"'])/,
@@ -80,12 +80,15 @@ function isToken(value: string, info: MatchInfo): boolean | number {
   return looksRandom(bare, 3);
 }
 
-/** Nobody types 16 random characters. */
+/** 16 or more random characters are not typed by a person. */
 function isMachinePassword(value: string, info: MatchInfo): boolean | number {
   return value.length >= 16 && isToken(value, info);
 }
 
-/** A word, perhaps with letters swapped for look-alikes, and a number or sign at the end. */
+/**
+ * Whether a value was probably chosen by a person: it contains a word, possibly with look-alike characters, or is a word followed by a
+ * number or symbol.
+ */
 function isHumanMade(value: string): boolean {
   const spelled = value
     .replace(/[@4]/g, 'a')
@@ -105,7 +108,7 @@ function isPassword(value: string, info: MatchInfo): boolean {
   return value.length <= 64 && classes(value) >= 3 && entropy(value) >= 2.4;
 }
 
-/** How many of: small letters, capitals, digits, signs. */
+/** Number of character classes used: lower case, upper case, digits, symbols. */
 function classes(value: string): number {
   return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
 }
@@ -115,14 +118,14 @@ const NO_SECRET_SUFFIX =
 const NO_SECRET_PREFIX =
   /(?:public|pub|foreign|primary|sort|partition|non\w*|hot|idempotency|cache|translation|i18n)[_-]?$/i;
 
-/** `credentialsId`, `key_length`, `public_key`, `keyboard`: the name has the word, and yet names no secret. */
+/** `credentialsId`, `key_length`, `public_key`, `keyboard`: names that contain one of the words but do not denote a secret. */
 function isNoSecretName(info: MatchInfo): boolean {
   const whole = info.groups[0] ?? '';
   const rest = info.groups[1] ?? '';
   const at = info.text.indexOf(whole, Math.max(0, info.start - whole.length));
   const before = info.text.slice(Math.max(0, at - 12), Math.max(0, at));
   if (NO_SECRET_SUFFIX.test(rest) || NO_SECRET_PREFIX.test(before)) return true;
-  // Short words must be words: `monkey`, `keyboard` and `author` are not.
+  // Short words count only as separate words, not inside `monkey`, `keyboard` or `author`.
   const short = /^(?:key|auth|pass|pwd)/i.exec(whole)?.[0];
   if (short === undefined) return false;
   return /[a-z]$/.test(before) && /^[a-z]/.test(whole)
@@ -133,7 +136,7 @@ function isNoSecretName(info: MatchInfo): boolean {
 const NO_VALUE =
   /^(?:https?|ftp|file|data|urn|arn|sha\d{1,3}|md5|io|com|org)[:.-]|^[./~]|^[\^~<>=v]{0,2}\d+\.\d+|^\$|\$\{|\{\{|^[A-Za-z_]+\d{0,4}\.[A-Za-z_.]+(?:\.\w+)?$|::|->|process\.env|os\.environ|getenv|\.(?:js|ts|py|json|ya?ml|html?|md|txt|png|pem|crt|key|com|org|net|io)$/i;
 
-/** Code, paths and references that stand where a secret could. */
+/** Whether a value is code, a path or a reference in the position of a secret. */
 function isCode(value: string, info: MatchInfo): boolean {
   const next = info.text[info.end];
   if (next === '(' || next === '[') return true;

@@ -9,7 +9,7 @@ const CHAIN_VENDORS = ['infura', 'moralis', 'alchemy', 'tatum', 'tatumio', 'glas
 /** The text between a name and its value. */
 const ASSIGNED = String.raw`["']?\s{0,3}(?:=>?|:)\s{0,3}["']?`;
 
-/** What names a vendor's credential. The vendor's name alone may be another word, or stand in front of any id. */
+/** Words that announce a vendor's credential. The vendor's name alone can have another meaning or precede any id. */
 function credentialsOf(...vendors: readonly string[]): string[] {
   const named = ['key*', 'token*', 'secret*', 'api*', 'project*', 'app*', 'auth*'];
   return vendors.flatMap((vendor) => named.map((name) => `${vendor} ${name}`));

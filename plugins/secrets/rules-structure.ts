@@ -14,7 +14,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         /(?:sk|wt)_(?:live|test)_wr1_[A-Za-z0-9]{50}/,
         {
           score: 1,
-          // The last six characters are the CRC-32 of all before them: a mistyped or invented key is none.
+          // The last six characters are the CRC-32 of all before them: mistyped or invented keys do not match.
           validate: (match) => base62OfCrc(crc32(match.slice(0, -6))) === match.slice(-6),
         },
       ),
@@ -28,7 +28,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
       {
         regex: new RegExp(
           String.raw`-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----` +
-            // A whole key, or as much as there is of one that was cut off.
+            // A complete key, or the existing part of a truncated one.
             String.raw`(?:[\s\S]{16,8192}?-----END[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\,:;"'.()<>_|-]{16,8192})`,
         ),
         trigger: { on: 'literals', literals: ['-----BEGIN'] },
@@ -51,7 +51,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         ),
         validate: (match) => !isPlaceholder(match),
       },
-      // JWT that was encoded once more.
+      // A JWT encoded a second time.
       marked('ZXlK', /ZXlK[A-Za-z0-9+/_-]{60,2000}={0,2}/),
     ],
   },
@@ -139,12 +139,12 @@ function urlPassword(url: string): boolean {
   return !/^x{3,}$|\*{3,}/i.test(password);
 }
 
-/** `user:pass@…` with a real host is still a credential; with a placeholder for a host it is documentation. */
+/** `user:pass@…` is still a credential if the host is real; with a placeholder as host it is documentation. */
 function isWholeExample(url: string): boolean {
   return !/[$<{*]|host(?:name)?[:/]|localhost|127\.0\.0\.1|example\./i.test(url) && !/:\*+@|:x+@/i.test(url);
 }
 
-/** A variable that will be filled in, not a value. */
+/** Whether a value is a template variable. */
 function isTemplate(value: string): boolean {
   return /^[$%<{[(]|[>}\])]$|\$\{|\{\{|%s|process\.env|os\.environ/.test(value);
 }

@@ -41,7 +41,7 @@ function tryExample(rule: SecretRule, shape: Shape, random: () => number): Detec
 const letters = (count: number, seed: number): string =>
   sampleOf(new RegExp(`[A-Za-z0-9]{${count}}`), seeded(seed)).text;
 
-/** Rules whose text has to fit together in ways that a pattern does not say. */
+/** Examples of rules whose text must fulfil conditions beyond the pattern, such as a checksum. */
 const BY_HAND: Readonly<Record<string, (code: string) => DetectorExample<string>>> = {
   weir_key: (code) => {
     const body = `sk_test_wr1_${letters(44, 1)}`;

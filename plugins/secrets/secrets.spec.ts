@@ -20,7 +20,7 @@ function codesIn(text: string, key?: string): string[] {
   return found(text, key).map(({ code }) => code);
 }
 
-/** An invented credential in the form of a pattern. */
+/** An invented credential that fits a pattern. */
 function invent(pattern: RegExp, seed = 1): string {
   return sampleOf(pattern, seeded(seed)).text;
 }
@@ -31,14 +31,14 @@ describeDetector(secrets, {
 });
 
 describe('secrets', () => {
-  it('knows over 150 kinds of credential, each with its own code and a page of its vendor', () => {
+  it('has over 150 kinds of credentials, each with its own code and a page of its vendor', () => {
     const codes = SECRET_RULES.map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes.length).toBeGreaterThan(150);
     expect(SECRET_RULES.filter(({ page }) => !page.startsWith('https://'))).toEqual([]);
   });
 
-  it('takes a key of this service only when its checksum is right', () => {
+  it('reports a key of this service only if its checksum is correct', () => {
     const body = `sk_live_wr1_${invent(/[A-Za-z0-9]{44}/)}`;
     const crc = base62OfCrc(crc32(body));
     expect(found(`key ${body}${crc}`)).toEqual([{ code: 'weir_key', text: body + crc }]);
@@ -46,7 +46,7 @@ describe('secrets', () => {
     expect(codesIn(`key ${body}${wrong}`)).not.toContain('weir_key');
   });
 
-  it('takes an id for no credential because a name stands near that is a word, or a vendor that it is no key of', () => {
+  it('reports no id just because a vendor name that is also a word, or an unrelated vendor, is nearby', () => {
     const ids = [
       invent(/[0-9a-f]{32}/),
       invent(/[A-Za-z0-9]{32}/),
@@ -74,7 +74,7 @@ describe('secrets', () => {
     expect(codesIn(`https://eth-mainnet.g.alchemy.com/v2/${key}`)).toEqual(['infura_key']);
   });
 
-  it('computes the CRC-32 that zip files use', () => {
+  it('computes the same CRC-32 as zip files', () => {
     expect(crc32('123456789')).toBe(0xcbf43926);
     expect(base62OfCrc(61)).toBe('00000z');
   });
@@ -85,13 +85,13 @@ describe('secrets', () => {
     expect(codesIn(`x${token}`)).toEqual([]);
   });
 
-  it('finds a token that invisible characters were put into', () => {
+  it('finds a token with inserted invisible characters', () => {
     const token = invent(/glpat-[A-Za-z0-9]{20}/);
     const hidden = `${token.slice(0, 9)}\u200b${token.slice(9)}`;
     expect(found(`use ${hidden} now`)).toEqual([{ code: 'gitlab_pat', text: hidden }]);
   });
 
-  it('reports a form that only one vendor uses with less weight when the rest is made up', () => {
+  it('reports a form unique to one vendor with a lower score if the rest is invented', () => {
     const [finding] = scan(`id ${['AKIA', 'IOSFODNN7', 'EXAMPLE'].join('')}`);
     expect(finding?.code).toBe('aws_access_key');
     expect(finding?.score).toBeLessThan(0.9);
@@ -104,14 +104,14 @@ describe('secrets', () => {
     expect(codesIn('password: [EMAIL_kqtzbwmrnvdhsl], api_key=[aws_access_key_bcdfghjklmnpqr]')).toEqual([]);
   });
 
-  it('finds a random value in which the letters of such a word stand by chance', () => {
+  it('finds a random value that contains the letters of a placeholder word by chance', () => {
     expect(codesIn(`use ${invent(/ghp_[A-Za-z0-9]{20}/)}dUmMy${invent(/[A-Za-z0-9]{11}/)} now`)).toEqual([
       'github_pat',
     ]);
     expect(codesIn(`use ${invent(/ghp_[A-Za-z0-9]{20}/)}dummy${invent(/[A-Za-z0-9]{11}/)} now`)).toEqual([]);
   });
 
-  it('covers a private key from its first line to its last', () => {
+  it('finds a private key from its first line to its last', () => {
     const key = [
       '-----BEGIN RSA',
       ' PRIVATE KEY-----\n',
@@ -122,7 +122,7 @@ describe('secrets', () => {
     expect(found(`a\n${key}\nb`)).toEqual([{ code: 'private_key', text: key }]);
   });
 
-  it('covers as much as there is of a private key that was cut off', () => {
+  it('finds the existing part of a truncated private key', () => {
     const key = [
       '-----BEGIN',
       ' PRIVATE KEY-----\n',
@@ -133,14 +133,14 @@ describe('secrets', () => {
     expect(found(key)).toEqual([{ code: 'private_key', text: key }]);
   });
 
-  it('finds a value without a mark only beside its vendor', () => {
+  it('finds a value without a mark only near the name of its vendor', () => {
     const value = invent(/[a-f0-9]{32}/, 3);
     expect(codesIn(`algolia admin: ${value}`)).toEqual(['algolia_key']);
     expect(codesIn(`build ${value} is done`)).toEqual([]);
     expect(codesIn(value, 'algoliaApiKey')).toEqual(['algolia_key']);
   });
 
-  it('finds a random value that its name gives away, in code, JSON, XML and prose', () => {
+  it('finds a random value whose name denotes a secret, in code, JSON, XML and prose', () => {
     const value = invent(/[A-Za-z0-9]{30}/, 4);
     for (const text of [
       `internal_token = '${value}'`,
@@ -167,14 +167,14 @@ describe('secrets', () => {
     expect(codesIn(text)).toEqual([]);
   });
 
-  it('leaves passwords that people choose to a code that is off unless asked for', () => {
+  it('reports passwords chosen by people under a separate code, which is disabled by default', () => {
     const text = 'password: Summer!2031x';
     expect(codesIn(text)).toEqual([]);
     const withPasswords = secrets.create(options, { codes: new Set(['password']) });
     expect(withPasswords(text).map(({ code }) => code)).toEqual(['password']);
   });
 
-  it('tells random strings from names', () => {
+  it('distinguishes random strings from names', () => {
     expect(looksRandom(invent(/[A-Za-z0-9]{24}/, 5))).toBe(true);
     expect(looksLikeWords('createUserSessionToken')).toBe(true);
     expect(looksLikeWords('MAX_RETRY_COUNT_2')).toBe(true);

@@ -5,7 +5,7 @@ import { secretExamples } from './samples.js';
 
 const patterns = SECRET_RULES.flatMap(patternsOf);
 
-/** Credentials in any text, found by the vendor's prefix, by form, or by the word that names them. */
+/** Finds credentials by the vendor's prefix, by their form, or by a word that names them. */
 export const secrets = defineDetector<string, Options>({
   meta: {
     ...ABOUT,

@@ -4,11 +4,11 @@
  */
 import type { JsonValue } from '../../src/core/plugin-api.js';
 
-/** What kind of place or person an argument points to. */
+/** The kinds of places or persons to which an argument can refer. */
 export const DESTINATION_KINDS = ['email', 'url', 'account', 'phone', 'path'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/** A place that data, money or control can go to, in the form in which two spellings of it are equal. */
+/** A place to which data, money or control can go, in a normal form in which different spellings are equal. */
 export interface Destination {
   readonly kind: DestinationKind;
   /** Normalised: lower case; a URL is its host; account and phone numbers have no separators. */
@@ -18,13 +18,14 @@ export interface Destination {
 const MAX_STRINGS = 2_000;
 const MAX_DEPTH = 64;
 
-// Every pattern starts at a boundary and every quantifier has a limit, so that each is linear in the text.
+// Every pattern starts at a boundary and every quantifier has a limit, so that matching is linear in the length of the text.
 const EMAIL = /(?<![\w.+-])\w[\w.+%'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}(?![\w-])/gu;
 const URL_WITH_SCHEME =
   /(?<![a-z])(?:https?|wss?|ftps?|s3|gs|file|mailto):\/{0,3}(?:[^\s/@<>"'`]{1,128}@)?([^\s/?#:<>"'`\\)\]},]{1,253})/giu;
 const HOST_ONLY =
   /(?<![\w@./-])((?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|ai|app|dev|info|biz|co|me|xyz|site|online|[a-z]{2}))(?![\w@-]|\.[a-z0-9])/gu;
-// ISO 13616: two letters, two check digits, up to 30 characters; the checksum is not asked for, because an attacker's account need not be valid.
+// ISO 13616: two letters, two check digits, up to 30 characters; the checksum is not verified, since an attacker's account need not be
+// valid.
 const ACCOUNT =
   /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[A-Z0-9]{8,30}|(?:[ -][A-Z0-9]{4}){2,7}(?:[ -][A-Z0-9]{1,3})?)(?![A-Za-z0-9])/g;
 const CRYPTO =
@@ -32,7 +33,7 @@ const CRYPTO =
 const PHONE = /(?<![\w+])\+\d(?:[ ().-]{0,2}\d){7,14}(?!\d)/g;
 const PATH = /(?<![\w:/\\.~])(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?:[\w.@~+-]{1,128}[/\\]){0,24}[\w.@~+-]{1,128}(?![\w/\\])/g;
 
-/** All destinations that occur anywhere in a text. For asking whether a person or a tool result has named one. */
+/** All destinations anywhere in a text, to check whether a person or a tool result has named one. */
 export function destinationsIn(text: string): Destination[] {
   const found: Destination[] = [];
   const push = (kind: DestinationKind, value: string): void => {
@@ -49,9 +50,9 @@ export function destinationsIn(text: string): Destination[] {
 }
 
 /**
- * The destinations that a tool call's arguments point to. A string counts when it is a destination as a whole, or when
- * its key names a recipient; an address that is merely mentioned inside a body of text does not, except in the
- * arguments of a tool that executes them (`embedded`), where `curl https://…` is as good as a recipient.
+ * The destinations in a tool call's arguments. A string counts if it consists of a destination, or if its key names a recipient.
+ * Addresses inside a longer text do not count, except for tools that execute their arguments (`embedded`), where `curl https://…` is
+ * equivalent to a recipient.
  */
 export function destinationsOfArguments(args: JsonValue | undefined, embedded: boolean): Destination[] {
   const unique = new Map<string, Destination>();
@@ -67,14 +68,14 @@ export function destinationsOfArguments(args: JsonValue | undefined, embedded: b
 const RECIPIENT_KEY =
   /(?:^|_)(?:to|cc|bcc|recipients?|receivers?|payee|beneficiary|iban|account|e?mail|address(?:es)?|url|uri|endpoint|webhook|host|domain|participants?|attendees?|invitees?|members?|target|destination|phone|number|path|file|filename)(?:$|_)/i;
 
-/** Whether a string is little more than the destination itself: `a@b.example`, `Name <a@b.example>`, `https://b.example/x`. */
+/** Whether a string consists of little more than the destination: `a@b.example`, `Name <a@b.example>`, `https://b.example/x`. */
 function isWhole(text: string, destination: Destination): boolean {
   const trimmed = text.trim();
   if (destination.kind === 'url') return !/\s/.test(trimmed);
   return trimmed.length <= destination.value.length * 2 + 24 && !/[.!?]\s/.test(trimmed);
 }
 
-/** A host in one spelling. `example.com.They` is a host and the next sentence. */
+/** The normal form of a host. In `example.com.They` the next sentence follows the host. */
 function host(text: string): string {
   const ended = /[a-z0-9](\.[A-Z][a-z]*)$/.exec(text);
   return (ended === null ? text : text.slice(0, -(ended[1] ?? '').length))
@@ -83,7 +84,7 @@ function host(text: string): string {
     .replace(/\.{1,8}$/, '');
 }
 
-/** Every string inside a JSON value with its nearest key, snake-cased. Stops at a limit instead of failing. */
+/** Every string inside a JSON value with its nearest key in snake case. Stops at a limit instead of failing. */
 function stringLeaves(value: JsonValue | undefined): { key: string; text: string }[] {
   const leaves: { key: string; text: string }[] = [];
   const stack: { value: JsonValue | undefined; key: string; depth: number }[] = [{ value, key: '', depth: 0 }];

@@ -1,6 +1,4 @@
-/**
- * The effect of a tool, derived from its name. `sink` is declared by an operator for a tool whose name does not show its effect.
- */
+/** The effect of a tool, derived from its name. Operators declare `sink` for tools whose names do not show their effect. */
 export const EFFECTS = [
   'read',
   'message',
@@ -18,10 +16,10 @@ export type Effect = (typeof EFFECTS)[number];
 
 const NO_SINKS: ReadonlySet<Effect> = new Set<Effect>(['read', 'write', 'unknown']);
 
-/** Effects that reach outside the conversation or cannot be taken back: the ones an injected instruction is after. */
+/** Effects outside the conversation or that cannot be undone: the goals of injected instructions. */
 export const SINK_EFFECTS: ReadonlySet<Effect> = new Set(EFFECTS.filter((effect) => !NO_SINKS.has(effect)));
 
-/** A tool of each effect that a name alone can tell. */
+/** An example tool for each effect that follows from a name. */
 export const EXAMPLES: Readonly<Record<Exclude<Effect, 'sink'>, string>> = {
   read: 'read_file',
   message: 'send_email',
@@ -37,7 +35,7 @@ export const EXAMPLES: Readonly<Record<Exclude<Effect, 'sink'>, string>> = {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** The first word of a name that is a verb decides; an object beside it may sharpen that (`send_money`, `update_password`). */
+/** The first verb in a name decides; an object in the name can refine the effect (`send_money`, `update_password`). */
 const VERBS: readonly (readonly [Effect, ReadonlySet<string>])[] = [
   [
     'read',
@@ -88,7 +86,7 @@ const OBJECTS: readonly (readonly [ReadonlySet<Effect>, RegExp, Effect])[] = [
   ],
 ];
 
-/** For names without a verb. */
+/** Effects of names without a verb. */
 const NOUNS: readonly (readonly [RegExp, Effect])[] = [
   [/\b(?:shell|terminal|bash|cmd|powershell|console|interpreter|sql)\b/, 'execute'],
   [/\b(?:payment|payout|transaction)\b/, 'pay'],
@@ -96,8 +94,8 @@ const NOUNS: readonly (readonly [RegExp, Effect])[] = [
 ];
 
 /**
- * The effect of a tool by its name, in any of the usual spellings (`send_email`, `GmailSendEmail`, `mail.send`).
- * A name is only a hint: an operator lists the tools that it misreads in the option `sinks` or `readers`.
+ * The effect of a tool by its name, in any of the usual spellings (`send_email`, `GmailSendEmail`, `mail.send`). A name is only a hint:
+ * operators list misclassified tools in the option `sinks` or `readers`.
  */
 export function effectOf(toolName: string): Effect {
   const parts = splitName(toolName);

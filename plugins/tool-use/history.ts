@@ -11,7 +11,7 @@ export interface ToolEvent {
   readonly index: number;
 }
 
-/** The tool calls and results of a conversation, merged into one order. Names of results are found by their call's id. */
+/** The tool calls and results of a conversation in one order. Names of results are looked up by the ids of their calls. */
 export function toolEvents(conversation: DecodedCall): ToolEvent[] {
   const nameById = new Map<string, string>();
   for (const call of conversation.pastToolCalls) if (call.id !== undefined) nameById.set(call.id, call.name);
@@ -42,7 +42,7 @@ export function comparePaths(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** A tool call as rules read it. Arguments that are not valid JSON cannot be judged, so they are unknown, not absent. */
+/** A tool call as a fact for rules. Arguments that are not valid JSON cannot be judged, so they are unknown, not absent. */
 export function asFact(call: ToolCall, index: number): FactValue {
   return { name: call.name, args: argsFact(call.args), index };
 }
@@ -51,12 +51,12 @@ export function argsFact(args: JsonValue | undefined): FactValue {
   return args === undefined ? new Unknown('unavailable', 'tool-use') : args;
 }
 
-/** How often the very same call was already made in the conversation: a loop shows here. */
+/** Number of identical earlier calls in the conversation, which reveals loops. */
 export function repeats(call: ToolCall, counts: ReadonlyMap<string, number>): number {
   return counts.get(fingerprint(call)) ?? 0;
 }
 
-/** How often each call was made in a conversation, for `repeats`. */
+/** Number of occurrences of each call in a conversation, for `repeats`. */
 export function callCounts(conversation: DecodedCall): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const call of conversation.pastToolCalls) {

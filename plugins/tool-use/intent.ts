@@ -1,19 +1,19 @@
 import type { Effect } from './effects.js';
 
 /**
- * Whether the user asked for such an effect, in their own words. Deliberately generous: a wrong "yes" costs one signal, a wrong "no" flags
- * a harmless call. English only; other languages result in `unclear`.
+ * Whether the user asked for an effect in their own words. Deliberately permissive: a wrong `asked` loses one signal, while a wrong
+ * `not_asked` flags a harmless call. English only; other languages result in `unclear`.
  */
 export type Intent = 'asked' | 'not_asked' | 'delegated' | 'unclear';
 
 const ENGLISH = /\b(?:the|to|a|an|my|me|please|you|your|i|of|is|are|for|and|in|what|how|can)\b/gi;
 const NOT_ENGLISH = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/gu;
 
-// "Do what the mail says": the person hands the decision to a document, so nothing can be said about what was asked.
+// "Do what the mail says": the user delegates the decision to a document, so the requested effect is unknown.
 const DELEGATED =
   /\b(?:do|perform|execute|follow|complete|carry out|take care of|handle|act on|work through)\s(?:\w+\s){0,4}?(?:actions?|instructions?|tasks?|to-?dos?|steps|everything|whatever|things|requests?)\b/i;
 
-// What follows "let", "tell", "give", "show" and is answered in the chat is no request to write to someone else.
+// Requests such as "tell me" or "show us" are answered in the chat and are no requests to write to someone else.
 const ANSWER_ME =
   /\b(?:let|tell|give|show|bring|provide|remind|share(?: with)?|inform)(?: it| that| them| this)?(?: to| with)? (?:me|us)\b(?: know)?/gi;
 
@@ -36,11 +36,11 @@ const ASKS: Readonly<Record<Judged, RegExp>> = {
     /\b(?!(?:read|find|get|fetch|show|list|search|retrieve|summari[sz]e|check)\b)(?:creat|updat|modif|edit|set|append|writ|mov|renam|upload|add|insert|sav|put|patch|chang|manag|generat|mak|replac|cop(?:y|ies)|record|exchang|return|cancel|plac|commit|merg|push|go|fill|ship|book|reserv|want|need|like|would|order|pay|send|adjust|fix|convert|turn|start|stop|play|open|clos|switch|run|use|let|help|plan|appl|us|draw|schedul|calculat|comput|i'd|i'm|i am)\w{0,4}\b/i,
 };
 
-/** A request that only asks to be shown something: "Find …", "What is …", "Can you get me …". */
+/** A request that only asks for information: "Find …", "What is …", "Can you get me …". */
 const ONLY_ASKS_TO_SEE =
   /^\W{0,8}(?:(?:can|could|would|will) you |please |kindly |hey[, ]+|hi[, ]+)*(?:please )?(?:find|get|fetch|show|list|search|look up|retrieve|read|summari[sz]e|check|tell|what|which|who|where|when|how|are there|is there|do i|did|give)\b/i;
 
-/** "Yes, go ahead": the person agrees to what the model proposed, which is not in their own words. */
+/** "Yes, go ahead": the user agrees to a proposal of the model without repeating it. */
 const AGREES =
   /^\W{0,4}(?:yes|yeah|yep|sure|ok(?:ay)?|please do|go ahead|do (?:it|that|so)|proceed|confirm(?:ed)?|sounds good|perfect|great|correct|exactly|i agree|that(?:'s| is) (?:fine|right|correct))\b/i;
 
@@ -49,7 +49,7 @@ export function agrees(message: string): boolean {
   return AGREES.test(message);
 }
 
-/** Did the person's own messages ask for this effect? `text` is all of them, joined. */
+/** Whether the user's messages ask for this effect. `text` is all of them, joined. */
 export function intentFor(effect: Effect, text: string): Intent {
   if (effect === 'read' || effect === 'sink' || effect === 'unknown') return 'unclear';
   if (DELEGATED.test(text)) return 'delegated';
@@ -59,14 +59,14 @@ export function intentFor(effect: Effect, text: string): Intent {
   return isEnglish(text) ? 'not_asked' : 'unclear';
 }
 
-/** Whether the person asked for something to be put on, or sent to, a place on the web. */
+/** Whether the user asked to publish something on the web or send it to a URL. */
 export function asksForWeb(text: string): boolean {
   return /\b(?:post|publish|upload|put|submit|send|add|push|write|call|hook|deploy|register|save|report)\w{0,4}(?: \S{1,40}){0,12} (?:to|on|at|in|via) (?:\S{1,40} ){0,3}?\S{0,12}(?:web\s?site|site|page|blog|url|link|endpoint|api|webhook|wiki|https?:|www\.)/i.test(
     text,
   );
 }
 
-/** Whether the person asked for other people to take part in something. */
+/** Whether the user asked to include other people in something. */
 export function asksForGuests(text: string): boolean {
   return /\b(?:invit\w*|participants?|attendees?|guests?|with|include|add)\b/i.test(text);
 }

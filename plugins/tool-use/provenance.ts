@@ -14,30 +14,30 @@ export const SIGNALS = [
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** The origin of the arguments of one call, and the probability that they come from somebody other than the user. */
+/** The origin of one call's arguments, and the likelihood that an instruction of someone other than the user caused the call. */
 export interface Provenance {
   /** Kinds of the destinations in the arguments. */
   readonly kinds: readonly DestinationKind[];
-  /** Destinations that neither the person nor the system prompt named. */
+  /** Number of destinations named neither by the user nor by the system prompt. */
   readonly unstated: number;
-  /** Those of them that a tool result named. */
+  /** Number of unstated destinations that a tool result named. */
   readonly untrusted: number;
   readonly untrustedKinds: readonly DestinationKind[];
   readonly signals: readonly Signal[];
-  /** 0 to 1: how likely the call serves an instruction that the person did not give. */
+  /** 0 to 1: likelihood that the call follows an instruction that the user did not give. */
   readonly hijackScore: number;
 }
 
-/** What is known beside the conversation. */
+/** Knowledge from outside the conversation. */
 interface KnownBefore extends Pick<StructureContext, 'once'> {
   readonly trustedHosts: readonly string[];
-  /** Whether the person named an address earlier in the session. */
+  /** Whether an address was named earlier in the session. */
   readonly isNamedBefore?: (address: string) => boolean;
 }
 
 /**
- * Of a call whose conversation is not known: its addresses, and which of them nobody named in the session. That an address
- * was not named is unknown where not all of the session is known.
+ * Facts about a call without a conversation: the kinds of its addresses, and how many were not named in the session. The latter is
+ * unknown if the session is unknown or truncated.
  */
 export function destinationFacts(
   { args }: ToolCall,
@@ -56,16 +56,15 @@ function unstatedIn(session: Session, strange: readonly Destination[]): FactValu
   return unstated > 0 && session.isCut ? new Unknown('unavailable', SESSIONS.tooLong) : unstated;
 }
 
-/** The addresses that the person and the operator name in a conversation, as a session remembers them. */
+/** The addresses named by the user and the operator in a conversation, in the form stored in a session. */
 export function namedIn(conversation: DecodedCall): string[] {
   const { keys, mailHosts } = knownOf(destinationsIn(textOf(conversation, ['user', 'system'])));
   return [...new Set([...keys, ...[...mailHosts].map((value) => keyOf({ kind: 'url', value }))])];
 }
 
 /**
- * Compares a tool call with the conversation it came from. The words of the person (role `user`) and of the operator
- * (role `system`) are trusted; everything that a tool returned is not. Past answers of the model are neither: they may
- * already repeat what a tool result said.
+ * Compares a tool call with the conversation in which it was made. The words of the user (role `user`) and of the operator (role
+ * `system`) are trusted, tool results are not. Past answers of the model are not used, since they can repeat tool results.
  */
 export function provenanceOf(
   call: ToolCall,
@@ -106,20 +105,20 @@ function saidIn(conversation: DecodedCall) {
   };
 }
 
-/** Kinds that carry something away; a path or a phone number alone says too little. */
+/** Kinds of destinations to which data or money can go; a path or a phone number alone is too weak a signal. */
 const CARRIERS: ReadonlySet<DestinationKind> = new Set<DestinationKind>(['email', 'url', 'account']);
 
-/** What is known of the person's wish. */
+/** Data about the user's request. */
 interface Said {
   readonly spoken: string;
-  /** The words in it, outside of addresses, in lower case. */
+  /** Words of `spoken` in lower case, without addresses. */
   readonly words: ReadonlySet<string>;
-  /** Destinations that the person or the operator named. */
+  /** Destinations named by the user or the operator. */
   readonly trusted: Known;
   readonly intent: Intent;
 }
 
-/** A person who says "yes" has asked for what the model proposed: their own words cannot tell what that was. */
+/** After a "yes" to a proposal the intent is unclear: the user's own words do not contain what the model proposed. */
 function intentIn(conversation: DecodedCall, effect: Effect, spoken: string): Intent {
   if (!SINK_EFFECTS.has(effect) && effect !== 'write') return 'unclear';
   const intent = intentFor(effect, spoken);
@@ -150,7 +149,7 @@ function judge(
   return { score: addressScore(effect, carriers, sameKindStated, { spoken, words }), signals };
 }
 
-/** Whether a message has someone to go to or something to say; `send_certificate {user_id, amount}` has neither. */
+/** Whether the arguments contain a recipient or a text; `send_certificate {user_id, amount}` has neither. */
 function carriesText(args: JsonValue | undefined): boolean {
   if (args === null || typeof args !== 'object' || Array.isArray(args)) return true;
   const keys = Object.keys(args);
@@ -160,7 +159,7 @@ function carriesText(args: JsonValue | undefined): boolean {
 const MESSAGE_KEY =
   /recip|receiver|^to$|^cc|channel|body|content|message|text|subject|mail|post|comment|attach|url|title/i;
 
-/** The effect was asked for, or may have been; what remains is an address that the person did not give. */
+/** The score if the user asked for the effect, or may have, but did not name the address. */
 function addressScore(
   effect: Effect,
   carriers: readonly Destination[],
@@ -170,14 +169,14 @@ function addressScore(
   if (carriers.every((carrier) => isNamed(carrier, words))) return 0.3;
   if (!SINK_EFFECTS.has(effect)) return sameKindStated ? 0.6 : 0.2;
   if (sameKindStated) return 0.8;
-  // Money to an account, or data to a web page, that the person never spoke of.
+  // Money to an account, or data to a web page, that the user did not mention.
   if (carriers.some((carrier) => carrier.kind === 'account')) return 0.75;
   if (carriers.some((carrier) => carrier.kind === 'url') && !asksForWeb(spoken)) return 0.75;
   if (effect === 'book' && !asksForGuests(spoken)) return 0.75;
   return 0.55;
 }
 
-/** Whether the person named whom the address belongs to: "invite Dora" and `dora@gmail.example`. */
+/** Whether the user named the owner of the address: "invite Dora" and `dora@gmail.example`. */
 function isNamed(destination: Destination, words: ReadonlySet<string>): boolean {
   if (destination.kind !== 'email' && destination.kind !== 'url') return false;
   return destination.value
@@ -195,7 +194,7 @@ function wordsOf(spoken: string): ReadonlySet<string> {
   );
 }
 
-/** An address that was stated names only itself, not another one that looks like it. */
+/** Addresses are removed from the words: a stated address must not justify another one with the same name. */
 const ADDRESSES = /\S{1,256}[@.][\p{L}\p{N}]\S{0,256}/gu;
 
 const GENERIC_PARTS = new Set([
@@ -221,12 +220,12 @@ const GENERIC_PARTS = new Set([
   'test',
 ]);
 
-/** Destinations that somebody named. */
+/** A set of named destinations. */
 interface Known {
-  /** As `kind:value`. */
+  /** Destinations as `kind:value`. */
   readonly keys: ReadonlySet<string>;
   readonly kinds: ReadonlySet<DestinationKind>;
-  /** Hosts of the e-mail addresses among them. */
+  /** Hosts of the named e-mail addresses. */
   readonly mailHosts: ReadonlySet<string>;
 }
 

@@ -9,7 +9,7 @@ const WINDOWS = { '1m': MINUTE_MS, '5m': 5 * MINUTE_MS, '1h': 60 * MINUTE_MS, '2
 const SPOKEN = { '1m': 'minute', '5m': 'five minutes', '1h': 'hour', '24h': '24 hours' } as const;
 const WINDOW_NAMES = Object.keys(WINDOWS) as readonly (keyof typeof WINDOWS)[];
 
-/** How often tools were called lately in the session. */
+/** Facts with the numbers of recent tool calls in the session. */
 export const RECENT_FACTS: readonly FactDefinition[] = WINDOW_NAMES.flatMap((window): FactDefinition[] => {
   const shared = {
     type: 'integer',
@@ -36,7 +36,7 @@ export const RECENT_FACTS: readonly FactDefinition[] = WINDOW_NAMES.flatMap((win
 });
 
 /**
- * @param tool the one that is to be called
+ * @param tool name of the tool to be called
  * @param now names of the tools that the same answer calls before it
  */
 export function recentFacts(session: Session, tool: string | undefined, now: readonly string[]): FactValue {
@@ -55,15 +55,15 @@ export function recentFacts(session: Session, tool: string | undefined, now: rea
   ) satisfies FactSet;
 }
 
-/** What happened before the call: earlier in the session, then in the conversation that came with it. */
+/** Events before the call: first the earlier steps of the session, then those of the call's conversation. */
 export function eventsBefore(conversation: readonly ToolEvent[] | undefined, session: Session) {
   const earlier = session instanceof Unknown ? [] : session.steps;
   return withToolsNamed([...earlier, ...(conversation ?? [])]).map(({ kind, name }, index) => ({ kind, name, index }));
 }
 
 /**
- * What may have happened besides, where not all is known. A conversation that comes with the call says what happened,
- * unless the call is one of a session of which more is known.
+ * `rest` is set if further events may have happened. A conversation sent with the call is complete, unless the call belongs to a
+ * session that is unavailable or truncated.
  */
 export function restOf(hasConversation: boolean, session: Session): { readonly rest?: Unknown } {
   if (session instanceof Unknown)
@@ -71,7 +71,7 @@ export function restOf(hasConversation: boolean, session: Session): { readonly r
   return session.isCut ? { rest: new Unknown('unavailable', SESSIONS.tooLong) } : {};
 }
 
-/** What a session is to remember: the past that a request tells, or the calls that are made now. */
+/** The data to store in the session: past steps from a request, or new calls from an answer. */
 export function rememberedOf(call: DecodedCall) {
   const calls = call.newToolCalls.map(({ name }) => name);
   return {

@@ -19,9 +19,9 @@ import { eventsBefore, recentFacts, RECENT_FACTS, rememberedOf, restOf } from '.
 const options = z.strictObject({
   /** Tools with external effects, regardless of their names. */
   sinks: z.array(z.string().min(1)).max(1_000).default([]),
-  /** Tools that only read, whatever their name says. */
+  /** Tools that only read, regardless of their names. */
   readers: z.array(z.string().min(1)).max(1_000).default([]),
-  /** Hosts (and their subdomains) that are always a fine destination. */
+  /** Hosts (and their subdomains) that are always trusted as destinations. */
   trusted_hosts: z.array(z.string().min(1)).max(1_000).default([]),
 });
 export type ToolUseOptions = z.output<typeof options>;
@@ -42,7 +42,7 @@ function fact(
 
 const COUNT = { unit: 'items', range: { min: 0 } } as const;
 const ANY: readonly Stage[] = ['pre', 'post', 'tool'];
-/** No conversation is at hand: a rule's `on_unknown` says what that means, a silent 0 would be a lie. */
+/** Value of facts without a conversation. A rule's `on_unknown` decides about it, while a silent 0 would be wrong. */
 const UNAVAILABLE = new Unknown('unavailable', 'tool-use');
 const NEEDS_CONVERSATION = [
   'repeats',
@@ -122,7 +122,7 @@ const facts: readonly FactDefinition[] = [
   ...RECENT_FACTS,
 ];
 
-/** Facts about tool calls: what is called, with what, after what, and where its addresses come from. */
+/** Facts about tool calls: name, arguments, preceding events, and origin of the addresses. */
 export const toolUse: StructurePlugin<ToolUseOptions> = {
   kind: 'structure',
   meta: {
@@ -141,7 +141,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
 function read(call: DecodedCall, context: StructureContext, settings: ToolUseOptions): FactSet {
   const conversation = conversationOf(call, context);
   const { toolCall, once = (_name, make) => make() } = context;
-  // A stream shows its calls one after the other: those of the answer are read anew, those of the past are not.
+  // The calls of a stream arrive one by one: facts about the answer are computed for each of them, facts about the past only once.
   const base: Record<string, FactValue> = {
     tool_calls: call.newToolCalls.map(asFact),
     tool_calls_count: call.newToolCalls.length,
@@ -182,7 +182,7 @@ function pastOf(conversation: DecodedCall) {
   };
 }
 
-/** The request that a call belongs to: an answer's own, or the call itself when it is a request. */
+/** The request of an answer, or the call itself if it is a request. */
 function conversationOf(call: DecodedCall, context: StructureContext): DecodedCall | undefined {
   if (context.request !== undefined) return context.request;
   if (call.dialect === 'weir.ai_response' || call.dialect === 'weir.tool_call' || call.dialect === 'weir.ai_error') {
@@ -191,7 +191,7 @@ function conversationOf(call: DecodedCall, context: StructureContext): DecodedCa
   return call.newToolCalls.length > 0 ? undefined : call;
 }
 
-/** The calls that the same answer makes before the one that is judged. */
+/** The calls in the same answer before the judged one. */
 function callsBefore(toolCall: ToolCall | undefined, call: DecodedCall, from: number) {
   const position = toolCall === undefined ? -1 : call.newToolCalls.indexOf(toolCall);
   return call.newToolCalls
@@ -252,7 +252,7 @@ function effectFor(name: string, settings: ToolUseOptions): Effect {
   return isSink && !SINK_EFFECTS.has(effect) ? 'sink' : effect;
 }
 
-/** Tools that make up every effect that there can be. */
+/** Tool names that cover every possible effect. */
 function namesPerEffect({ sinks, readers }: ToolUseOptions): string[] {
   return [...Object.values(EXAMPLES), ...sinks, ...readers];
 }

@@ -22,7 +22,7 @@ const LOOK_BEHIND = 48;
 
 const sticky = (source: string): RegExp => new RegExp(source, 'y');
 const END = '(?![A-Za-zÀ-ɏ0-9])';
-/** A way in which an address begins. */
+/** A form in which an address can begin. */
 interface Core {
   readonly beginning: RegExp;
   readonly kind: 'street' | 'around' | 'unit';
@@ -31,7 +31,7 @@ interface Core {
 const street = (source: string, score: number): Core => ({ beginning: sticky(source + END), kind: 'street', score });
 const AROUND = sticky(`${NUMBERS_AROUND}${END}`);
 const UNIT_LINE = sticky(`(?:${UNIT})${END}`);
-/** In the order in which they are tried. */
+/** Forms in the order in which they are tried. */
 const CORES: readonly Core[] = [
   street(`(?:${BOX})`, 0.85),
   street(`(?:${NUMBER_FIRST})`, 0.7),
@@ -48,16 +48,16 @@ const CODE = sticky(`(?:${POSTCODE})${END}(?![-. ]{1,2}[0-9])`);
 const WORDS_THEN_UNIT = sticky(`${NAME}[ ,\\n]{1,8}${UNIT}${END}`);
 const STATE = sticky(`[A-Z]{1,3}${END}`);
 
-/** Where an address may go on after its street: the pieces, in the order in which they are tried. */
+/** The state while an address is extended after its street; pieces are tried in a fixed order. */
 interface Tail {
   end: number;
-  /** End of the last piece that only an address has. */
+  /** End of the last piece that occurs only in addresses. */
   sure: number;
-  /** A postal code comes once. */
+  /** Whether a postal code was read; an address has at most one. */
   coded: boolean;
 }
 
-/** Finds postal addresses: a street or a box, and what follows it: unit, city, region, postal code, country. */
+/** Finds postal addresses: a street or a post box, followed by unit, city, region, postal code or country. */
 export function addressFinders(): readonly Finder<'ADDRESS'>[] {
   const shared = {
     code: 'ADDRESS',
@@ -89,7 +89,7 @@ export function addressFinders(): readonly Finder<'ADDRESS'>[] {
     {
       ...shared,
       trigger: { on: 'token', token: 'digit' },
-      // A house number, or that of a lot, and words after it.
+      // A house or lot number followed by words.
       begins: /\d{1,6}[A-Za-z]?(?:[-/]\d{1,5}[A-Za-z]?)?,? [A-Za-zÀ-ɏ\d]/,
       accepts: standsFree,
       find: (text, start, { inContext }) => findAddress(text, start, inContext),
@@ -110,7 +110,7 @@ export function addressFinders(): readonly Finder<'ADDRESS'>[] {
   ];
 }
 
-/** Units right before which an address does not begin. */
+/** Units directly after which an address does not begin. */
 const joins = new Set(
   [...'.$€£#%/@-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'].map((unit) => unit.charCodeAt(0)),
 );
@@ -161,7 +161,7 @@ function endOf(regex: RegExp, text: string, at: number): number | undefined {
   return regex.test(text) ? regex.lastIndex : undefined;
 }
 
-/** Goes on over commas, and over line ends when `lines`, as long as pieces of an address follow. */
+/** Extends an address across commas, and across line ends if `lines` is set, as long as further pieces of it follow. */
 function extend(text: string, from: number, lines: boolean, limit: number): number {
   const tail: Tail = { end: from, sure: from, coded: false };
   for (let piece = 0; piece < 6 && tail.end < limit; piece++) {

@@ -1,6 +1,6 @@
 /**
  * The parts of postal addresses as sources of regular expressions, based on the Universal Postal Union's "Postal addressing systems" by
- * country and the USPS list of street suffixes (Publication 28, appendix C1). All of them are bounded.
+ * country and the USPS list of street suffixes (Publication 28, appendix C1). All of them have a bounded length.
  */
 
 const LETTER = 'A-Za-zÀ-ÖØ-öø-ɏ';
@@ -44,7 +44,7 @@ export const NUMBER_FIRST = `${HOUSE}(?: [0-9]{1,5})?,? (?:${CAPITAL_WORD} (?:(?
 export const TYPE_FIRST = `(?:${HOUSE}(?: [0-9]{1,5})?,? )?${LEADING_TYPE} (?:(?:${PARTICLE}) ){0,2}${NAME}(?:,? (?:n[.°º] ?)?${HOUSE_AFTER})?`;
 /** The type inside or after the word, the number last: `Hauptstraße 5`, `Erzsébet tér 19.` */
 export const NUMBER_LAST = `(?:${HOUSE} )?(?:(?:${CAPITAL_WORD} ){0,3}[A-ZÀ-ÖØ-ÞĀ-ɏ][${LETTER}'-]{1,28}${COMPOUND_ENDING}|${SHORT_NAME} ${TRAILING_TYPE}) ${HOUSE_AFTER}`;
-/** A number on both sides of words that are no English: the number of a lot or a post box, then street and house. */
+/** A number on both sides of non-English words: a lot or post box number, then street and house number. */
 export const NUMBERS_AROUND = `[0-9]{2,6} (${NAME}) [0-9]{1,5}[A-Za-z]?(?![0-9.,]{0,2}[0-9])`;
 /** Post boxes, and the boxes and ships of US forces (USPS Publication 28, section 29). */
 export const BOX =

@@ -2,7 +2,7 @@ import type { Finder, Found } from '../../../src/core/plugin-api.js';
 import { FAMILY, GIVEN, nameLexicon, WORD_NAME, type NameLexicon } from './name-lexicon.js';
 import { isSurnameShape, NOT_A_NAME, PLAIN_NAMES } from './name-shapes.js';
 
-/** After a title, any name counts; after other phrases, the first word must be a given name and nothing else. */
+/** After a title any name counts; after other phrases the first word must be only a given name and no other word. */
 const TITLES = ['mr. ', 'mrs. ', 'ms. ', 'dr. ', 'prof. '];
 const PHRASES = [
   'name is ',
@@ -22,7 +22,7 @@ const WORDS =
   /[a-zß-öø-ɏ]{2,20}(?:-[a-zß-öø-ɏ]{2,20})?(?: [a-z]\.?(?= ))?(?: [a-zß-öø-ɏ]{2,20}(?:-[a-zß-öø-ɏ]{2,20})?)?(?![\w@-])/y;
 const LONGEST = 90;
 
-/** People who type without capitals: names in lower case, only where the words before them announce a name. */
+/** Finds names typed in lower case, only after words that announce a name. */
 export function lowercaseNameFinder(): Finder<'PERSON'> {
   const lexicon = nameLexicon();
   return {

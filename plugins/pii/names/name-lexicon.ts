@@ -9,12 +9,12 @@ import { WORD_NAMES } from './word-names.js';
 /** Possible kinds of a word. They are flags: a word may be of several kinds. */
 export const GIVEN = 1;
 export const FAMILY = 2;
-/** A name, given or family, that is an English word as well (`Mark`, `Baker`). */
+/** A given or family name that is also an English word (`Mark`, `Baker`). */
 export const WORD_NAME = 4;
-/** An English word that is no name. */
+/** An English word that is not a name. */
 export const COMMON = 8;
 
-/** Flags of a word in lower case; 0 for an unknown one. Inflected forms of English words are `COMMON` too. */
+/** Flags of a word in lower case; 0 for an unknown one. Inflected forms of English words are also `COMMON`. */
 export type NameLexicon = (word: string) => number;
 
 /** A piece of a front-coded list whose words begin with one letter. */
@@ -24,8 +24,8 @@ interface Block {
 }
 
 /**
- * Finds the blocks of a front-coded list: each entry is a digit, the number of letters it shares with the entry before it,
- * and the rest; it shares none where a new letter begins. Line breaks mean nothing.
+ * Finds the blocks of a front-coded list: each entry is a digit, the number of letters it shares with the entry before it, and the
+ * rest; the first entry of each letter shares none. Line breaks are ignored.
  */
 function addBlocks(blocks: Map<string, Block[]>, coded: string, flag: number): void {
   for (let from = coded.indexOf('0'); from >= 0;) {
@@ -55,7 +55,7 @@ function decode(into: Map<string, number>, { coded, flag }: Block): void {
 
 let lexicon: NameLexicon | undefined;
 
-/** The lexicon; the words of a letter are decoded when the first of them is asked for. */
+/** Returns the lexicon. The words of a letter are decoded at the first lookup of one of them. */
 export function nameLexicon(): NameLexicon {
   lexicon ??= build();
   return lexicon;

@@ -9,7 +9,7 @@ export function isSurnameShape(word: string): boolean {
 
 const list = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
-/** Given names that word lists have as words, and that are names whenever they are capitalised. */
+/** Given names that word lists contain as words, but that are names whenever they are capitalised. */
 export const PLAIN_NAMES: ReadonlySet<string> = list(`
   abby adam adrian agatha al alan albert alec alex alfred ali alice amy andrea andrew andy angela ann anna anne annie anthony arthur ben benedict benjamin
   bernard bert beth betty bill billy bob bobby brad brandy brian bruce carol caroline charles charlie chloe christopher claire
@@ -28,10 +28,10 @@ export const PLAIN_NAMES: ReadonlySet<string> = list(`
   vera vernon victor vincent vivian walter warren wayne wendy wesley wilfred william willy yvonne zoe christina crystal harvey colleen carmen dwayne
 `);
 
-/** Degrees and generational suffixes: no names, though they end one. */
+/** Degrees and generational suffixes: they can end a name but are not names. */
 export const SUFFIXES: ReadonlySet<string> = list('jr sr ii iii iv phd md dds esq mba bsc msc ba ma rn cpa dvm jd');
 
-/** Capitalised words that are in name lists or look like names, and are something else far more often. */
+/** Capitalised words that are in name lists or look like names, but usually mean something else. */
 export const NOT_A_NAME: ReadonlySet<string> = list(`
   monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
   mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec

@@ -32,9 +32,9 @@ interface Token {
 interface Role {
   readonly given: boolean;
   readonly family: boolean;
-  /** A name that is an English word or a place as well. */
+  /** Whether the name is also an English word or a place. */
   readonly wordName: boolean;
-  /** No name at all. */
+  /** Whether the word is not a name. */
   readonly common: boolean;
   readonly shape: boolean;
 }
@@ -48,7 +48,7 @@ interface Surroundings {
   readonly lexicon: NameLexicon;
 }
 
-/** Finds names of people: runs of capitalised words, judged by a lexicon, by the shape of surnames, and by words around them. */
+/** Finds names of people: runs of capitalised words, scored by a lexicon, by the shape of surnames, and by surrounding words. */
 export function personFinder(): Finder<'PERSON'> {
   const lexicon = nameLexicon();
   return {
@@ -117,7 +117,7 @@ function roleOf(word: string, lexicon: NameLexicon): Role {
   return { given, family, wordName, common, shape: !given && !common && isSurnameShape(lower) };
 }
 
-/** A double name is what its parts are: `anne-marie` is given, `smith-jones` a family name. */
+/** A hyphenated name has the kind of its parts: `anne-marie` is a given name, `smith-jones` a family name. */
 function hyphenated(word: string, lexicon: NameLexicon): number {
   const parts = word.split('-');
   if (parts.length < 2) return 0;
@@ -154,8 +154,8 @@ function judgeOne(text: string, role: Role, titled: boolean, { before, after, le
 }
 
 /**
- * What stands beside a word in an enumeration. Given names come in lists of people; three family names in a row are
- * more often the name of a firm.
+ * The kind of the neighbouring word in an enumeration. Given names occur in lists of people; three family names in a row are more often
+ * the name of a firm.
  */
 function listNeighbour(before: string, after: string, lexicon: NameLexicon): 'given' | 'family' | undefined {
   const left = /([A-ZÀ-Þ][a-zß-ɏ]{1,20})(?:,| and|, and| &) $/.exec(before)?.[1];

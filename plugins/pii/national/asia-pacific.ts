@@ -36,7 +36,7 @@ export type AsiaPacificCode =
   | 'AU_MEDICARE'
   | 'NZ_IRD';
 
-/** UIDAI (India): first digit 2 to 9, Verhoeff; a palindrome is never given out. */
+/** UIDAI (India): first digit 2 to 9, Verhoeff; palindromes are never issued. */
 function isAadhaar(match: string): boolean {
   const digits = digitsOf(match);
   return passesVerhoeff(digits) && digits.join('') !== [...digits].reverse().join('');
@@ -68,7 +68,7 @@ function isHongKongId(match: string): boolean {
   return (weightedSum(values, [9, 8, 7, 6, 5, 4, 3, 2]) + last) % 11 === 0;
 }
 
-/** Ministry of the Interior (Taiwan): the letter stands for a two-digit number, then weights 8 to 1. */
+/** Ministry of the Interior (Taiwan): the letter is converted to a two-digit number, then weights 8 to 1. */
 function isTaiwanId(match: string): boolean {
   const code = 'ABCDEFGHJKLMNPQRSTUVXYWZIO'.indexOf(match.charAt(0).toUpperCase()) + 10;
   const digits = [Math.floor(code / 10), code % 10, ...digitsOf(match)];
@@ -100,7 +100,7 @@ function isTfn(match: string): boolean {
   return weightedSum(digitsOf(match), [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0;
 }
 
-/** Australian Business Register: one off the first digit, weights 10, 1, 3 ... 19, modulus 89. */
+/** Australian Business Register: the first digit reduced by one, weights 10, 1, 3 ... 19, modulus 89. */
 function isAbn(match: string): boolean {
   return (weightedSum(digitsOf(match), [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10) % 89 === 0;
 }
@@ -117,7 +117,7 @@ function isMedicare(match: string): boolean {
   return weightedSum(digits, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === digits[8] && digits[9] !== 0;
 }
 
-/** Inland Revenue (New Zealand): eight digits weighed, modulus 11, a second set of weights when the first gives ten. */
+/** Inland Revenue (New Zealand): eight weighted digits, modulus 11; a second set of weights if the first yields ten. */
 function isIrd(match: string): boolean {
   const digits = digitsOf(match);
   if (digits.length === 8) digits.unshift(0);

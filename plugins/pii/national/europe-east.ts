@@ -29,7 +29,10 @@ function isNip(match: string): boolean {
   return weightedSum(digits, [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === digits[9];
 }
 
-/** Czech and Slovak law on birth numbers: divisible by 11; women add 50 to the month, overflow 20. */
+/**
+ * Czech and Slovak law on birth numbers: divisible by 11; the month is increased by 50 for women, and by 20 when serial numbers run
+ * out.
+ */
 function isBirthNumber(match: string): boolean {
   const digits = digitsOf(match);
   const month = ((digits[2]! * 10 + digits[3]!) % 50) % 20;
@@ -52,7 +55,7 @@ function isEgn(match: string): boolean {
   return isMonthDay((digits[2]! * 10 + digits[3]!) % 20, digits[4]! * 10 + digits[5]!) && check === digits[9];
 }
 
-/** ΗΔΙΚΑ (Greece): a birth date, then Luhn over all. */
+/** ΗΔΙΚΑ (Greece): a birth date, and Luhn over all digits. */
 function isAmka(match: string): boolean {
   const digits = digitsOf(match);
   return isMonthDay(digits[2]! * 10 + digits[3]!, digits[0]! * 10 + digits[1]!) && passesLuhn(digits);

@@ -22,7 +22,10 @@ function isNhs(match: string): boolean {
   return !allSame(digits) && check !== 10 && check % 11 === digits[9];
 }
 
-/** Revenue (Ireland): weights 8 to 2, a second letter counts nine times its place, modulus 23 gives the check letter. */
+/**
+ * Revenue (Ireland): weights 8 to 2, a second letter counts nine times its position in the alphabet; modulus 23 yields the check
+ * letter.
+ */
 function isPps(match: string): boolean {
   const text = compact(match);
   const second = text.length > 8 && text[8] !== 'W' ? text.charCodeAt(8) - 64 : 0;
@@ -70,7 +73,7 @@ function isBalticCode(match: string): boolean {
   return isMonthDay(digits[3]! * 10 + digits[4]!, digits[5]! * 10 + digits[6]!) && check % 10 === digits[10];
 }
 
-/** HM Revenue & Customs, NIM39110: prefixes that are never given out, six digits, suffix A to D. */
+/** HM Revenue & Customs, NIM39110: excludes prefixes that are never issued; six digits, suffix A to D. */
 function nino(middle: string, token: 'mixed' | 'capital'): Pattern<NorthCode> {
   return identifier({
     code: 'UK_NINO',

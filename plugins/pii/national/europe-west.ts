@@ -35,7 +35,7 @@ function isTaxId(match: string): boolean {
   return most <= 3 && passesMod11Over10(digits);
 }
 
-/** Sum of the digit sums of each product, as German insurance numbers weigh. */
+/** Sum of the digit sums of the weighted digits, as in German insurance numbers. */
 function crossSum(digits: readonly number[], weights: readonly number[]): number {
   return weights.reduce((sum, weight, index) => {
     const product = (digits[index] ?? 0) * weight;
@@ -43,7 +43,7 @@ function crossSum(digits: readonly number[], weights: readonly number[]): number
   }, 0);
 }
 
-/** Replaces the letter by its two-digit place in the alphabet. */
+/** Replaces the letter by its two-digit position in the alphabet. */
 function spelled(match: string): number[] {
   return digitsOf(compact(match).replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 64).padStart(2, '0')));
 }
@@ -58,7 +58,7 @@ function isSocialSecurity(match: string): boolean {
   return known && date && crossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === digits[12];
 }
 
-/** GKV-Spitzenverband, Krankenversichertennummer: weights 1 and 2 in turn. */
+/** GKV-Spitzenverband, Krankenversichertennummer: weights 1 and 2 alternating. */
 function isHealthInsurance(match: string): boolean {
   const digits = spelled(match);
   return crossSum(digits, [1, 2, 1, 2, 1, 2, 1, 2, 1, 2]) % 10 === digits[10];
@@ -124,7 +124,7 @@ function isPortugueseNif(match: string): boolean {
   return (check > 9 ? 0 : check) === digits[8];
 }
 
-/** Values of characters at odd places: Decreto ministeriale 23 dicembre 1976, table for digits and letters alike. */
+/** Values of characters at odd positions: Decreto ministeriale 23 dicembre 1976, table for digits and letters alike. */
 const ODD_PLACES = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 /** Agenzia delle Entrate (Italy): the sixteenth letter checks the fifteen before it. */

@@ -1,7 +1,7 @@
 import type { DetectorExample } from '../../../src/core/plugin-api.js';
 import type { NationalCode } from '../codes.js';
 
-/** One specimen per national identifier: made-up or published as a sample by the authority, with a valid check digit. */
+/** One specimen per national identifier: invented, or published as a sample by the authority, with a valid check digit. */
 const SPECIMENS: readonly (readonly [code: NationalCode, text: string, number: string])[] = [
   ['UK_NHS', 'NHS number: 943 476 5919', '943 476 5919'],
   ['UK_NINO', 'NINO: AB 12 34 56 C', 'AB 12 34 56 C'],

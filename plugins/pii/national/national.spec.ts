@@ -15,7 +15,7 @@ const ALL = [
   ...AMERICAS_AFRICA_PATTERNS,
 ];
 
-/** No check character: the form and the word in front are all there is. */
+/** Identifiers without a check character: only their form and a preceding word identify them. */
 const WITHOUT_CHECK: readonly NationalCode[] = [
   'DK_CPR',
   'IN_GSTIN',
@@ -37,7 +37,7 @@ const WITHOUT_CHECK: readonly NationalCode[] = [
 
 const only = (code: NationalCode): Scan<NationalCode> => compilePatterns<NationalCode>(ALL, { codes: new Set([code]) });
 
-/** Every text in which one digit of the specimen is another digit. */
+/** All variants of the text with one digit of the specimen changed. */
 function withOneDigitChanged(text: string, number: string): string[] {
   const from = text.indexOf(number);
   const changed: string[] = [];
@@ -53,18 +53,18 @@ describe('National identifiers', () => {
   const checked = NATIONAL_EXAMPLES.filter(({ finds: [found] }) => !WITHOUT_CHECK.includes(found!.code));
 
   it.each(checked.map(({ text, finds: [found] }) => [found!.code, text, found!.text] as const))(
-    '%s: hardly any specimen with one wrong digit passes the check',
+    '%s: few specimens with one wrong digit pass the check',
     (code, text, number) => {
       const scan = only(code);
       const sure = (candidate: string): boolean => scan(candidate).some(({ score }) => score >= 0.9);
       expect(sure(text)).toBe(true);
       const changed = withOneDigitChanged(text, number);
-      // Some have places that are not checked: a series letter, a speciality, a check digit that stands for two.
+      // Some identifiers have positions outside the checksum: a series letter, a speciality, a check digit with two meanings.
       expect(changed.filter(sure).length / changed.length).toBeLessThan(0.3);
     },
   );
 
-  it('has a specimen of every identifier', () => {
+  it('contain a specimen of every identifier', () => {
     const shown = new Set(NATIONAL_EXAMPLES.flatMap(({ finds }) => finds.map(({ code }) => code)));
     expect(ALL.map(({ code }) => code).filter((code) => !shown.has(code))).toEqual([]);
   });

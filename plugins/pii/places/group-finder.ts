@@ -3,11 +3,11 @@ import { GROUPS } from './demonyms.js';
 
 const KNOWN = new Set(GROUPS.map((name) => name.toLowerCase()));
 const LONGEST = Math.max(...GROUPS.map((name) => name.length)) + 2;
-/** Names of languages and things that are written like a nationality. */
+/** Words after a nationality that show a language or a thing instead of a person. */
 const OTHER_AFTER =
   /^(?:'s|-(?:language|speaking|style))?\s(?:language|translation|translator|keyboard|locale|version|text|speaker|words?|toast|fries|dressing)\b/i;
 
-/** The literals are found by the engine; this says whether the word stands alone, in singular or plural. */
+/** The engine finds the literals; this finder checks that the match is a whole word, in singular or plural. */
 export function groupFinder(): Finder<'NRP'> {
   return {
     code: 'NRP',

@@ -8,7 +8,7 @@ const WORDS =
 const PLACE_CUE =
   /(?:\b(?:born in|live in|lives in|lived in|living in|based in|moved to|moved from|moved here from|travel(?:ling)? to|trip to|flight to|fly to|flying to|visit(?:ing)?|originally from|come from|comes from|grew up in|arrive in|arriving in|located in|city of|town of|village of|home city|capital of|mayor of|[Hh]otels? in|weather in|weather for|restaurants? in)) $/;
 
-/** Countries, regions and large cities by name; any capitalised words after a phrase that names a place. */
+/** Finds countries, regions and large cities by name, and any capitalised words after a phrase that announces a place. */
 export function locationPatterns(): readonly (Finder<'LOCATION'> | Pattern<'LOCATION'>)[] {
   return [
     {

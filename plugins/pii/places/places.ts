@@ -1,4 +1,4 @@
-/** Names of countries, of regions that addresses name, and of large cities; public facts (ISO 3166, UN city statistics). */
+/** Names of countries, of regions used in addresses, and of large cities; public facts (ISO 3166, UN city statistics). */
 
 const lines = (text: string): string[] =>
   text
@@ -41,7 +41,7 @@ Western Australia, NSW, QLD, VIC, TAS, ACT, NT, Bavaria, Bayern, Saxony, Hesse, 
 `),
 );
 
-/** Cities of more than about a million people, capitals, and cities that are household names. */
+/** Cities with more than about a million people, capitals, and well-known cities. */
 const CITIES = new Set(
   lines(`
 Tokyo, Delhi, New Delhi, Shanghai, São Paulo, Sao Paulo, Mexico City, Cairo, Mumbai, Bombay, Beijing, Dhaka, Osaka, New York City, Karachi, Buenos Aires, Chongqing, Istanbul, Kolkata,

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { filesIn } from './base64-places.js';
 
-/** All beginnings in one pattern: what is meant, though slower. */
+/** All beginnings in one pattern: a slower reference implementation. */
 const FILE =
   /(?<![A-Za-z0-9+/_=-])(?:JVBERi0|UEsDB|0M8R4KGx|H4sI|e1xydG|PCFET0NUWVBF|PCFkb2N0eXBl|PGh0bWw|PD94bWwg)[A-Za-z0-9+/_-]{40,}={0,2}/g;
 const part = fc.oneof(
@@ -22,7 +22,7 @@ const part = fc.oneof(
 );
 
 describe('Files in base64 inside a text', () => {
-  it('are found wherever one begins, and end where base64 ends', () => {
+  it('are found at any position, and end where the base64 ends', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
         const text = parts.join('');
@@ -36,7 +36,7 @@ describe('Files in base64 inside a text', () => {
     );
   });
 
-  it('are found in hexadecimal digits, also behind what programs put in front', () => {
+  it('are found in hexadecimal digits, with and without the prefixes of programs', () => {
     const digits = gzipSync('key_'.repeat(20) + 'and words').toString('hex');
     for (const before of ['', 'x ', '0x', '"', "X'", '\\x', 'b: '])
       for (const spelt of [digits, digits.toUpperCase()]) {
@@ -46,7 +46,7 @@ describe('Files in base64 inside a text', () => {
       }
   });
 
-  it('are no hashes and no other numbers', () => {
+  it('do not include hashes or other numbers', () => {
     const hash = `789c${'0123456789ab'.repeat(5)}`;
     const others = [
       hash,

@@ -1,14 +1,14 @@
 /**
- * Bodies of calls, read by tables of fields: texts with their places, tool calls, usage. Which table applies is decided
- * in src/core/providers.
+ * Reads texts with their paths, tool calls and usage from the bodies of calls, by tables of fields. src/core/providers selects the
+ * table.
  */
 import { checkingBase64 } from '../coding/base64.js';
 import { oneStep, type Steps } from '../steps/steps.js';
 
-/** Shorter base64 is read as text, and as the text that it may hold. */
+/** Minimum length of a file in base64. Shorter base64 is read as text, both as written and decoded. */
 const MIN_FILE = 64;
 const MIN_DATA_URL = 24;
-/** A data URL, up to where its content begins. */
+/** The head of a data URL, up to its content. */
 const DATA_URL = /data:[^,\s"'<>()]{0,200};base64,/gi;
 const NO_BASE64 = /[^A-Za-z0-9+/_=\-\r\n\t]/g;
 
@@ -17,17 +17,17 @@ export interface Base64Place {
   readonly start: number;
   readonly end: number;
   readonly charset?: string;
-  /** Hexadecimal digits stand there instead. */
+  /** True if the range contains hexadecimal digits instead. */
   readonly hex?: true;
 }
 
-/** Base64 in a text of which nobody says that it is a file, and which of it stands in data URLs. */
+/** Base64 in a text that is not declared as a file, and which ranges of it are in data URLs. */
 export interface Base64Places {
   readonly places: readonly Base64Place[];
   readonly urls: ReadonlySet<Base64Place>;
 }
 
-/** Data URLs and files in a text, or the whole of it where it is base64 from end to end; in steps. */
+/** Finds data URLs and files in a text, or the whole text if it is entirely base64. In steps. */
 export function* findingBase64(value: string): Steps<Base64Places> {
   if (yield* checkingBase64File(value, 0)) {
     const whole = hexFileIn(value, 0, value.length) ?? { start: 0, end: value.length };
@@ -40,19 +40,19 @@ export function* findingBase64(value: string): Steps<Base64Places> {
 
 const NO_URLS: ReadonlySet<Base64Place> = new Set();
 
-/** Whether a text is base64 of any alphabet from a place to its end, in one line or in several: no words with spaces. In steps. */
+/** Whether a text is base64 of any alphabet from `start` to its end, in one or several lines, and not words with spaces. In steps. */
 export function* checkingBase64File(value: string, start: number): Steps<boolean> {
   if (value.length - start < MIN_FILE || / [A-Za-z0-9]/.test(value.slice(start, start + 4_096).trim())) return false;
   return yield* checkingBase64(value, start, value.length);
 }
 
-/** Whether a text is base64 but for a few characters, which some readers leave out. */
+/** Whether a text is base64 except for a few characters, which some decoders ignore. */
 export function looksLikeBase64(value: string): boolean {
   if (value.length < MIN_FILE) return false;
   return (value.match(NO_BASE64)?.length ?? 0) * 10 <= value.length;
 }
 
-/** What files begin with in base64: PDF, ZIP, old Office, gzip, zlib, zstd, RTF, pages of HTML and XML. */
+/** The first characters of files in base64: PDF, ZIP, old Office, gzip, zlib, zstd, RTF, HTML and XML. */
 const FILE_BEGINNINGS = [
   'JVBERi0',
   'UEsDB',
@@ -66,7 +66,7 @@ const FILE_BEGINNINGS = [
   'PGh0bWw',
   'PD94bWwg',
 ] as const;
-/** The same in hexadecimal digits, but for pages, which are text. */
+/** The first hexadecimal digits of these files, without the text formats. */
 const HEX_BEGINNINGS = [
   '255044462d',
   '504b0304',
@@ -81,22 +81,25 @@ const HEX_BEGINNINGS = [
 const LONGEST_HEX_BEGINNING = Math.max(...HEX_BEGINNINGS.map(({ length }) => length));
 const HEX_MARK = /^0?x/i;
 const NO_HEX_DIGIT = /[^0-9a-f]/i;
-/** Zlib's beginning is so short that hashes may also have it: those of SHA-224, SHA-256, SHA-384 and SHA-512 have so many digits. */
+/**
+ * Lengths of hashes (SHA-224, SHA-256, SHA-384 and SHA-512) in digits. The beginning of zlib is so short that hashes may also start
+ * with it.
+ */
 const HASH_DIGITS: ReadonlySet<number> = new Set([56, 64, 96, 128]);
-/** So many letters follow a beginning at least. */
+/** Minimum number of base64 characters after a beginning. */
 const MIN_LETTERS_BEHIND = 40;
 const SHORTEST_FILE = Math.min(...FILE_BEGINNINGS.map(({ length }) => length)) + MIN_LETTERS_BEHIND;
 const PADDING = /={0,2}/y;
 const EQUALS = 0x3d;
 const SPACE = 0x20;
-/** The letters of both alphabets of base64, without padding, by their codes. */
+/** The characters of both base64 alphabets, without padding, by code. */
 const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))),
 );
 
 /**
- * Files in base64 or hexadecimal digits anywhere in a text, such as in JSON that a tool answered. Only every so many-th place of the text is
- * looked at: a file has letters without a gap around one of them, and nearly every word of a text is shorter.
+ * Finds files in base64 or hexadecimal digits anywhere in a text, such as in JSON from a tool. Only every `SHORTEST_FILE`-th character
+ * is checked: each file is an unbroken run that contains one of them, and nearly all words are shorter.
  */
 export function filesIn(value: string): Base64Place[] {
   if (value.length < MIN_FILE) return [];
@@ -120,31 +123,31 @@ export function filesIn(value: string): Base64Place[] {
   return places;
 }
 
-/** Lines of mails and of PEM, but for the last one, have so many letters at least. */
+/** Minimum length of all lines but the last in mails and PEM. */
 const SHORTEST_LINE = 60;
 
-/** Where the last of the lines of a file ends, of which the first stands between two places. */
+/** The end of the last line of a file whose first line is from `start` to `end`. */
 function lastLineEnd(value: string, start: number, end: number): number {
   for (let [from, at] = [start, end]; at - from >= SHORTEST_LINE;) {
     const next = value.startsWith('\r\n', at) ? at + 2 : at + 1;
     if (value.charAt(next - 1) !== '\n' || !isLetter(value, next)) return at;
     [from, at] = [next, next];
     while (isLetter(value, at)) at++;
-    // What has blanks in it is words.
+    // A line that contains a space consists of words.
     if (value.charCodeAt(at) === SPACE) return from - (value.startsWith('\r\n', from - 2) ? 2 : 1);
     end = at;
   }
   return end;
 }
 
-/** Whether letters from one place to another, with none beside them, are a file. */
+/** Whether the run of base64 characters from `start` to `end` is a file. */
 function isFile(value: string, start: number, end: number): boolean {
   if (end - start < SHORTEST_FILE || value.charCodeAt(start - 1) === EQUALS) return false;
   const beginning = FILE_BEGINNINGS.find((one) => value.startsWith(one, start));
   return beginning !== undefined && end - start >= beginning.length + MIN_LETTERS_BEHIND;
 }
 
-/** Letters from one place to another that are a file in hexadecimal digits, as they are or behind the `0x` of a program. */
+/** The range of a file in hexadecimal digits in the run from `from` to `end`, with or without a prefix such as `0x`. */
 function hexFileIn(value: string, from: number, end: number): Base64Place | undefined {
   if (end - from < SHORTEST_FILE) return undefined;
   const start = from + (HEX_MARK.exec(value.slice(from, from + 2))?.[0].length ?? 0);
@@ -155,7 +158,7 @@ function hexFileIn(value: string, from: number, end: number): Base64Place | unde
   return isHex ? { start, end, hex: true } : undefined;
 }
 
-/** False behind the end. */
+/** Also false beyond the end of the text. */
 function isLetter(value: string, at: number): boolean {
   return IS_LETTER[value.charCodeAt(at)] === 1;
 }

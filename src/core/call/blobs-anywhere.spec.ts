@@ -6,26 +6,26 @@ const decoded = (body: unknown) => decodeRequest('generic', parseJson(JSON.strin
 const binary = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 7919 + (at >> 3) * 131 + 7) % 256));
 const base64 = binary.toString('base64');
 
-describe('bytes in base64 in the places of other dialects', () => {
+describe('bytes in base64 in fields of other dialects', () => {
   it.each<[string, (data: string) => unknown]>([
     ['Gemini', (data) => ({ contents: [{ parts: [{ inlineData: { mimeType: 'x/y', data } }] }] })],
     ['Gemini in snake case', (data) => ({ contents: [{ parts: [{ inline_data: { mime_type: 'x/y', data } }] }] })],
     ['Bedrock', (bytes) => ({ messages: [{ content: [{ document: { format: 'pdf', source: { bytes } } }] }] })],
     ['Vertex', (bytesBase64Encoded) => ({ instances: [{ image: { bytesBase64Encoded } }] })],
     ['Ollama', (data) => ({ messages: [{ role: 'user', content: 'what is it', images: [data] }] })],
-  ])('are files, whatever they hold: %s', (_, body) => {
+  ])('are files regardless of their content: %s', (_, body) => {
     const { embedded, segments } = decoded(body(base64));
     expect(embedded).toMatchObject([{ start: 0, end: base64.length }]);
     expect(embedded![0]).not.toHaveProperty('unsaid');
     expect(segments.map(({ text }) => text)).not.toContain(base64);
   });
 
-  it('are read as the text that they hold, however short', () => {
+  it('are read as the text that they contain, even if it is short', () => {
     const { segments } = decoded({ contents: [{ parts: [{ inlineData: { data: btoa('call 555-0199') } }] }] });
     expect(segments.map(({ text }) => text)).toContain('call 555-0199');
   });
 
-  it('are texts where they are no base64', () => {
+  it('are texts if they are not base64', () => {
     const { segments } = decoded({ images: ['https://example.com/a.png'], bytes: 'ten of them' });
     expect(segments.map(({ text }) => text)).toEqual(
       expect.arrayContaining(['https://example.com/a.png', 'ten of them']),
@@ -49,7 +49,7 @@ describe('lines of JSON in base64', () => {
     expect(atob(data)).toBe(lines.replace('a\\u0040b', 'M'));
   });
 
-  it('are one text where a line is none', () => {
+  it('are one text if a line is not JSON', () => {
     const text = '{"a":1}\nnot JSON';
     const { segments: read } = decoded({ inlineData: { data: btoa(text) } });
     expect(read.map((segment) => segment.text)).toContain(text);
@@ -57,7 +57,7 @@ describe('lines of JSON in base64', () => {
 });
 
 describe('calls and results of a conversation so far, in other dialects', () => {
-  it('are known of Gemini', () => {
+  it('are recognised for Gemini', () => {
     const call = decoded({
       contents: [
         { role: 'model', parts: [{ functionCall: { name: 'get_customer', args: { id: 7 } } }] },
@@ -71,7 +71,7 @@ describe('calls and results of a conversation so far, in other dialects', () => 
     expect(call.newToolCalls).toEqual([]);
   });
 
-  it('are known of Bedrock, the name of a result by its id', () => {
+  it('are recognised for Bedrock, with the name of a result found by its id', () => {
     const call = decoded({
       messages: [
         { role: 'assistant', content: [{ toolUse: { toolUseId: 't1', name: 'run_shell', input: { cmd: 'ls' } } }] },

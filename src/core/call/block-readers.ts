@@ -15,13 +15,13 @@ import {
 } from './scalar-readers.js';
 import { isCall, isNamedCall, readCall, readResult } from './tool-readers.js';
 
-/** A text, or a list of texts and parts, or one part. */
+/** Reads a text, a list of texts and parts, or one part. */
 export const content: FieldReader = (collector, node, place) => {
   if (isArray(node)) return collector.items(node, place, content);
   return isObject(node) ? readBlock(collector, node, place) : collector.freeform(node, place);
 };
 
-/** A message, an item of a conversation or a part of a message, of any provider: told apart by `role` and `type`. */
+/** Reads a message, an item of a conversation or a part of a message of any provider, distinguished by `role` and `type`. */
 function readBlock(collector: CallCollector, node: ObjectNode, place: Place): RemainingSteps {
   const type = stringOf(node, 'type') ?? '';
   const role = stringOf(node, 'role');
@@ -55,13 +55,13 @@ const codeToRun: FieldReader = (collector, node, place) =>
 
 const codeOfAgent: FieldReader = (collector, node, place) =>
   readCall(collector, node, place, CALL_FIELDS, 'code_interpreter');
-/** A call, or what holds calls under the same name, as Gemini's live sessions do. */
+/** Reads a tool call, or an object that contains tool calls under the same name, as in Gemini's live sessions. */
 const namedCall: FieldReader = (collector, node, place) =>
   isObject(node) && !isNamedCall(node) && !isCall(node)
     ? collector.fields(node, place, CALL_MEMBERS)
     : call(collector, node, place);
 
-/** Members that are tool calls, or hold them, by their names, whatever they stand in: of assistants, Gemini, Bedrock and its agents. */
+/** Readers of members that are or contain tool calls, by name, in any object: of assistants, Gemini, Bedrock and its agents. */
 export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['parts', content],
   ['tool_calls', listOf(call)],
@@ -73,7 +73,7 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['tool_use', listOf(namedCall)],
   ['toolCall', listOf(namedCall)],
   ['tool_call', listOf(namedCall)],
-  // Pieces of calls, of which the first one tells the name: the first Cohere, LangChain.
+  // Pieces of calls of which only the first contains the name: Cohere's v1 API and LangChain.
   ['tool_call_delta', listOf(namedCall)],
   ['tool_call_chunks', listOf(namedCall)],
   ['executed_tools', listOf(call)],
@@ -88,7 +88,7 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
 
 const IN_ANY_SPELLING = new Map([...CALL_MEMBERS].map(([key, reader]) => [bareKey(key), reader]));
 
-/** The reader of a member that is a call, or holds calls, in whatever case and with or without underscores its name is written. */
+/** The reader of a member that is or contains tool calls; ignores the case of its name and underscores. */
 export function callMember(key: string): FieldReader | undefined {
   return CALL_MEMBERS.get(key) ?? IN_ANY_SPELLING.get(bareKey(key));
 }
@@ -97,7 +97,7 @@ function bareKey(key: string): string {
   return key.toLowerCase().replaceAll('_', '');
 }
 
-/** Calls and results of a conversation so far by their members' names: of Gemini and Bedrock. */
+/** Readers of past tool calls and their results in a conversation, by member name: of Gemini and Bedrock. */
 export const PAST_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ...['functionCall', 'function_call', 'toolUse', 'tool_use'].map((key) => [key, call] as const),
   ...['functionResponse', 'function_response', 'toolResult', 'tool_result'].map(
@@ -109,18 +109,18 @@ export const PAST_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ),
 ]);
 
-/** A picture, recording or file: its bytes are not text, its URL and name are. */
+/** Reads a picture, recording or file: its URL and name are text, its bytes are not. */
 const media: FieldReader = (collector, node, place) =>
   isObject(node) ? collector.fields(node, place, MEDIA_FIELDS) : url(collector, node, place);
 
-/** The documents of Anthropic: text, base64, URL, file or blocks. */
+/** Reads a document of Anthropic: text, base64, URL, file or blocks. */
 const source: FieldReader = (collector, node, place) => {
   if (!isObject(node)) return collector.freeform(node, place);
   const isText = stringOf(node, 'type') === 'text';
   return collector.fields(node, place, isText ? TEXT_SOURCE_FIELDS : MEDIA_FIELDS);
 };
 
-/** A file as a data URL, as OpenAI wants it, or in plain base64, as others take it. */
+/** Reads a file as a data URL, as OpenAI requires, or in plain base64, as others accept. */
 const fileData: FieldReader = (collector, node, place) =>
   isString(node) && !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(node.text)
     ? fileBytes(collector, node, place)
@@ -140,7 +140,7 @@ export const MEDIA_FIELDS: FieldReaders = new Map<string, FieldReader>([
 
 export const TEXT_SOURCE_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['data', text]]);
 
-/** Fields of messages, items and parts. What is not named here is read as free-form text. */
+/** Readers of the fields of messages, items and parts. All other fields are read as free-form text. */
 export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...PLAIN_FIELDS,
   ['name', text],
@@ -172,7 +172,7 @@ export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['function_call', call],
 ]);
 
-/** Thoughts that the provider has encrypted: nobody but it reads them. */
+/** Readers for reasoning that the provider encrypted; only the provider can decrypt it. */
 const SEALED_FIELDS: FieldReaders = new Map<string, FieldReader>([...BLOCK_FIELDS, ['data', opaque]]);
 
 export const RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([...BLOCK_FIELDS, ['output', content]]);

@@ -25,7 +25,7 @@ import { readingCallsWithin } from './calls-within.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
 import { checkingOpaque, MIN_OPAQUE } from './scalar-forms.js';
 
-/** The position of a node, and how its texts count. */
+/** The path of a node, and the role of its texts. */
 export interface Place {
   readonly path: string;
   readonly role: SegmentRole;
@@ -33,68 +33,66 @@ export interface Place {
   readonly key?: string;
 }
 
-/** What is left to read behind what was read at once: whoever asked for it goes on with it before anything else. */
+/** The steps that a reader left to be run. The caller must run them before it reads anything else. */
 export type RemainingSteps = Steps<void> | undefined;
 
-/** What is to be done with the value of a known field. */
+/** Reads the value of a known field. */
 export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => RemainingSteps;
 export type FieldReaders = ReadonlyMap<string, FieldReader>;
 
-/** A longer text is looked at in turns with others. */
+/** Longer texts are searched for base64 in steps. */
 const LONG_TEXT = 65_536;
-/** So many characters take about as long to look at as one thing. */
+/** Number of characters that take about as long as one item. */
 const CHARACTERS_OF_A_THING = 4_096;
 
 /**
- * Gathers what a decoder finds, in the order of the text, and in steps: a body may hold hundreds of thousands of things. What
- * stands in a list or an object is read when somebody goes on with the steps that are given back for it.
+ * Collects the texts and tool calls of a body in document order, in steps, because a body may contain hundreds of thousands of values.
+ * The content of a list or an object is read only when the caller runs the returned steps.
  */
 export class CallCollector {
   readonly segments: Segment[] = [];
   readonly declaredTools: DeclaredTool[] = [];
   readonly newToolCalls: ToolCall[] = [];
   readonly pastToolCalls: ToolCall[] = [];
-  /** Names of past tool calls by id: of several with one id, the first. */
+  /** Names of past tool calls by id; the first if several share an id. */
   readonly pastNames = new Map<string, string>();
   readonly pastToolResults: ToolResult[] = [];
-  /** Base64 by its string and where it begins there. */
+  /** Ranges of base64, by the string and the start in it. */
   private readonly files = new Map<string, EmbeddedBytes>();
-  /** Whether base64 is text, for what has been looked at. */
+  /** Cache: whether base64 is text, by the string and the start in it. */
   private readonly known = new Map<string, boolean>();
   /** Indices of the segments that are object keys. */
   readonly keySegments = new Set<number>();
 
-  /**
-   * @param calls whether tool calls that are found now are new ones, to be judged, or belong to the past
-   */
+  /** @param calls whether tool calls found now are new, to be judged, or belong to the past */
   constructor(
     readonly doc: JsonDocument,
     public calls: 'new' | 'past',
-    /** Reads what no table of fields names while calls are new ones: answers hold them in many shapes. */
+    /** Reads fields that no table names while calls are new, because answers contain tool calls in many shapes. */
     private readonly unnamed?: FieldReader,
-    /** Members that are calls and results of a conversation so far, where nothing else is known of it. */
+    /** Readers of past tool calls and their results, for conversations of unknown format. */
     private readonly past?: FieldReaders,
   ) {}
 
-  /** Whether what is read now is signed. */
+  /** Whether the object being read is signed. */
   private signed = false;
-  /** Lists and objects that were begun and not read to their ends. */
+  /** Number of lists and objects that were started but not completely read. */
   private unfinished = 0;
-  /** How much was read since others had their turn. */
+  /** Amount read since the last stop, in items. */
   private sinceStop = 0;
 
-  /** Base64 in strings, for somebody who can tell what the bytes are. */
+  /** Base64 in strings, for a later step that recognises the format of the bytes. */
   get embedded(): EmbeddedBytes[] {
     return [...this.files.values()];
   }
 
-  /** Goes on with what is left to the end. @throws Error when a reader has not gone on with something: nothing may go by unread */
+  /** Runs the remaining steps. @throws Error if a reader left steps that were never run, because nothing may stay unread */
   *reading(left: RemainingSteps): Steps<void> {
     yield* this.rest(left);
     if (this.unfinished !== 0) throw new Error('a reader of fields left a part of its value unread');
   }
 
-  /** The same, now. */
+  /** Runs `reading` synchronously. */
   readAll(left: RemainingSteps): void {
     atOnce(this.reading(left));
   }
@@ -111,12 +109,12 @@ export class CallCollector {
     });
   }
 
-  /** Notes base64 in a string that is said to be a file. */
+  /** Records base64 in a string that is declared as a file. */
   bytes(node: TextNode, start: number, { path, role }: Place, end = node.text.length, unsaid = false): void {
     this.files.set(`${node.ref}/${start}`, { path, role, ref: node.ref, start, end, ...(unsaid && { unsaid }) });
   }
 
-  /** The text that base64 in a string stands for: where that is JSON, the texts in it. @returns whether there is one */
+  /** Reads the text that base64 in a string encodes; if it is JSON, the texts in it. @returns whether it is text */
   *base64Text(outer: TextNode, start: number, place: Place, charset?: string, end = outer.text.length): Steps<boolean> {
     const key = `${outer.ref}/${start}`;
     const known = this.known.get(key);
@@ -130,7 +128,7 @@ export class CallCollector {
     return true;
   }
 
-  /** Base64 in a text of which nobody says that it is a file: data URLs, and texts that are base64 from end to end. */
+  /** Reads base64 in a text that is not declared as a file: data URLs, files, and texts that are entirely base64. */
   private base64In(node: TextNode, place: Place): RemainingSteps {
     if (node.kind !== 'string') return undefined;
     if (node.text.length > LONG_TEXT) return this.begun(this.readBase64In(node, place));
@@ -162,12 +160,12 @@ export class CallCollector {
     }
   }
 
-  /** The place of an item of a list. */
+  /** The `Place` of an item of a list. */
   itemPlace(place: Place, _item: JsonNode, position: number): Place {
     return { ...place, path: itemPath(place.path, position) };
   }
 
-  /** Every string below, keys included, and every integer long enough to be an account number. */
+  /** Reads every string below, including keys, and every integer long enough to be an account number. */
   freeform(node: JsonNode, place: Place): RemainingSteps {
     if (typeof node !== 'object' || node === null) return undefined;
     if (isArray(node)) return this.items(node, place, freeform);
@@ -176,12 +174,12 @@ export class CallCollector {
     return this.words(node, place);
   }
 
-  /** Each item of a list by the same reader. */
+  /** Reads each item of a list with the same reader. */
   items(node: ArrayNode, place: Place, reader: FieldReader): RemainingSteps {
     return this.begun(this.readItems(node, place, reader));
   }
 
-  /** A file in base64. Where it holds text, that text; whether it is more than that is somebody else's to read. */
+  /** Reads a file in base64. If it contains text, that text is read; other formats are left to later steps. */
   fileBytes(node: JsonNode, place: Place): RemainingSteps {
     return isString(node) ? this.begun(this.readFileBytes(node, place)) : this.other(node, place);
   }
@@ -191,23 +189,23 @@ export class CallCollector {
     const isFile = yield* checkingBase64File(node.text, 0);
     if (isFile) this.bytes(node, 0, place);
     else if (looksLikeBase64(node.text)) this.bytes(node, 0, place, undefined, true);
-    // Many credentials look like base64 in its other alphabet: it is also read as it stands.
+    // Many credentials look like base64 in its other alphabet, so the encoded text is read as well.
     if (!(isFile && (yield* checkingOpaque(node.text))) && !(isText && node.text.length >= MIN_OPAQUE))
       yield* this.rest(this.words(node, place));
   }
 
-  /** A text, and the base64 that stands in it. */
+  /** Reads a text and the base64 in it. */
   words(node: TextNode, place: Place): RemainingSteps {
     this.text(node, place);
     return this.base64In(node, place);
   }
 
-  /** The fields of an object: known ones by their reader, all others as free-form text. Duplicates are all read. */
+  /** Reads the fields of an object: known fields with their readers, all others as free-form text. All duplicates are read. */
   fields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): RemainingSteps {
     return this.begun(this.readFields(node, place, readers));
   }
 
-  /** Calls that this finds were made before, and are not judged again. */
+  /** Runs a reader; the tool calls it finds belong to the past and are not judged again. */
   ofPast(read: () => RemainingSteps): RemainingSteps {
     return this.begun(this.readPast(read));
   }
@@ -219,7 +217,7 @@ export class CallCollector {
     this.calls = before;
   }
 
-  /** Goes on with what a reader has left, and lets others have their turn. */
+  /** Runs the steps that a reader left, and stops if enough was read. */
   *rest(left: RemainingSteps): Steps<void> {
     if (left !== undefined) yield* left;
     if (++this.sinceStop < THINGS_BETWEEN_STOPS) return;
@@ -227,7 +225,7 @@ export class CallCollector {
     yield;
   }
 
-  /** Counts what is begun until it has come to its end. */
+  /** Counts steps as unfinished until they are completely run. */
   begun(steps: Steps<void>): Steps<void> {
     this.unfinished++;
     return this.toItsEnd(steps);
@@ -245,7 +243,7 @@ export class CallCollector {
     }
   }
 
-  /** An object is about to be read. */
+  /** Called before an object is read. */
   protected begins(node: ObjectNode, _place: Place): void {
     this.signed ||= isSigned(node);
   }
@@ -274,13 +272,13 @@ export class CallCollector {
     this.signed = before;
   }
 
-  /** What stands where something else was expected. */
+  /** Reads a value of an unexpected type. */
   other(node: JsonNode, place: Place): RemainingSteps {
     if (this.unnamed === undefined || this.calls === 'past') return this.freeform(node, place);
     return this.unnamed(this, node, place);
   }
 
-  /** Runs `read` to its end and gives the indices of the segments that it added. */
+  /** Runs `read` completely. Returns the indices of the segments that it added. */
   *gather(read: () => RemainingSteps): Steps<number[]> {
     const first = this.segments.length;
     yield* this.rest(read());
@@ -288,8 +286,8 @@ export class CallCollector {
   }
 
   /**
-   * Arguments of a tool call: JSON in a string (OpenAI) or an object (Anthropic). Gives their value: `{}` for an empty
-   * string, undefined for what is not JSON; that is then one text.
+   * Reads the arguments of a tool call: JSON in a string (OpenAI) or an object (Anthropic). Returns their value: `{}` for an empty
+   * string, undefined if they are not JSON; then they are one text.
    */
   *toolArguments(node: JsonNode, place: Place): Steps<JsonValue | undefined> {
     if (!isString(node)) {
@@ -305,7 +303,7 @@ export class CallCollector {
     return parseScalar(node.text);
   }
 
-  /** The object or list that a string holds as JSON; undefined where it holds none, or a piece of one. */
+  /** The object or list that a string contains as JSON; undefined if it contains none or only a part of one. */
   nestedJson(node: TextNode): Steps<JsonNode | undefined> {
     return this.doc.readingNested(node);
   }
@@ -342,8 +340,8 @@ function isSwitch(key: string, value: JsonNode): boolean {
 }
 
 /**
- * Members that hold bytes in base64 wherever they stand: of Bedrock, Vertex, Ollama and the routes that make pictures.
- * Gemini's `data` does so within `inlineData`.
+ * Members that contain bytes in base64 in any object: of Bedrock, Vertex, Ollama and image generation. Gemini's `data` does so only
+ * within `inlineData`.
  */
 const BLOBS: ReadonlySet<string> = new Set([
   'bytes',
@@ -363,7 +361,7 @@ function parseScalar(text: string): JsonValue | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    // Lists and objects that got here were refused by the limits: their value is not trusted to a second parser.
+    // Lists and objects at this point exceeded the parser's limits, so their value from `JSON.parse` is not used.
     return typeof value === 'object' && value !== null ? undefined : (value as JsonValue);
   } catch {
     return undefined;

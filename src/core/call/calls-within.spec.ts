@@ -22,8 +22,8 @@ const chat = (args: unknown, name = 'multi_tool_use.parallel'): object => ({
 const callsIn = (answer: unknown): { name: string; args: unknown }[] =>
   decodeAnswer('openai.chat', parseJson(JSON.stringify(answer))).newToolCalls.map(({ name, args }) => ({ name, args }));
 
-describe('several calls that are written as one', () => {
-  it('are judged as the tools that they are, with their own arguments', () => {
+describe('several calls written as one', () => {
+  it('are judged under their own names, with their own arguments', () => {
     expect(callsIn(chat({ tool_uses: [SEARCH, SHELL] }))).toEqual([
       { name: 'multi_tool_use.parallel', args: { tool_uses: [SEARCH, SHELL] } },
       { name: 'functions.search', args: { q: 'x' } },
@@ -50,7 +50,7 @@ describe('several calls that are written as one', () => {
     expect(callsIn(answer)).toContainEqual({ name: 'functions.run_shell', args: ARGS });
   }); // prettier-ignore
 
-  it('are read in a stream that tells their arguments piece by piece', () => {
+  it('are read in a stream that sends their arguments in pieces', () => {
     const args = JSON.stringify({ tool_uses: [SEARCH, SHELL] });
     const piece = (call: object): string =>
       frame({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }] });
@@ -65,7 +65,7 @@ describe('several calls that are written as one', () => {
     });
   });
 
-  it('are read in a call that a client reports, and in a conversation so far', () => {
+  it('are read in a call that a client reports, and in past messages', () => {
     const event = {
       type: 'tool_call',
       payload: { tool: 'multi_tool_use.parallel', arguments: { tool_uses: [SHELL] } },
@@ -84,14 +84,14 @@ describe('several calls that are written as one', () => {
     ]);
   });
 
-  it('are not what arguments merely speak of', () => {
+  it('do not include names that arguments only mention', () => {
     const args = { tool_uses: ['functions.run_shell', 3, null, { name: 'run_shell' }], uses: [SHELL] };
     for (const each of [args, { name: 'run_shell', arguments: {} }, { tool_name: 'run_shell', reason: 'x' }])
       expect(callsIn(chat(each)).map(({ name }) => name)).toEqual(['multi_tool_use.parallel']);
   });
 });
 
-it('calls within calls that are each written in several ways take no more time than there are of them', () => {
+it('reads nested calls that are each written in several ways in time proportional to their number', () => {
   let call: object = SHELL;
   for (let depth = 0; depth < 15; depth++) {
     call = { name: 'a', tool_name: 'b', recipient_name: 'parallel', parameters: { tool_uses: [call] } };

@@ -3,10 +3,13 @@ import { parsingJson } from '../json/json-document.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
 import { isStop, type Steps } from '../steps/steps.js';
 
-/** Lists of calls in arguments: of OpenAI's `multi_tool_use.parallel`, of the batch tools of Anthropic's cookbook and of OpenCode. */
+/**
+ * Names of lists of calls in arguments: in OpenAI's `multi_tool_use.parallel`, and in the batch tools of Anthropic's cookbook and of
+ * OpenCode.
+ */
 const LISTS: ReadonlySet<string> = new Set(['tooluses', 'invocations', 'toolcalls']);
 const RECIPIENT = 'recipientname';
-/** The tool of a server in the arguments of one tool for all, such as Cline's `use_mcp_tool`. */
+/** The name of a server's tool in the arguments of a dispatching tool, such as Cline's `use_mcp_tool`. */
 const TOOL_NAME = 'toolname';
 const NAMES: ReadonlySet<string> = new Set([RECIPIENT, TOOL_NAME, 'name', 'tool']);
 const ARGUMENTS: ReadonlySet<string> = new Set(['parameters', 'arguments', 'args', 'input']);
@@ -14,10 +17,9 @@ const ARGUMENTS: ReadonlySet<string> = new Set(['parameters', 'arguments', 'args
 type Member = readonly [name: string, value: JsonValue];
 
 /**
- * A tool call and the calls that its arguments are made of, in steps: models write several calls as one,
- * `multi_tool_use.parallel` with `{tool_uses: [{recipient_name, parameters}]}`, and clients run each of them. Whatever the
- * call around them is named. A call that is written in several ways at once is given in each: clients differ in which one
- * they read.
+ * A tool call and the calls in its arguments, in steps: models write several calls as one, `multi_tool_use.parallel` with `{tool_uses:
+ * [{recipient_name, parameters}]}`, and clients run each of them. The outer call may have any name. A call that is written in several
+ * ways at once is returned in each form, because clients differ in which one they read.
  */
 export function* readingCallsWithin(call: ToolCall): Steps<ToolCall[]> {
   const calls: ToolCall[] = [];
@@ -48,19 +50,19 @@ function* collectItem(call: ToolCall, item: JsonValue | undefined, into: ToolCal
   for (const [name, value] of members) if (ARGUMENTS.has(name)) given.push(yield* readingJsonIn(value));
   if (given.length === 0 && named.some(([name]) => name === RECIPIENT)) given.push({});
   for (const args of given) {
-    // What stands in the arguments is the same whatever the call is named: it is looked for once.
+    // The calls in the arguments do not depend on the name of the call, so they are collected once.
     yield* collect({ ...call, name: first, args }, into);
     for (const name of others) into.push({ ...call, name, args });
   }
 }
 
-/** By their names without case and underscores; one that is written in several ways is there several times. */
+/** The members, with names in lower case without underscores; different spellings of a name are all included. */
 function membersOf(value: JsonValue | undefined): readonly Member[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).map(([key, own]) => [key.toLowerCase().replaceAll('_', ''), own]);
 }
 
-/** A value, or what it holds as JSON in a string; undefined for a string that holds none. */
+/** A value, or the parsed value of a string that contains JSON; undefined for any other string. */
 function* readingJsonIn(value: JsonValue): Steps<JsonValue | undefined> {
   if (typeof value !== 'string') return value;
   try {

@@ -3,7 +3,7 @@ import type { FieldReaders } from './call-collector.js';
 import { ANSWER_FIELDS, CHOICE_FIELDS, EMBEDDING_FIELDS, REQUEST_FIELDS } from './root-readers.js';
 import { TOOL_FIELDS } from './tool-readers.js';
 
-/** Every table of fields that the decoders read by name; the conformance matrix proves for each entry that it is read. */
+/** Every table of fields that the decoders read by name; the conformance matrix tests that each entry is read. */
 export const FIELD_TABLES: readonly FieldReaders[] = [
   REQUEST_FIELDS,
   ANSWER_FIELDS,

@@ -8,7 +8,7 @@ import type { DecodedCall, Segment } from '../model/call.js';
 /**
  * Edits that replace files in base64 by a note of their length, because nothing in them can be masked. A text file stays if all its
  * findings are masked in place. In steps.
- * @param masks what is masked in the call's texts
+ * @param masks the masking edits of the call's texts
  */
 export function* fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly Edit[]): Steps<readonly TextEdit[]> {
   const { embedded = [], segments, contents } = call;
@@ -21,7 +21,7 @@ export function* fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly
   const { unread = [], media = [] } = contents ?? {};
   const fixed = yield* filtered(segments, (segment) => segment.fixed === true);
   const known = yield* filesOf(joinedLists<Located>([fixed, unread, media]), files);
-  // What a reader that failed would have found is not known.
+  // The findings in a file whose reader failed are unknown.
   const outages = unread.filter(({ why }) => why === 'outage');
   const unclean = yield* filesOf(joinedLists<Located>([dirty, outages]), files);
   const dropped = yield* filtered(embedded, ({ path, ref, start, unsaid }) => {
@@ -40,12 +40,12 @@ export function* fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly
 
 type Located = Pick<Segment, 'path'>;
 
-/** The paths of those files that some places stand in. */
+/** The paths of the files that contain these places. */
 function* filesOf(places: readonly Located[], files: ReadonlySet<string>): Steps<ReadonlySet<string>> {
   return new Set(yield* flatMapped(places, ({ path }) => filesAround(path, files)));
 }
 
-/** How the path of a place in a file goes on behind that of the file. */
+/** Separates the path of a file from the rest of a path within it. */
 const WITHIN = ' > ';
 
 function filesAround(path: string, files: ReadonlySet<string>): string[] {
@@ -56,8 +56,8 @@ function filesAround(path: string, files: ReadonlySet<string>): string[] {
 }
 
 /**
- * Edits that replace texts of a body in which only another reading of them showed what is to be masked. Of readings that
- * take too long to compare with the texts, any text counts as read again.
+ * Edits that replace whole texts of a body if the finding is only in another reading of the text, such as a decoded one. If comparing
+ * readings with texts takes too long, every text is replaced.
  */
 function* rereadEdits(
   doc: JsonDocument,
@@ -76,17 +76,17 @@ function* rereadEdits(
   });
 }
 
-/** Stands for base64 by its string and where it begins there. */
+/** The key of base64, made from its string and its start in it. */
 export function fileKey(ref: number, start: number): string {
   return `${ref}/${start}`;
 }
 
-/** Files in base64 of which the text is among the segments, by `fileKey`. */
+/** Files in base64 whose text is among the segments, by `fileKey`. */
 export function openedFiles(doc: JsonDocument, segments: readonly Segment[]): ReadonlySet<string> {
   return new Set(segments.flatMap(({ ref }) => (ref < 0 ? [] : fileOf(doc, ref))));
 }
 
-/** The file in base64 that a text stands in, if it stands in one. */
+/** The key of the base64 file that contains a text, if there is one. */
 function fileOf(doc: JsonDocument, ref: number): string[] {
   for (
     let node: ReturnType<JsonDocument['node']> | undefined = doc.node(ref);

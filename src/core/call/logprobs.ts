@@ -3,7 +3,7 @@ import { isArray, isObject, type JsonNode } from '../json/json-node.js';
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
 
-/** Of OpenAI, and of Gemini's candidates in both spellings. */
+/** Names of log probabilities: of OpenAI, and of Gemini's candidates in both spellings. */
 const LOGPROBS: ReadonlySet<string> = new Set(['logprobs', 'logprobsResult', 'logprobs_result']);
 
 /**

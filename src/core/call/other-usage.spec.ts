@@ -22,7 +22,7 @@ describe('readOtherUsage', () => {
     expect(read(answer)).toEqual(other);
   });
 
-  it('keeps of a stream what was told earlier and later', () => {
+  it('merges the earlier and later usage of a stream', () => {
     expect(mergeOtherUsage({ serviceTier: 'flex', webSearches: 1 }, { webSearches: 2, unknownFees: true })).toEqual({
       serviceTier: 'flex',
       webSearches: 2,

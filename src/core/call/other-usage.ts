@@ -1,20 +1,20 @@
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { SERVICE_TIERS, type OtherUsage, type ServiceTier } from '../model/call.js';
 
-/** The providers' names of the tier with published prices: OpenAI and Azure, Anthropic, Groq. */
+/** Names of the tier with published prices, of OpenAI and Azure, Anthropic, and Groq. */
 const STANDARD_TIERS = ['default', 'standard', 'standard_only', 'auto', 'on_demand'];
-/** Items of a response whose fee is neither in its usage nor in any list of prices. */
+/** Items of a response whose fee is neither in its usage nor in a price list. */
 const UNKNOWN_FEES = ['code_interpreter_call', 'image_generation_call'];
 
 /**
- * What an answer says it is billed for beside plain tokens.
+ * The billed usage in an answer other than plain tokens.
  *
- * Tiers: `service_tier` of OpenAI's answers and of Anthropic's `usage`. Sound and pictures: `*_tokens_details`. Tools:
- * Anthropic's `usage.server_tool_use`, the items of OpenAI's responses
- * (https://platform.openai.com/docs/pricing#built-in-tools: of web searches only those that search have a fee).
+ * Tiers: `service_tier` of OpenAI's answers and of Anthropic's `usage`. Sound and pictures: `*_tokens_details`. Tools: Anthropic's
+ * `usage.server_tool_use`, the items of OpenAI's responses (https://platform.openai.com/docs/pricing#built-in-tools: of web search
+ * calls, only searches have a fee).
  *
- * @param answer the object that holds `usage`: an answer, or the part of a stream's event that tells it
- * @returns undefined when there is nothing of the kind
+ * @param answer the object that contains `usage`: an answer, or the part of a stream's event with the usage
+ * @returns undefined if there is no such usage
  */
 export function readOtherUsage(answer: JsonNode | undefined): OtherUsage | undefined {
   const usage = memberOf(answer, 'usage');
@@ -41,9 +41,9 @@ export function readOtherUsage(answer: JsonNode | undefined): OtherUsage | undef
 }
 
 /**
- * The tier that a request asks for, or an answer says it had.
+ * The tier that a request asks for, or that an answer reports.
  *
- * @returns undefined for the standard one, and where none is named
+ * @returns undefined for the standard tier, and if none is named
  */
 export function serviceTierOf(node: JsonNode | undefined): ServiceTier | undefined {
   const named = stringOf(node, 'service_tier');
@@ -51,7 +51,7 @@ export function serviceTierOf(node: JsonNode | undefined): ServiceTier | undefin
   return SERVICE_TIERS.find((tier) => tier === named) ?? 'other';
 }
 
-/** Of what a stream told earlier and later: counts only grow, and the tier is told again. */
+/** Merges the earlier and later usage of a stream: the larger counts and the latest tier. */
 export function mergeOtherUsage(
   earlier: OtherUsage | undefined,
   later: OtherUsage | undefined,

@@ -4,12 +4,12 @@ import type { FieldReader, FieldReaders } from './call-collector.js';
 import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text } from './scalar-readers.js';
 import { declaredTool } from './tool-readers.js';
 
-/** The conversation so far: its calls were made earlier and are not judged again. */
+/** Reads past messages: their tool calls were made earlier and are not judged again. */
 const history: FieldReader = (collector, node, place) => collector.ofPast(() => content(collector, node, place));
 
 /**
- * Root fields of a request of any provider: chat completions, completions, responses, embeddings, messages, and
- * `ai.request`. A field that one provider does not know does no harm being read as another one means it.
+ * Root fields of a request of any provider: chat completions, completions, responses, embeddings, messages, and `ai.request`. A field
+ * of one provider can be read the same way in requests of the others.
  */
 export const REQUEST_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...PLAIN_FIELDS,
@@ -43,7 +43,7 @@ const embedding: FieldReader = (collector, node, place) => {
   return isEmbedding ? collector.fields(node, place, EMBEDDING_FIELDS) : collector.other(node, place);
 };
 
-/** What an `ai.response` gives as output: a text, parts of either style, a message, or a provider's whole answer. */
+/** Reads the output of an `ai.response`: a text, parts of either style, a message, or a provider's whole answer. */
 const output: FieldReader = (collector, node, place) => {
   const whole = isObject(node) && (memberOf(node, 'choices') ?? memberOf(node, 'output')) !== undefined;
   return whole && memberOf(node, 'type') === undefined
@@ -58,7 +58,7 @@ export const ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['message', content],
   ['output', output],
   ['output_text', text],
-  // What an answer repeats of its request.
+  // Parts of the request that an answer repeats.
   ['messages', history],
   ['input', as('user', history)],
   ['instructions', as('system', history)],

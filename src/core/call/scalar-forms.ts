@@ -4,21 +4,21 @@ import type { Steps } from '../steps/steps.js';
 
 /** An enum value, a model's name or a media type: short words with few digits, so no key, card or telephone number. */
 const WORD = /^[A-Za-z0-9]{0,15}$/;
-/** A word of this length in which capitals, small letters and digits take turns more often was made by a machine. */
+/** Minimum length of a word that counts as random if it switches often between upper case, lower case and digits. */
 const MIN_RANDOM = 8;
 const MAX_TURNS = 4;
 const TURNS = /[a-z]+|[A-Z]+|[0-9]+/g;
 const WORD_ENDS = /[_.:/+-]/;
 const MAX_PLAIN = 128;
 const MAX_DIGITS = 6;
-/** Small words, as most of what is asked about: too few letters to be made by a machine, and no digit. At most `MAX_PLAIN` long. */
+/** Words in lower case, like most values: too short to be random, and without digits. At most `MAX_PLAIN` long. */
 const SMALL_WORDS = /^[a-z]{1,15}(?:[_.:/+-][a-z]{1,15}){0,6}$/;
 /** The date in a model's name or a time stamp; its digits do not count. */
 const DATE = /20\d\d-?[01]\d-?[0-3]\d/;
 /**
- * Identifiers that providers make, by their marks, in the forms that they make them. Random characters in them can look like
- * personal data, and a call does not work any more when one of them is masked. What else stands behind such a mark is read:
- * a credential does not become an identifier by it.
+ * Identifiers in the exact forms that providers generate, recognised by their prefixes. Random characters in them can look like
+ * personal data, and a call fails if one is masked. Any other text after such a prefix is read as text, so a prefix cannot hide a
+ * credential.
  */
 const IDENTIFIERS: readonly RegExp[] = [
   /^(?:(?:call|toolu|srvtoolu|mcptoolu|msg|msgbatch|resp|item|run|step|thread|asst|chatcmpl|cmpl|gen|file|batch|container|cntr|req)[_-]|(?:rs|fc|ctc|ws|fs|ci|ig|lsh|sh|cu|mcp|mcpl|mcpr|apc|fp|vs)_)(?:(?:bdrk|vrtx)_)?(?![0-9]{7,}$)[A-Za-z0-9]{1,64}$/,
@@ -27,24 +27,27 @@ const IDENTIFIERS: readonly RegExp[] = [
   /^function-call-[0-9]{1,20}$/,
   /^(?:lc_run--?|run--|[a-z]{2,12}[_-])?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:-[0-9]{1,3})?$/,
 ];
-/** How credentials begin or what stands in them that are made of letters and digits alone. */
+/** Prefixes and infixes of credentials that consist only of letters and digits. */
 const CREDENTIAL_MARK =
   /A(?:KIA|SIA|BIA|CCA)[A-Z0-9]|AIza|AKID|LTAI|AZDO|AzSe|dapi|dckr|EAA[A-Za-z]|eyJ|[_-](?:(?:SK|AC)[0-9a-f]{32}$|SCW|DO|cio|oy2|AKC|ATTA|FLW|EZ[AT]K|4b1d)/;
-/** Shorter base64 is read as text, whatever it is. */
+/** Minimum length of opaque data; shorter base64 is always read as text. */
 export const MIN_OPAQUE = 64;
-/** Less than a millisecond's work. */
+/** Number of characters checked between two stops; takes less than a millisecond. */
 const LETTERS_AT_ONCE = 65_536;
-/** How Fernet tokens begin, the form of OpenAI's encrypted contents. Other base64url is read as text: many credentials look like it. */
+/**
+ * The prefix of Fernet tokens, the format of OpenAI's encrypted contents. Other base64url is read as text: many credentials look like
+ * it.
+ */
 const FERNET = 'gAAAAA';
 const BASE64_URL = /^data:[^,]*;base64,/i;
 const BINARY_DATA_URL = /^data:(?:(?:image|audio|video|font)\/[\w.+-]{1,64}|application\/(?:pdf|octet-stream));base64,/;
 
-/** An identifier that a provider made, or a UUID. */
+/** Whether a text is an identifier of a provider or a UUID. */
 export function isIdentifier(value: string): boolean {
   return IDENTIFIERS.some((form) => form.test(value)) && !CREDENTIAL_MARK.test(value);
 }
 
-/** What an identifier, an enum value or a date looks like. Anything else under such a key is read as text. */
+/** Whether a text looks like an identifier, an enum value or a date. Any other value of such a field is read as text. */
 export function isPlain(value: string): boolean {
   if (SMALL_WORDS.test(value) || isIdentifier(value)) return true;
   if (value.length > MAX_PLAIN || !value.split(WORD_ENDS).every(isWord)) return false;
@@ -55,7 +58,9 @@ function isWord(word: string): boolean {
   return WORD.test(word) && (word.length < MIN_RANDOM || (word.match(TURNS)?.length ?? 0) <= MAX_TURNS);
 }
 
-/** Base64 as RFC 4648 has it, from `start` to the end. A loop, because regular expressions run out of stack on megabytes. */
+/**
+ * Whether a text is base64 as in RFC 4648 from `start` to the end. A loop, because regular expressions overflow the stack on megabytes.
+ */
 function* checkingLetters(value: string, start: number, special: '+/' | '-_'): Steps<boolean> {
   let end = value.length;
   while (end > start && end > value.length - 2 && value.charCodeAt(end - 1) === 0x3d) end--;

@@ -22,7 +22,7 @@ describe('fields that should hold no text', () => {
     ['data', 'github_pat_' + 'a1B2'.repeat(21)],
     ['logprobs', { content: [{ token: 'hidden' }] }],
     ['image_url', { url: 'data:image/png;base64,my words' }],
-  ])('reads what no provider would write into %s', (field, value) => {
+  ])('reads values that no provider would write into %s', (field, value) => {
     const call = request({ messages: [{ role: 'user', [field]: value }] });
     const [segment] = call.segments.filter(({ text }) => JSON.stringify(value).includes(text));
     expect(segment?.text).toBeDefined();
@@ -40,18 +40,18 @@ describe('fields that should hold no text', () => {
     ['media_type', 'application/pdf'],
     ['encrypted_content', 'gAAAAA' + 'Bm-_'.repeat(30)],
     ['signature', 'EqQB'.repeat(40) + '=='],
-  ])('spares %s %j', (field, value) => {
+  ])('does not read %s %j', (field, value) => {
     expect(request({ messages: [{ role: 'user', [field]: value }] }).segments).toEqual([]);
   });
 
-  it('reads binary data of any size', () => {
+  it('recognises binary data of any size', () => {
     const data = 'iVBO'.repeat(6_000_000);
     const url = `data:image/png;base64,${data}`;
     const call = request({ messages: [{ role: 'user', data, content: [{ image_url: { url } }] }] });
     expect(call.segments).toEqual([]);
   });
 
-  it('reads text that hides behind a binary-looking field', () => {
+  it('reads text in a field for binary data', () => {
     const call = request({
       messages: [
         {
@@ -76,7 +76,7 @@ describe('fields that should hold no text', () => {
     ],
     ['a data URL of whatever', { file_url: `data:application/octet-stream;base64,${base64('mail')}` }],
     ['data', { source: { type: 'base64', data: base64(`${'words '.repeat(10)}mail`) } }],
-  ])('reads the text that stands in base64 in %s, and writes it anew when it is changed', (_, part) => {
+  ])('reads the text in the base64 of %s, and encodes it again after an edit', (_, part) => {
     const doc = parseJson(JSON.stringify({ messages: [{ role: 'user', content: [{ type: 'input_file', ...part }] }] }));
     const { segments } = decodeRequest('openai.chat', doc);
     const found = segments.findIndex(({ text }) => text.includes('mail'));

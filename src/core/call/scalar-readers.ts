@@ -6,29 +6,29 @@ import type { Steps } from '../steps/steps.js';
 import { checkingBinaryUrl, checkingOpaque, dataStart, isPlain } from './scalar-forms.js';
 import type { SegmentRole } from '../model/call.js';
 
-/** Free-form: every nested string, regardless of its name. */
+/** Reads free-form data: every nested string, regardless of its name. */
 export const text: FieldReader = (collector, node, place) => collector.freeform(node, place);
 
-/** Not text: skipped as long as it looks like an identifier, a number or a switch. */
+/** Skips a value that looks like an identifier, a number or a switch; reads any other as text. */
 export const plain: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);
   return isPlain(node.text) ? undefined : collector.freeform(node, place);
 };
 
-/** A point in time: seconds or milliseconds since the epoch, or a date. */
+/** Skips a time: seconds or milliseconds since the epoch, or a date. */
 const timestamp: FieldReader = (collector, node, place) => {
   const seconds = typeof node === 'object' && node !== null && node.kind === 'number' ? node.text : undefined;
   return seconds === undefined || !/^\d{8,13}$/.test(seconds) ? plain(collector, node, place) : undefined;
 };
 
-/** An object of which every value is plain, such as `cache_control` or `usage`. */
+/** Reads an object with only plain values, such as `cache_control` or `usage`. */
 export const plainObject: FieldReader = (collector, node, place) => {
   return isObject(node) ? collector.fields(node, place, OF_PLAIN_NAMES) : plain(collector, node, place);
 };
-/** Whatever is called by a plain name. */
+/** Returns the reader for members with plain names. */
 const OF_PLAIN_NAMES = { get: (key: string): FieldReader | undefined => (isPlain(key) ? plainObject : undefined) };
 
-/** Encrypted or binary data in base64. Where it holds text, that text. */
+/** Skips encrypted or binary data in base64; if it contains text, that text is read. */
 export const opaque: FieldReader = (collector, node, place) =>
   isString(node) ? collector.begun(readOpaque(collector, node, place)) : collector.other(node, place);
 
@@ -38,10 +38,12 @@ function* readOpaque(collector: CallCollector, node: TextNode, place: Place): St
     yield* collector.rest(collector.freeform(node, place));
 }
 
-/** A file in base64: see `CallCollector.fileBytes`. */
+/** Reads a file in base64; see `CallCollector.fileBytes`. */
 export const fileBytes: FieldReader = (collector, node, place) => collector.fileBytes(node, place);
 
-/** A URL; data URLs of pictures, recordings and PDF files are not text, those of text files are what they hold. */
+/**
+ * Reads a URL. Data URLs of pictures, recordings and PDF files are not text; data URLs of text files are read as the text they contain.
+ */
 export const url: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);
   const start = dataStart(node.text);
@@ -56,15 +58,15 @@ function* readDataUrl(collector: CallCollector, node: TextNode, start: number, p
 }
 
 /**
- * Logged token texts of an answer repeat pieces of a text that is judged as a whole; see `logprobEdits`. In a request
- * they can be anything.
+ * Skips the token texts of log probabilities in an answer: they repeat a text that is judged as a whole; see `logprobEdits`. In a
+ * request they are read, because they can contain anything.
  */
 export const tokenTexts: FieldReader = (collector, node, place) => {
   const repeats = collector.calls === 'new' && (isObject(node) || isArray(node));
   return repeats ? undefined : plain(collector, node, place);
 };
 
-/** A list of which each item is read alike; a single value counts as a list of one. */
+/** Returns a reader of lists whose items all use `reader`; a single value counts as a list of one. */
 export function listOf(reader: FieldReader): FieldReader {
   return (collector, node, place) => {
     return isArray(node) ? collector.items(node, place, reader) : reader(collector, node, place);

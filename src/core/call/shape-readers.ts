@@ -21,17 +21,16 @@ const REPEATED: ReadonlySet<string> = new Set([
   'systemInstruction',
   'system_instructions',
 ]);
-/** JSON in a string that some client could find a call in; one with escapes may hide the names. */
+/** Matches JSON in a string in which a client could find a tool call; escapes may hide the names. */
 const MAY_HOLD_CALLS =
   /^[ \t\r\n]*[[{][^]*(?:"(?:tool|function|call|name|args|arguments|input|executable|action|code|api)|\\u)/i;
-/** Lists by which an answer of some provider is known. */
+/** Lists that identify an answer of a provider. */
 const LISTS_OF_ANSWERS = ['choices', 'candidates', 'output'];
 const INNER_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ...CALL_MEMBERS]);
 
 /**
- * What no table of fields names, in an answer: told apart by its shape, wherever it stands. So tool calls are found in the
- * lines of batch results, in runs and their steps, in lists of stored answers, and in whatever wraps an answer. Every
- * string is a text all the same.
+ * Reads fields of an answer that no table names, by their shape, at any position. This finds tool calls in batch results, in runs and
+ * their steps, in lists of stored answers, and in any other wrapper of an answer. Every string is still read as text.
  */
 export const unnamed: FieldReader = (collector, node, place) => {
   if (isArray(node)) return collector.items(node, place, unnamed);
@@ -44,7 +43,7 @@ export const unnamed: FieldReader = (collector, node, place) => {
   return readObject(collector, node, place);
 };
 
-/** An answer in a string, as gateways pass on bodies that they do not read. */
+/** Reads an answer as JSON in a string, the way some gateways forward bodies without parsing them. */
 function* readJsonText(collector: CallCollector, node: TextNode, place: Place): Steps<void> {
   const inner = yield* collector.nestedJson(node);
   yield* collector.rest(

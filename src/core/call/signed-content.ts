@@ -2,16 +2,16 @@ import { isObject, isString, lastMemberOf, memberOf, membersNamed, type ObjectNo
 
 /** Members that contain a signature at any position: of Responses and of Gemini. */
 const SIGNATURES: ReadonlySet<string> = new Set(['encrypted_content', 'thoughtSignature', 'thought_signature']);
-/** Anthropic signs every block of these; of a stream, the signature comes behind the text. */
+/** Types of blocks that Anthropic always signs; in a stream, the signature follows the text. */
 const SIGNED_TYPE = /^(?:redacted_thinking|thinking|thinking_delta|signature_delta)$/;
-/** In lower case, all names that say something here. */
+/** All names that `isSigned` reads, in lower case. */
 const SIGNING = [...SIGNATURES, 'extra_content', 'type', 'signature', 'thinking', 'data'].map((name) =>
   name.toLowerCase(),
 );
 
 /**
- * Whether a provider has signed what an object says: it refuses the block when a single character of it is another one.
- * Blocks of thinking are those whose thoughts are a text; other vendors' have a list of parts there, without a signature.
+ * Whether a provider signed the content of an object: it rejects the block if a single character was changed. Thinking blocks count
+ * only if their `thinking` is a text; those of other vendors have an unsigned list of parts instead.
  */
 export function isSigned(node: ObjectNode): boolean {
   const members = node.index === undefined ? node.members : membersNamed(node, SIGNING);
@@ -31,13 +31,13 @@ export function isSigned(node: ObjectNode): boolean {
   return hasSignature && (type === undefined ? lastMemberOf(node, 'text') !== undefined : type.startsWith('reasoning'));
 }
 
-/** Whether an object holds a signature, be it of what other events have told. */
+/** Whether an object contains a signature, including one for content of other events. */
 export function holdsSignature(node: ObjectNode): boolean {
   const members = node.index === undefined ? node.members : membersNamed(node, ['signature']);
   return members.some(({ key, value }) => key.text === 'signature' && isString(value) && value.text !== '');
 }
 
-/** How Gemini's signature of a call stands in chat completions: `{google: {thought_signature}}`. */
+/** Whether an `extra_content` contains Gemini's signature of a call, as in chat completions: `{google: {thought_signature}}`. */
 function signsCall(extra: ObjectNode): boolean {
   const google = memberOf(extra, 'google');
   return isObject(google) && google.members.some(({ key, value }) => SIGNATURES.has(key.text) && isString(value));

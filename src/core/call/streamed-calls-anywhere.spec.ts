@@ -45,14 +45,14 @@ describe('tool calls of streams', () => {
     expect(newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'run_shell', args: ARGS }]);
   });
 
-  it('are not what a response repeats of its request with each of its states', () => {
+  it('do not include the parts of its request that a response repeats with each state', () => {
     const response = { ...RESPONSE, output: [], instructions: [ITEM], input: [ITEM] };
     const states = ['response.created', 'response.in_progress', 'response.completed'];
     const stream = states.map((type) => frame({ type, response }, type)).join('');
     expect(assembleStream('openai.responses', stream).call.newToolCalls).toEqual([]);
   });
 
-  it('are put together of events that each tell a piece of the arguments beside the name', () => {
+  it('are assembled from events that each contain the name and a piece of the arguments', () => {
     const args = JSON.stringify(ARGS);
     const delta = (id: string, name: string, piece: string): string =>
       frame({ type: 'function.call.delta', output_index: 0, id, tool_call_id: id, name, arguments: piece });
@@ -65,7 +65,7 @@ describe('tool calls of streams', () => {
     ]);
   });
 
-  it('are read in an event about an item that no other event tells of, or tells by another name', () => {
+  it('are read in an event about an item that is in no other event, or has another name there', () => {
     const done = (more: object): string =>
       frame({
         type: 'response.function_call_arguments.done',
@@ -85,7 +85,7 @@ describe('tool calls of streams', () => {
     expect(names(frame({ ...ITEM, item_id: 'x' }))).toEqual(['run_shell']);
   });
 
-  it('are judged under the name that an earlier event of their block tells', () => {
+  it('are judged under the name from an earlier event of their block', () => {
     const args = JSON.stringify(ARGS);
     const cohere = (type: string, call: object): string =>
       frame({ type, index: 0, delta: { message: { tool_calls: call } } }, type);
@@ -108,7 +108,7 @@ describe('tool calls of streams', () => {
     ).toContainEqual({ name: 'run_shell', args: ARGS });
   });
 
-  it('are read in pieces of which only the first one tells a name', () => {
+  it('are read in pieces of which only the first contains a name', () => {
     const names = (...events: object[]): string[] =>
       assembleStream('generic', events.map((event) => frame(event)).join('')).call.newToolCalls.map(({ name }) => name);
     const cohere = (piece: object): object => ({
@@ -124,7 +124,7 @@ describe('tool calls of streams', () => {
     ).toEqual(['run_shell']);
   });
 
-  it('are judged under the name that events of one block make together', () => {
+  it('are judged under the name assembled from the events of one block', () => {
     const cohere = (type: string, own: object): string =>
       frame({ type, index: 0, delta: { message: { tool_calls: own } } }, type);
     const names = (stream: string): string[] =>
@@ -137,7 +137,7 @@ describe('tool calls of streams', () => {
     ).toContain('run_shell');
   });
 
-  it('are judged under every name that its pieces make', () => {
+  it('are judged under every name that their pieces can form', () => {
     const piece = (id: string | undefined, name: string): string =>
       frame({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id, function: { name } }] } }] });
     const names = (stream: string): string[] =>

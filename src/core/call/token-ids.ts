@@ -4,7 +4,7 @@ import { isArray, isObject, type JsonNode } from '../json/json-node.js';
 /** Fields in which completions and embeddings accept token ids instead of a text. */
 const TEXT_OR_TOKENS: ReadonlySet<string> = new Set(['prompt', 'input']);
 
-/** The field in which a request gives its text as token ids, one list or several; undefined when none does. */
+/** The field in which a request contains its text as token ids, in one list or several; undefined if there is none. */
 export function tokenIdField({ root }: JsonDocument): string | undefined {
   if (!isObject(root)) return undefined;
   return root.members.find(({ key, value }) => TEXT_OR_TOKENS.has(key.text) && holdsNumbers(value))?.key.text;

@@ -112,7 +112,7 @@ describe('tool calls of answers', () => {
     expect(pastToolCalls).toEqual([]);
   });
 
-  it.each(Object.entries(ANSWERS))('leave every string of %s a text', (_what, answer) => {
+  it.each(Object.entries(ANSWERS))('keep every string of %s as a text', (_what, answer) => {
     const canary = 'canary text';
     const strings: string[] = [];
     const marked = JSON.stringify(answer, (key, value: unknown) => {
@@ -224,18 +224,18 @@ describe('tool calls of answers', () => {
     ['instructions of a run', { ...RUN, required_action: null, instructions: SAMPLE }],
     ['instructions of a run in a list', { object: 'list', data: [{ ...RUN, required_action: null, instructions: SAMPLE }] }],
     ['instructions of a line of a batch', { custom_id: 'a', response: { body: { ...RESPONSE, output: [], instructions: SAMPLE } } }],
-  ])('are not what an answer repeats of its request: %s', (_what, answer) => {
+  ])('do not include parts of the request that an answer repeats: %s', (_what, answer) => {
     for (const dialect of ['openai.responses', 'generic'] as const)
       expect(decodeAnswer(dialect, parseJson(JSON.stringify(answer))).newToolCalls).toEqual([]);
   }); // prettier-ignore
 
-  it('are read beside what an answer repeats of its request', () => {
+  it('are read next to parts of the request that an answer repeats', () => {
     const answer = { ...RESPONSE, instructions: [{ ...ITEM, name: 'search' }], input: SAMPLE };
     const { newToolCalls } = decodeAnswer('openai.responses', parseJson(JSON.stringify(answer)));
     expect(newToolCalls.map(({ name }) => name)).toEqual(['run_shell']);
   });
 
-  it('are not what was offered, nor what an argument says', () => {
+  it('do not include offered tools, or calls inside arguments', () => {
     const offered = { data: [{ ...RUN, required_action: null }], response: { tools: TOOLS } };
     const args = { arguments: { tool_calls: [CHAT_CALL], nested: BLOCK }, name: 'search' };
     expect(decodeAnswer('generic', parseJson(JSON.stringify(offered))).newToolCalls).toEqual([]);

@@ -19,7 +19,7 @@ const INVISIBLE = [
 ];
 
 describe('the normal form of tool names', () => {
-  it('is its own normal form, whatever the name', () => {
+  it('is its own normal form for every name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         expect(toolNameForm(toolNameForm(name))).toBe(toolNameForm(name));
@@ -27,7 +27,7 @@ describe('the normal form of tool names', () => {
     );
   });
 
-  it('sees through case, compatibility forms and invisible characters', () => {
+  it('ignores case, compatibility forms and invisible characters', () => {
     const wide = (name: string): string =>
       name.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
     const disguise = fc.constantFrom<(name: string) => string>(
@@ -48,15 +48,15 @@ describe('the normal form of tool names', () => {
     );
   });
 
-  // ADR 0064: a list of what is allowed must not let in what only looks like one of its names.
-  it('keeps names apart that only look alike', () => {
+  // ADR 0064: a list of allowed tools must not match names that only look like its entries.
+  it('distinguishes names that only look alike', () => {
     for (const name of ['run_sh\u0435ll', 'run_\u0455hell', 'ru\u03b7_shell', 'rnn_shell', 'run_she11']) {
       expect([name, toolNameForm(name) === 'run_shell']).toEqual([name, false]);
       expect([name, new ToolNames(['run_shell']).hasLastPartOf(`mcp__x__${name}`)]).toEqual([name, false]);
     }
   });
 
-  it('finds a name that a client has joined with that of its server by single signs', () => {
+  it('finds a name that a client joined to its server name with single separators', () => {
     const wanted = new ToolNames(['run_shell']);
     for (const name of [
       'mcp_ops_run_shell',
@@ -89,7 +89,7 @@ describe('the normal form of tool names', () => {
     expect(new ToolNames(['run_shell']).hasLastPartOf(`mcp_${'x'.repeat(300)}_run_shell`)).toBe(true);
   });
 
-  it('finds a name behind every separator, and never inside a word', () => {
+  it('finds a name after every separator, but never inside a word', () => {
     const wanted = new ToolNames(['run_shell']);
     for (const separator of SEPARATORS) {
       expect([separator, wanted.hasLastPartOf(`a${separator}b${separator}Run_Shell`)]).toEqual([separator, true]);

@@ -2,37 +2,40 @@ import { memoizeByObject } from '../model/memoize.js';
 
 /** Invisible characters: Unicode's Default_Ignorable_Code_Point, controls, format characters, and the empty Braille cell. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
-/** What stands between the parts of a qualified name: anything but letters, digits, `_` and `-`; these two only doubled. */
+/** A separator between the parts of a qualified name: anything but letters, digits, `_` and `-`; these two separate only if doubled. */
 const BETWEEN = /[^\p{L}\p{M}\p{N}\ud800-\udfff_-]/u;
-/** What may follow a name: brackets, or the number of a call as in `functions.run_shell:0`. */
+/** A suffix of a name: brackets, or the number of a call as in `functions.run_shell:0`. */
 const ENDING = /[^\p{L}\p{M}\p{N}_-]{1,8}\d{0,8}$/u;
-/** Marks of a model's own language that servers leave behind a name, as in `run_shell<|channel|>commentary`. */
+/** Control tokens of a model that servers leave after a name, as in `run_shell<|channel|>commentary`. */
 const MODEL_MARKS = /<\|[^]*$/;
-/** Arguments that a model wrote behind a name, as in `run_shell({"command":"ls"})`. */
+/** Arguments that a model wrote after a name, as in `run_shell({"command":"ls"})`. */
 const WITH_ARGUMENTS = /(?<=.)[([{].*$/s;
-/** How some clients name a tool of a server, with single signs between: VS Code `mcp_server_tool`, LibreChat `tool_mcp_server`. */
+/**
+ * The prefix of names in which some clients join server and tool with single separators: VS Code `mcp_server_tool`; LibreChat has
+ * `tool_mcp_server`.
+ */
 const SERVER_BEFORE = /^mcp[_-]/;
-/** Cline's sign between a server's key and a tool; others write `server_mcp_tool`. */
+/** Separators between server and tool: Cline's, and `server_mcp_tool` of others. */
 const MARKS_BEFORE = ['0mcp0', '_mcp_', '-mcp-'];
-/** What may stand behind a tool: LibreChat's servers and domains, and LobeChat's kinds of tools, as in `ops____run_shell____mcp`. */
+/** Suffixes after a tool: LibreChat's servers and domains, and LobeChat's types of tools, as in `ops____run_shell____mcp`. */
 const BEHIND = [/(?<=.)_(?:mcp|action)_.+$/s, /(?<=.)____[a-z]+$/];
-/** Nearly all names are in their normal form already. */
+/** Matches names that are already in normal form, as nearly all are. */
 const PLAIN = /^[a-z0-9_.-]{0,256}$/;
 
 /**
- * The one form in which names of tools are compared: Unicode NFKC, without regard to case, without invisible characters,
- * and without white space around it. What a model or a provider writes in another spelling is the same name.
+ * The normal form for comparing names of tools: Unicode NFKC, lower case, without invisible characters and surrounding white space.
+ * Other spellings by a model or a provider are the same name.
  */
 export function toolNameForm(name: string): string {
   return PLAIN.test(name) ? name : folded(folded(name));
 }
 
-/** One pass can make what another one changes: what is left of `ﬁ\u00ad` in capitals, for one. */
+/** Called twice, because the result of one pass may change again in the next, for example `ﬁ\u00ad` in capitals. */
 function folded(name: string): string {
   return name.normalize('NFKC').replace(INVISIBLE, '').toUpperCase().toLowerCase().normalize('NFKC').trim();
 }
 
-/** Names that others are compared with. */
+/** A set of names to compare other names with. */
 export class ToolNames {
   /** In normal form. */
   readonly list: readonly string[];
@@ -45,7 +48,7 @@ export class ToolNames {
     this.longest = this.list.reduce((longest, { length }) => Math.max(longest, length), 0);
   }
 
-  /** The names of a list; lists of a policy are the same object every time. */
+  /** The names of a list, cached by object, because lists of a policy are the same object every time. */
   static readonly of = memoizeByObject((names: readonly unknown[]): ToolNames => new ToolNames(names));
 
   has(name: string): boolean {
@@ -53,9 +56,9 @@ export class ToolNames {
   }
 
   /**
-   * Whether a name, or its last part, is one of these: `run_shell` is what `mcp__x__run_shell`, `mcp--x--run_shell`,
-   * `functions.run_shell`, `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`; behind `mcp_`, and around `_mcp_`, a
-   * single `_` is enough, as in `mcp_x_run_shell` and `run_shell_mcp_x`. A name here may be qualified itself.
+   * Whether a name or its last part is in this set. `run_shell` is the last part of `mcp__x__run_shell`, `mcp--x--run_shell`,
+   * `functions.run_shell`, `x/run_shell` and `x:run_shell`, but not of `dry_run_shell`. After `mcp_` and around `_mcp_`, a single `_`
+   * is enough, as in `mcp_x_run_shell` and `run_shell_mcp_x`. Names in the set may be qualified themselves.
    */
   hasLastPartOf(name: string): boolean {
     if (name.length <= MAX_KEPT_LENGTH) return lastPartsOf(name).some((part) => this.forms.has(part));
@@ -71,13 +74,13 @@ export class ToolNames {
   }
 }
 
-/** A name as it came, without what may follow a name, and without a model's marks. */
+/** A name as written, and without each kind of suffix. */
 function spellingsOf(form: string): readonly string[] {
   const endings = [ENDING, WITH_ARGUMENTS, MODEL_MARKS, ...BEHIND];
   return [form, ...endings.map((ending) => form.replace(ending, '').trimEnd()).filter((each) => each !== form)];
 }
 
-/** Whether a last part begins here: behind what stands between parts. */
+/** Whether a last part begins at this index, after a separator. */
 function beginsPart(form: string, at: number): boolean {
   const before = form[at - 1]!;
   if ((before === '_' || before === '-') && SERVER_BEFORE.test(form)) return true;
@@ -85,16 +88,19 @@ function beginsPart(form: string, at: number): boolean {
   return ((before === '_' || before === '-') && form[at - 2] === before) || BETWEEN.test(before);
 }
 
-/** Every rule about tools asks about the name of the same call. Names come from models: few are kept, and no long ones. */
+/**
+ * Size of the cache of last parts. Every rule about tools checks the name of the same call. Names come from models, so only a few short
+ * ones are cached.
+ */
 const MAX_KEPT = 64;
 const MAX_KEPT_LENGTH = 128;
 const lastParts = new Map<string, readonly string[]>();
 
-/** A name in all its spellings, and each of their last parts. */
+/** All spellings of a name, and each of their last parts. */
 function lastPartsOf(name: string): readonly string[] {
   const known = lastParts.get(name);
   if (known !== undefined) return known;
-  // In memory of its own: a part of a body keeps all of it in memory.
+  // Copied, because a slice of a body keeps the whole body in memory.
   const own = [...name].join('');
   const parts = new Set<string>();
   for (const form of spellingsOf(toolNameForm(own))) {

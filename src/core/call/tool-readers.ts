@@ -17,11 +17,11 @@ import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
 import { plain, plainObject, text } from './scalar-readers.js';
 
 /**
- * A tool call of any shape: `{id, function: {name, arguments}}` (chat), `{name, arguments}` (function_call items and
- * the old `function_call`), `{name, input}` (Anthropic, custom tools), or a provider's own call such as
- * `local_shell_call`, whose name is then its type.
- * @param readers for the fields beside name and arguments
- * @param nameless what it is called when nothing in it says so
+ * Reads a tool call of any shape: `{id, function: {name, arguments}}` (chat), `{name, arguments}` (function_call items and the old
+ * `function_call`), `{name, input}` (Anthropic, custom tools), or a provider's own call such as `local_shell_call`, whose name is then
+ * its type.
+ * @param readers the readers of all fields except name and arguments
+ * @param nameless the name of a call that contains none
  */
 export function readCall(
   collector: CallCollector,
@@ -36,7 +36,7 @@ export function readCall(
   return collector.freeform(node, at);
 }
 
-/** Calls whose container is JSON in a string: one call, a list of them, or something that holds them. */
+/** Reads calls in a string that contains JSON: one call, a list of calls, or a value that contains calls. */
 function* readCallString(
   collector: CallCollector,
   node: TextNode,
@@ -84,7 +84,7 @@ function* readCallObject(
   const nestedNames = [...nested.values()].flatMap((inner) => stringsOf(inner, 'name'));
   const names = namesOf(node, nestedNames, nameless);
   for (const [at, name] of names.entries()) {
-    // Of very many names each is judged all the same, but not with everything that could be its arguments.
+    // If there are very many names, each is still judged, but only with the last arguments.
     const values = names.length - at > MOST_READINGS ? args.slice(-1) : args.slice(-MOST_READINGS);
     for (const value of values) yield* collector.addingToolCall({ ...identity, name, args: value });
   }
@@ -100,13 +100,15 @@ const NAMES_OF_ARGUMENTS = [
   'toolargs',
   'tool_arguments',
 ];
-/** Where the name and the arguments may stand in a call. */
+/** Members of a call that may contain its name and arguments. */
 const INNER = ['function', 'custom'];
 const IDS = ['call_id', 'id', 'toolUseId'];
-/** Of a call that is written in several ways at once, so many arguments are judged with so many names. */
+/**
+ * Maximum number of names, and of arguments, that are judged in all combinations for a call that is written in several ways at once.
+ */
 const MOST_READINGS = 8;
 
-/** The objects in strings in which some client could look for the name. */
+/** Objects as JSON in strings in which a client could look for the name. */
 function* nestedInners(collector: CallCollector, node: ObjectNode): Steps<ReadonlyMap<JsonNode, ObjectNode>> {
   const nested = new Map<JsonNode, ObjectNode>();
   for (const { value } of membersNamed(node, INNER)) {
@@ -118,14 +120,14 @@ function* nestedInners(collector: CallCollector, node: ObjectNode): Steps<Readon
 }
 
 /**
- * Members that hold the name of a tool, and of nothing else: Vercel's gateway, agents of LangChain, AG-UI; Bedrock's agents;
- * Semantic Kernel, CopilotKit.
+ * Members that contain only names of tools: Vercel's gateway, agents of LangChain, AG-UI; Bedrock's agents; Semantic Kernel,
+ * CopilotKit.
  */
 const NAMES_OF_TOOLS = [
   ...['toolname', 'tool_name', 'toolcallname', 'tool', 'function', 'function_name', 'functionname'],
   ...['actionname', 'action_name'],
 ];
-/** Where a call tells its name: everybody; Gemini's own tools; Bedrock's agents, whose action is a path. */
+/** Members that contain the name of a call: common ones; of Gemini's own tools; of Bedrock's agents, whose action is a path. */
 const NAMES = ['name', ...NAMES_OF_TOOLS, 'tooltype', 'apipath'];
 
 function namesIn(node: ObjectNode): readonly string[] {
@@ -134,18 +136,18 @@ function namesIn(node: ObjectNode): readonly string[] {
   return [...inners.flatMap((inner) => stringsOf(inner, 'name')), ...own];
 }
 
-/** Every name that some client could read, where keys stand twice or in another case; the type where there is none. */
+/** Every name that a client could read, including duplicate keys and keys in another case; the type if there is none. */
 function namesOf(node: ObjectNode, nested: readonly string[], nameless: string | undefined): readonly string[] {
   const known = [...new Set([...nested, ...namesIn(node)])];
   return known.length === 0 ? [nameless ?? nameFromType(node)] : known;
 }
 
-/** Whether an object says which tool it calls; one that does not may hold calls. */
+/** Whether an object names the tool that it calls; an object without a name may contain calls. */
 export function isNamedCall(node: ObjectNode): boolean {
   return namesIn(node).length > 0;
 }
 
-/** A reader for fields of these names, in whatever case an object has them. */
+/** Assigns a reader to fields with these names, in the case in which the object contains them. */
 function asSpelled(
   node: ObjectNode,
   names: readonly string[],
@@ -156,7 +158,7 @@ function asSpelled(
 
 const RESULT_IDS = ['tool_call_id', 'tool_use_id', 'call_id', 'toolUseId', 'id'];
 
-/** What a tool answered: a message of role `tool`, a `tool_result` block, a `…_call_output` item. */
+/** Reads the result of a tool: a message of role `tool`, a `tool_result` block, a `…_call_output` item. */
 export function readResult(
   collector: CallCollector,
   node: ObjectNode,
@@ -178,7 +180,7 @@ function* readResultObject(collector: CallCollector, node: ObjectNode, at: Place
   });
 }
 
-/** A tool that a request offers: every name, description and schema in it is text that the model reads. */
+/** Reads a tool that a request offers: every name, description and schema in it is text that the model reads. */
 export const declaredTool: FieldReader = (collector, node, place) => {
   const at: Place = { ...place, role: 'tool_declaration' };
   if (!isObject(node)) return collector.freeform(node, at);
@@ -202,12 +204,12 @@ function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps
 }
 
 const CALL_TYPE = /tool_use$|_call$|_approval_request$|^tool-call$/;
-/** Where an object says that it is a call: nearly everywhere; Pydantic AI. */
+/** Members that contain the type of a call: the common one, and that of Pydantic AI. */
 const TYPES = ['type', 'part_kind'];
 
 /**
- * Whether an object is a tool call: by its type, by `{function: {name, …}}` as in chat's `tool_calls`, or by having a
- * name and arguments; in any case of these keys, as clients in Go read them.
+ * Whether an object is a tool call: by its type, by `{function: {name, …}}` as in chat's `tool_calls`, or by a name and arguments. The
+ * case of these keys is ignored, as clients in Go do.
  */
 export function isCall(node: ObjectNode): boolean {
   if (!hasMarkOfCall(node)) return false;
@@ -220,14 +222,14 @@ export function isCall(node: ObjectNode): boolean {
   return namesIn(node).length > 0 && holdsArguments(node);
 }
 
-/** What stands beside the name of a tool where it is called, and not where it is offered or has answered. */
+/** Members next to the name of a tool in calls, but not in offered tools or results. */
 const ARGUMENTS_OF_TOOLS: readonly string[] = [...NAMES_OF_ARGUMENTS, 'parameters', 'toolcallid', 'actionexecutionid'];
 
-/** One of these an object has, in whatever case, that is a call by any of the signs below. */
+/** Every object that `isCall` accepts has one of these members, in any case. */
 const MARKS_OF_CALLS: readonly string[] = [...new Set([...TYPES, ...INNER, ...ARGUMENTS_OF_TOOLS])];
 const IS_MARK: ReadonlySet<string> = new Set(MARKS_OF_CALLS);
 
-/** Asked of every object of every event: most have none. */
+/** A quick check before the slower ones: it runs for every object of every event, and most have none. */
 function hasMarkOfCall({ members, index }: ObjectNode): boolean {
   if (index !== undefined) return index.named(MARKS_OF_CALLS).length > 0;
   return members.some(({ key: { text } }) => IS_MARK.has(text) || IS_MARK.has(text.toLowerCase()));
@@ -237,18 +239,18 @@ function holdsMember({ members }: ObjectNode, names: readonly string[]): boolean
   return members.some(({ key: { text } }) => names.includes(text.toLowerCase()));
 }
 
-/** The name of a tool in the type of a message's part, as Vercel's AI SDK has it: `tool-run_shell`. */
+/** The name of a tool in the type of a message's part, as in Vercel's AI SDK: `tool-run_shell`. */
 function typeOfPart(node: ObjectNode): string | undefined {
   const isPart = ['toolCallId', 'state', 'input'].every((key) => memberOf(node, key) !== undefined);
   return isPart ? /^tool-(.+)$/.exec(stringOf(node, 'type') ?? '')?.[1] : undefined;
 }
 
-/** A tool that an answer says was offered, as runs of the assistants do. */
+/** Whether an object is an offered tool, which an answer repeats, as in runs of assistants. */
 function isOffer(inner: JsonNode): boolean {
   return memberOf(inner, 'parameters') !== undefined && !holdsArguments(inner);
 }
 
-/** Arguments in pieces, as CopilotKit sends them. */
+/** Whether a node is a list of strings: arguments in pieces, as CopilotKit sends them. */
 function isListOfTexts(node: JsonNode): boolean {
   return isArray(node) && node.items.length > 0 && node.items.every(isString);
 }
@@ -261,7 +263,7 @@ function holdsArguments(node: JsonNode): boolean {
   );
 }
 
-/** All of the objects in which some client could look for the name; the node itself where there are none. */
+/** All inner objects in which a client could look for the name; the node itself if there are none. */
 function innersOf(node: ObjectNode): readonly ObjectNode[] {
   const inners = membersNamed(node, INNER).flatMap(({ value }) => (isObject(value) ? [value] : []));
   return inners.length === 0 ? [node] : inners;
@@ -289,8 +291,8 @@ const NOT_ARGUMENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Arguments of a call that names them otherwise: Cohere's `parameters`, the lists of Bedrock's agents, and what a provider's
- * own call has, such as `action` or `code`: what is neither an identifier nor a result.
+ * Arguments under other names: Cohere's `parameters`, the lists of Bedrock's agents, and members of a provider's own call that are
+ * neither identifiers nor results, such as `action` or `code`.
  */
 function* ownArguments(node: ObjectNode): Steps<JsonValue> {
   const parameters = memberOf(node, 'parameters');

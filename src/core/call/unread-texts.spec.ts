@@ -5,7 +5,7 @@ import { atOnce } from '../steps/steps.js';
 import { unreadEdits } from './unread-texts.js';
 
 describe('unreadEdits', () => {
-  it('replaces what no detector has seen, and nothing else', () => {
+  it('replaces texts that no detector has scanned, and nothing else', () => {
     const body = {
       model: 'gpt-4o',
       messages: [

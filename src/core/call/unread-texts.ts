@@ -3,15 +3,15 @@ import type { TextEdit } from '../text/edit.js';
 import type { Segment } from '../model/call.js';
 import { isStop, type Steps } from '../steps/steps.js';
 
-/** Shorter texts are identifiers, enum values and dates, which decoders skip because of their form. */
+/** Maximum length of skipped texts that are kept: identifiers, enum values and dates, which decoders skip because of their form. */
 const LONG = 256;
 
 /**
- * Edits that replace every long string that is no segment by a note of its length: pictures, recordings, encrypted
- * reasoning. No detector has looked into them, so nobody can say that they may be kept. In steps.
+ * Edits that replace every long string that is not a segment by a note of its length: pictures, recordings, encrypted reasoning. No
+ * detector has scanned them, so they must not be stored. In steps.
  */
 export function* unreadEdits(doc: JsonDocument, segments: readonly Segment[]): Steps<TextEdit[]> {
-  // Read as it stands, or by what stands in it.
+  // Strings that were read directly, or through a text inside them.
   const read = new Set<number | undefined>();
   for (const [index, { ref }] of segments.entries()) {
     if (isStop(index)) yield;

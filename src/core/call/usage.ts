@@ -13,15 +13,14 @@ const TOKEN_COUNTS = [
 type TokenCount = (typeof TOKEN_COUNTS)[number];
 
 /**
- * Token counts from the `usage` object of an answer, of any of the known shapes, and what else it is billed for; undefined
- * when it counts no tokens.
+ * Token counts from the `usage` object of an answer in any known shape, and other billed usage; undefined if there are no token counts.
  *
- * OpenAI chat: `prompt_tokens` holds the cached ones. OpenAI responses: the same as `input_tokens`. Anthropic:
- * `input_tokens` leaves cache reads and writes out, so they are added; `cache_creation` tells how long the writes are
- * kept (https://docs.claude.com/en/docs/build-with-claude/prompt-caching#1-hour-cache-duration). Weir's own: as
- * documented for `ai.response`.
+ * OpenAI chat: `prompt_tokens` includes cached tokens. OpenAI responses: the same as `input_tokens`. Anthropic: `input_tokens` excludes
+ * cache reads and writes, so they are added; `cache_creation` contains the lifetime of the writes
+ * (https://docs.claude.com/en/docs/build-with-claude/prompt-caching#1-hour-cache-duration). Weir's own: as documented for
+ * `ai.response`.
  *
- * @param answer the object that holds `usage`
+ * @param answer the object that contains `usage`
  */
 export function readUsage(answer: JsonNode | undefined): Usage | undefined {
   const node = memberOf(answer, 'usage');
@@ -51,8 +50,8 @@ export function readUsage(answer: JsonNode | undefined): Usage | undefined {
 }
 
 /**
- * What a stream has reported so far. Counts only grow while it runs, so the larger one of each holds: Anthropic says
- * the input in `message_start` and the output in `message_delta`, other providers say all at the end.
+ * Merges the usage that a stream has reported. Counts only grow, so the larger of each is used: Anthropic reports the input in
+ * `message_start` and the output in `message_delta`, other providers report everything at the end.
  */
 export function mergeUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (earlier === undefined || later === undefined) return earlier ?? later;
@@ -65,7 +64,7 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage | undefined)
   return { ...merged, ...(other === undefined ? {} : { other }) };
 }
 
-/** A token count: a whole number that is not negative; anything else is no count. */
+/** Reads a token count; undefined unless it is a non-negative integer. */
 function count(node: JsonNode | undefined, key: string): number | undefined {
   const value = numberOf(node, key);
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

@@ -1,15 +1,15 @@
 /**
- * Base64, UTF-8 and other encodings of text, written out here because core may not use a platform. Bytes that are not
- * valid are reported and never replaced.
+ * Base64, UTF-8 and other encodings of text, implemented here because core must not use platform APIs. Invalid bytes are reported and
+ * never replaced.
  */
 
-/** Base64 (RFC 4648, both alphabets). Written out here because core has no platform to ask. */
+/** Base64 (RFC 4648, both alphabets). Implemented here because core must not use platform APIs. */
 
 import { atOnce, type Steps } from '../steps/steps.js';
 
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const URL_SAFE = `${STANDARD.slice(0, 62)}-_`;
-/** By character code; -1 for what is no base64, -2 for white space. */
+/** Values by character code; -1 for characters outside both alphabets, -2 for white space. */
 const VALUES = new Int8Array(128).fill(-1);
 for (const [value, char] of [...STANDARD].entries()) VALUES[char.charCodeAt(0)] = value;
 const FIRST_OF_ONE_ALPHABET = 62;
@@ -20,15 +20,15 @@ VALUES[UNDERSCORE] = 63;
 const SPACE = -2;
 for (const char of ' \t\r\n\f\v') VALUES[char.charCodeAt(0)] = SPACE;
 
-/** How a base64 text is written, beside what it says. */
+/** The written form of a base64 text, independent of the encoded bytes. */
 export interface Base64Spelling {
   readonly alphabet: 'standard' | 'url';
-  /** Filled up with `=` to whole groups of four. */
+  /** Padded with `=` to complete groups of four. */
   readonly padded: boolean;
-  /** White space before the first character and behind the last one. */
+  /** White space before the first and after the last character. */
   readonly before: string;
   readonly after: string;
-  /** For text in lines: how many characters each has, and what ends it. */
+  /** For text in lines: the number of characters of each, and the line end. */
   readonly lines?: { readonly length: number; readonly end: string };
 }
 
@@ -38,10 +38,10 @@ export interface Base64Bytes {
 }
 
 /**
- * The bytes that base64 stands for, in either alphabet, padded or not, with white space anywhere.
+ * The bytes of a base64 text, in either alphabet, padded or not, with white space anywhere.
  *
- * @returns undefined for what is no base64: other characters, both alphabets in one text (which readers take
- * differently), a lone last character, padding that is not at the end
+ * @returns undefined for invalid base64: other characters, both alphabets in one text (which decoders handle differently), an
+ * incomplete last group of one character, padding before the end
  */
 export function decodeBase64(value: string, start = 0, end = value.length): Base64Bytes | undefined {
   return atOnce(decodingBase64(value, start, end));
@@ -61,7 +61,7 @@ export function* decodingBase64(value: string, start: number, end: number): Step
   return { bytes: bytes.subarray(0, found.length), spelling: spellingOf(value, start, end, body, found) };
 }
 
-/** Whether `decodeBase64` gives bytes for it; in steps. */
+/** Whether `decodeBase64` returns bytes for the text; in steps. */
 export function* checkingBase64(value: string, start: number, end: number): Steps<boolean> {
   const body = bodyRange(value, start, end);
   if (body === undefined) return false;
@@ -73,7 +73,7 @@ export function* checkingBase64(value: string, start: number, end: number): Step
   return seen.letters % 4 !== 1 && seen.alphabets !== 3;
 }
 
-/** What has been seen of base64: how many letters, and of which alphabets, as bits. */
+/** Progress of the check: number of letters, and the alphabets seen, as bits. */
 interface Seen {
   letters: number;
   alphabets: number;
@@ -93,20 +93,20 @@ function look(value: string, start: number, end: number, seen: Seen): boolean {
   return true;
 }
 
-/** Less than a millisecond's work. */
+/** Processed in less than a millisecond. */
 const CHARACTERS_AT_ONCE = 65_536;
 
-/** What has been read of base64. */
+/** State of the decoding. */
 interface Found {
-  /** The last bits, and how many letters they came from. */
+  /** The last decoded bits, and the number of letters read. */
   bits: number;
   letters: number;
-  /** How many bytes there are. */
+  /** Number of bytes decoded. */
   length: number;
-  /** Whether there were characters that only one of the alphabets has. */
+  /** Whether a character of only this alphabet was read. */
   standard: boolean;
   url: boolean;
-  /** Whether there was white space between them. */
+  /** Whether there was white space between letters. */
   spaces: boolean;
 }
 
@@ -126,7 +126,7 @@ function decodeInto(bytes: Uint8Array, value: string, start: number, end: number
       else found.standard = true;
     }
     bits = ((bits << 6) | six) & 0xffff;
-    // Of four letters the first one gives no byte: eight bits, after 6, 12, 18 and 24, have come with each of the others.
+    // The first of four letters completes no byte; each of the others does, after 12, 18 and 24 bits.
     const place = letters++ & 3;
     if (place !== 0) bytes[length++] = (bits >> (6 - 2 * place)) & 0xff;
   }
@@ -136,7 +136,7 @@ function decodeInto(bytes: Uint8Array, value: string, start: number, end: number
   return true;
 }
 
-/** The same bytes, or others, as the text was written. */
+/** Encodes bytes in the written form of an earlier text. */
 export function encodeBase64(bytes: Uint8Array, spelling: Base64Spelling): string {
   const alphabet = spelling.alphabet === 'url' ? URL_SAFE : STANDARD;
   const groups: string[] = [];
@@ -167,7 +167,7 @@ interface Body {
   readonly padding: number;
 }
 
-/** Where the characters stand, without white space and padding around them. */
+/** The range of the letters, without surrounding white space and padding. */
 function bodyRange(value: string, start: number, end: number): Body | undefined {
   let from = start;
   let to = end;
@@ -198,7 +198,7 @@ function spellingOf(
   const lines = spaces ? linesOf(value.slice(body.start, tail)) : undefined;
   return {
     alphabet: url ? 'url' : 'standard',
-    // What needs no padding tells nothing: the standard alphabet is padded as a rule, the other one is not.
+    // If no padding is needed, the alphabet decides: standard base64 is usually padded, the URL form is not.
     padded: body.padding > 0 || (!url && letters % 4 === 0),
     before: value.slice(start, body.start),
     after: value.slice(tail, end),
@@ -206,7 +206,7 @@ function spellingOf(
   };
 }
 
-/** Lines of one length with one line end; undefined for a text in one line, and for one with white space elsewhere. */
+/** Line length and line end, taken from the first break; undefined for a text in one line. */
 function linesOf(text: string): Base64Spelling['lines'] {
   const first = /\s+/.exec(text);
   return first === null ? undefined : { length: first.index, end: first[0] };

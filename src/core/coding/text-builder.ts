@@ -12,7 +12,7 @@ export function textOfUnits(units: Uint16Array, length = units.length): string {
 export function* buildingText(units: Uint16Array, length: number): Steps<string> {
   const parts: string[] = [];
   for (let at = 0; at < length; at += CHUNK) {
-    // As a list of arguments, which it is to the engine: spread, it is gone through one by one.
+    // Passed as the argument list: engines accept typed arrays there, while spreading would iterate over each element.
     const chunk = units.subarray(at, Math.min(length, at + CHUNK)) as unknown as number[];
     parts.push(String.fromCharCode.apply(null, chunk));
     if ((at + CHUNK) % UNITS_AT_ONCE === 0) yield;

@@ -1,4 +1,4 @@
-/** Text in bytes with an unknown or wrongly declared encoding. */
+/** Decodes text whose encoding is unknown or declared wrongly. */
 
 import { decodingWide, eachUnits, Utf16Text, type WideCoding } from './wide-text.js';
 import { atOnce, type Steps } from '../steps/steps.js';
@@ -6,9 +6,9 @@ import { readingUtf8, utf8Bytes } from './utf8.js';
 import { WINDOWS_1252 } from './windows-1252.js';
 
 export interface TextCoding {
-  /** `windows-1252` stands for every coding in which ASCII characters are their own bytes; Latin-1 is a part of it. */
+  /** `windows-1252` represents every single-byte or multi-byte coding that contains ASCII, including Latin-1. */
   readonly name: 'utf-8' | 'windows-1252' | WideCoding;
-  /** Begins with a byte order mark, which is no part of the text. */
+  /** Whether the bytes begin with a byte order mark, which is not part of the text. */
   readonly mark: boolean;
 }
 
@@ -25,15 +25,15 @@ const MARKS: readonly (readonly [TextCoding['name'], readonly number[]])[] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 const WIDE: readonly WideCoding[] = ['utf-32le', 'utf-32be', 'utf-16le', 'utf-16be'];
-/** So few bytes are text by chance: they have to look it. */
+/** Shorter inputs can look like text by chance, so stricter rules apply to them. */
 const FEW_BYTES = 24;
 
 /**
- * The text that bytes are: by their byte order mark, as UTF-16 or UTF-32 without one, as UTF-8, or as a coding that has
- * ASCII in it. Every character can be written back to the byte that it came from.
+ * Decodes bytes as text: by their byte order mark, as UTF-16 or UTF-32 without one, as UTF-8, or as a coding that contains ASCII. Every
+ * character can be encoded back to its original bytes.
  *
- * @param charset what the bytes are said to be; believed where they can be that, and do not show that they are another
- * @returns undefined for bytes that are no text
+ * @param charset the declared encoding; used if the bytes are valid in it and do not show another one
+ * @returns undefined for bytes that are not text
  */
 export function textOfBytes(bytes: Uint8Array, charset?: string): CodedText | undefined {
   return atOnce(readingTextOfBytes(bytes, charset));
@@ -45,7 +45,7 @@ export function* readingTextOfBytes(bytes: Uint8Array, charset?: string): Steps<
   for (const [name, mark] of MARKS) {
     if (!mark.every((byte, at) => bytes[at] === byte)) continue;
     const content = bytes.subarray(mark.length);
-    // Half a character at the end is left out by whoever believes the mark.
+    // Decoders that follow the mark drop an incomplete character at the end.
     const whole =
       name === 'utf-8'
         ? content
@@ -79,7 +79,7 @@ function utf8Unmarked(bytes: Uint8Array, text: string): CodedText | undefined {
   return isText ? { text, coding: { name: 'utf-8', mark: false } } : undefined;
 }
 
-/** How often each byte occurs. */
+/** Number of occurrences of each byte value. */
 type ByteCounts = Readonly<Uint32Array>;
 const BYTES_AT_ONCE = 131_072;
 
@@ -97,7 +97,7 @@ function countOf(counts: ByteCounts, is: (byte: number) => boolean): number {
   return counts.reduce((sum, count, byte) => (is(byte) ? sum + count : sum), 0);
 }
 
-/** The bytes of a text in the coding that it was found in. Characters that the coding does not have become `?`. */
+/** The bytes of a text in its detected coding. Characters missing in the coding become `?`. */
 export function bytesOfText(text: string, { name, mark }: TextCoding): Uint8Array {
   const bytes = encode(text, name);
   if (!mark) return bytes;
@@ -119,7 +119,7 @@ function encode(text: string, name: TextCoding['name']): Uint8Array {
   return Utf16Text.encode(text, name);
 }
 
-/** The wide codings that a name can stand for. */
+/** The wide codings that a charset name can mean. */
 function charsetOf(charset: string | undefined): readonly WideCoding[] {
   const match = /^(?:utf-?|ucs-?|iso-?10646-ucs-?)(16|32|2|4)-?(le|be)?$/i.exec(charset?.trim() ?? '');
   if (match === null) return [];
@@ -128,19 +128,19 @@ function charsetOf(charset: string | undefined): readonly WideCoding[] {
   return WIDE.filter((name) => name.startsWith(`utf-${bits}`) && (order === undefined || name.endsWith(order)));
 }
 
-/** Half surrogate pairs, private characters and controls do not make a text. */
+/** Characters that suggest binary data: lone surrogates, private-use and unassigned characters, controls. */
 const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\p{Cs}\p{Co}\p{Cn}]/gu;
 
-/** So much of a text takes less than a few milliseconds. */
+/** Processed in a few milliseconds at most. */
 const UNITS_AT_ONCE = 65_536;
 const FIRST_HALF = /[\ud800-\udbff]/;
 
-/** Whether a text mostly is one, in steps. */
+/** Whether a decoded string consists mostly of text characters, in steps. */
 function* checkingText(text: string): Steps<boolean> {
   let strange = 0;
   for (let from = 0; from < text.length;) {
     const end = from + UNITS_AT_ONCE;
-    // The halves of a character apart from each other would count as no text.
+    // A surrogate pair must not be split, since its halves would not count as text.
     const to = FIRST_HALF.test(text.charAt(end - 1)) ? end + 1 : end;
     strange += text.slice(from, to).match(NO_TEXT)?.length ?? 0;
     from = to;
@@ -149,9 +149,9 @@ function* checkingText(text: string): Steps<boolean> {
   return strange * 16 <= text.length;
 }
 
-/** The text of bytes that are characters of several bytes in this order: all of them are, and some are ASCII. */
+/** Decodes bytes as a wide coding if all of them are valid in it and enough characters are ASCII. */
 function* readingWide(bytes: Uint8Array, name: WideCoding, zeros: number): Steps<string | undefined> {
-  // An ASCII character has a zero in it; what has too few of them need not be looked at character by character.
+  // Every ASCII character contains a zero byte: with too few zeros, the slower check of each character is skipped.
   const characters = bytes.length / (name.startsWith('utf-32') ? 4 : 2);
   if (zeros * MOST_CHARACTERS_OF_AN_ASCII_ONE < characters) return undefined;
   let ascii = 0;
@@ -164,10 +164,10 @@ function* readingWide(bytes: Uint8Array, name: WideCoding, zeros: number): Steps
   return text !== undefined && (yield* checkingText(text)) ? text : undefined;
 }
 
-/** One character in five is ASCII at least. */
+/** At least one character in five must be ASCII. */
 const MOST_CHARACTERS_OF_AN_ASCII_ONE = 5;
 
-/** Texts of one byte a character have few controls, and few of the bytes that Latin-1 has for controls. */
+/** Text in a single-byte coding contains few control characters, including those in the upper range of Latin-1. */
 function looksSingleByte(counts: ByteCounts, length: number): boolean {
   const controls = countOf(counts, isControl);
   const ascii = countOf(counts, (byte) => byte >= 0x20 && byte < 0x7f);

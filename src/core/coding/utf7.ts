@@ -1,15 +1,15 @@
 import { decodeBase64 } from './base64.js';
 
-/** A shift of UTF-7 (RFC 2152): `+AEA-` stands for an at sign. */
+/** A shift of UTF-7 (RFC 2152): `+AEA-` encodes an at sign. */
 export const SHIFTS = /\+([A-Za-z0-9/]{2,})-?/g;
 const ASCII = /^[\x20-\x7e]+$/;
 
 /**
- * What the signs of a shift stand for, where that is ASCII: nobody hides anything in other shifts, and much that is no UTF-7
- * looks like them.
+ * The decoded text of a shift if it is ASCII. Other shifts are ignored: evasions have no use for them, and much ordinary text looks
+ * like them.
  */
 export function asciiOfShift(signs: string): string | undefined {
-  // What is left of a group of bits that is not full stands for nothing.
+  // An incomplete group of bits at the end encodes nothing.
   const whole = signs.length % 4 === 1 ? signs.slice(0, -1) : signs;
   const bytes = decodeBase64(whole)?.bytes ?? NO_BYTES;
   let text = '';

@@ -1,13 +1,13 @@
 import type { Steps } from '../steps/steps.js';
 import { buildingText } from './text-builder.js';
 
-/** The smallest code point for each number of continuation bytes (Unicode 16, table 3-7). */
+/** Smallest code point for each number of continuation bytes (Unicode 16, table 3-7); lower values are overlong. */
 const LEAST = [0, 0x80, 0x800, 0x10000];
 
-/** Less than a millisecond's work. */
+/** Processed in less than a millisecond. */
 const BYTES_AT_ONCE = 65_536;
 
-/** The text of bytes in UTF-8, in steps; undefined for bytes that are not. A byte order mark is a character of it. */
+/** The text of bytes in UTF-8, in steps; undefined for bytes that are not. A byte order mark is kept as a character. */
 export function* readingUtf8(bytes: Uint8Array): Steps<string | undefined> {
   const units = new Uint16Array(bytes.length);
   let length = 0;
@@ -41,7 +41,7 @@ export function* readingUtf8(bytes: Uint8Array): Steps<string | undefined> {
   return yield* buildingText(units, length);
 }
 
-/** The bytes of a text. Halves of surrogate pairs become U+FFFD. */
+/** The bytes of a text in UTF-8. Lone surrogates become U+FFFD. */
 export function utf8Bytes(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);
   let length = 0;

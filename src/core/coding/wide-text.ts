@@ -8,7 +8,7 @@ function sizeOf(name: WideCoding): 2 | 4 {
   return name.startsWith('utf-16') ? 2 : 4;
 }
 
-/** The numbers that bytes stand for, two or four at a time; undefined when some are left over. */
+/** The code units in bytes, two or four bytes each; undefined if the last unit is incomplete. */
 export function codeUnitsOf(bytes: Uint8Array, name: WideCoding): Uint16Array | Uint32Array | undefined {
   const size = sizeOf(name);
   if (bytes.length % size !== 0) return undefined;
@@ -21,10 +21,12 @@ export function codeUnitsOf(bytes: Uint8Array, name: WideCoding): Uint16Array | 
   return units;
 }
 
-/** So many bytes take less than a millisecond. */
+/** Processed in less than a millisecond. */
 const BYTES_AT_ONCE = 65_536;
 
-/** `codeUnitsOf` in steps, one part after the other. @returns false where bytes are left over, or `take` wants no more */
+/**
+ * `codeUnitsOf` in steps, passing the units to `take` in parts. @returns false if the last unit is incomplete or `take` returned false
+ */
 export function* eachUnits(
   bytes: Uint8Array,
   name: WideCoding,
@@ -55,13 +57,13 @@ function textOf(units: Uint16Array | Uint32Array): string | undefined {
 }
 
 export const Utf16Text = {
-  /** @returns undefined for bytes that do not stand for whole characters of Unicode */
+  /** @returns undefined for bytes that are not complete, valid Unicode characters */
   decode(bytes: Uint8Array, name: WideCoding): string | undefined {
     const units = codeUnitsOf(bytes, name);
     return units === undefined ? undefined : textOf(units);
   },
 
-  /** Halves of surrogate pairs stay what they are in UTF-16, and become U+FFFD in UTF-32. */
+  /** Lone surrogates are kept in UTF-16 and become U+FFFD in UTF-32. */
   encode(text: string, name: WideCoding): Uint8Array {
     const isLittle = name.endsWith('le');
     if (sizeOf(name) === 2) {

@@ -10,7 +10,7 @@ const UNITS = Uint16Array.from({ length: 256 }, (_, byte) =>
 const BYTES = new Map([...UNITS].map((unit, byte) => [unit, byte]));
 const QUESTION_MARK = 0x3f;
 
-/** Every byte has a character of its own: what is not changed comes back as it was. */
+/** Every byte maps to its own character, so unchanged text encodes to the original bytes. */
 export const WINDOWS_1252 = {
   decode(bytes: Uint8Array): string {
     return textOfUnits(Uint16Array.from(bytes, (byte) => UNITS[byte]!));

@@ -8,32 +8,32 @@ import { canonicalJson } from '../json/canonical-json.js';
 import { operatorNamed } from '../policy/operators.js';
 import { memoizeByObject } from '../model/memoize.js';
 
-/** What an absent fact counts as, as the operator's compiled name says it. */
+/** How an absent fact is treated, as encoded in the operator's compiled name. */
 type Absence = 'unknown' | 'absent_ok' | 'absent_zero';
 
 /**
- * Names a condition by what it asks, so that it is found again in another version of a policy: fact, operator, and what
- * is compared with. An operator and its opposite are one question.
+ * The key of a condition: a hash of its fact, its operator and the compared value, so that the same condition is found in another
+ * version of a policy. An operator and its opposite share a key.
  *
- * @param op compiled name, without reading and absence
+ * @param op the operator's name, without the reading and absence parts of the compiled name
  */
 export function answerKey(name: string, absence: Absence, op: string, value: unknown): string {
   const positive = operatorNamed(op)?.positive ?? op;
   return hash(`${name}\n${absence}:${positive}\n${textOf(value)}`);
 }
 
-/** What the same condition said when the fact was there; undefined when nobody asked. */
+/** The recorded result of the same condition when the fact was available; undefined if it was not evaluated then. */
 export function recordedTruth(fact: Withheld, absence: Absence, op: string, value: unknown): Truth | undefined {
   const answer = fact.answers.get(answerKey(fact.name, absence, op, value));
   return answer === undefined || operatorNamed(op)?.negated !== true ? answer : opposite(answer);
 }
 
-/** The key of a comparison of two facts: by their names, whatever they held. */
+/** The key of a comparison of two facts, made from their names and not from their values. */
 export function answerKeyOfTwo([left, right]: readonly [string, string], absence: Absence, op: string): string {
   return answerKey(left, absence, op, { fact: right });
 }
 
-/** What a comparison of two facts said when both were there; undefined when nobody asked. */
+/** The recorded result of a comparison of two facts when both were available; undefined if it was not evaluated then. */
 export function recordedTruthOfTwo(
   { answers }: Withheld,
   compared: readonly [string, string],
@@ -44,12 +44,12 @@ export function recordedTruthOfTwo(
   return answer === undefined || operatorNamed(op)?.negated !== true ? answer : opposite(answer);
 }
 
-/** The answer to the opposite question. */
+/** The result of the opposite operator. */
 export function opposite(truth: Truth): Truth {
   return truth === 'true' ? 'false' : truth === 'false' ? 'true' : truth;
 }
 
-/** Lists come from the compiled policy and are the same object every time; they may have thousands of entries. */
+/** Cached by object, because lists may have thousands of entries and are the same objects of the compiled policy every time. */
 const textOfObject = memoizeByObject((value: object) => canonicalJson(value as JsonValue));
 
 function textOf(value: unknown): string {
@@ -57,7 +57,10 @@ function textOf(value: unknown): string {
   return textOfObject(value);
 }
 
-/** Two 32-bit FNV-1a hashes with different starts, as 16 hexadecimal digits: tells conditions apart, protects nothing. */
+/**
+ * Two 32-bit FNV-1a hashes with different initial values, as 16 hexadecimal digits. It distinguishes conditions and is not
+ * cryptographic.
+ */
 export function hash(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;

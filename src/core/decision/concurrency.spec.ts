@@ -4,13 +4,13 @@ import { evaluate } from './evaluate.js';
 import { FACTS, LATTICE, NOW_MS, clean, found } from './testdata/judge.js';
 
 describe('evaluate, concurrency', () => {
-  it('reports every rule in each of 50 evaluations that overlap', async () => {
+  it('reports every rule in each of 50 overlapping evaluations', async () => {
     const rules = Array.from(
       { length: 12 },
       (_, index) => `  - { id: r${index}, stage: pre, when: { model.name: gpt-4o }, then: { action: flag } }`,
     );
     const policy = policyOf(`${head()}rules:\n${rules.join('\n')}\n`);
-    // Each starts a few turns later than the one before, so that one ends while the others are in the middle.
+    // Each evaluation starts a few microtasks after the previous one, so that one ends while others are still running.
     const slowFacts = async (turns: number): Promise<FactSet> => {
       for (let turn = 0; turn < turns; turn++) await Promise.resolve();
       if (turns % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -24,7 +24,7 @@ describe('evaluate, concurrency', () => {
     expect(decisions.map(({ fired }) => fired.length)).toEqual(Array<number>(50).fill(12));
   });
 
-  it('keeps overlapping evaluations of different facts apart', async () => {
+  it('does not mix up overlapping evaluations of different facts', async () => {
     const policy = policyOf(LATTICE);
     const all = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {

@@ -18,7 +18,7 @@ const CONTENTS: CallContents = {
 };
 
 describe('contentsRules', () => {
-  it('refuses, reports or lets pass what nobody looked into, as the policy says for the place', () => {
+  it('refuses, reports or forwards unread content, as the policy says for its place', () => {
     expect(contentsRules(POLICY, CONTENTS, false)).toMatchObject([
       { rule: 'unread', action: 'block', enforced: true, locations: ['parts[1]'] },
       { rule: 'media', action: 'flag', enforced: true, locations: ['parts[0]'] },
@@ -27,7 +27,7 @@ describe('contentsRules', () => {
     expect(contentsRules(POLICY, { governed: true, unread: [], media: [] }, false)).toEqual([]);
   });
 
-  it('refuses answers that nobody read, too, but only reports unknown bytes in a field of one', () => {
+  it('refuses answers with unread content, but only reports unknown bytes in a field of an answer', () => {
     const rules = (why: 'binary' | 'archive', path: string) =>
       contentsRules(
         POLICY,
@@ -60,17 +60,17 @@ describe('a document whose reader failed', () => {
   const rule = (action: string, onUnknown: string): string =>
     `  - { id: t, stage: pre, when: { pii.types: { any_of: [EMAIL] } }, then: { action: ${action} }, on_unknown: ${onUnknown} }\n`;
 
-  it('refuses the call as an outage where a rule says that what is unknown counts', async () => {
+  it('refuses the call as an outage if a rule matches on unknown facts', async () => {
     const decision = await judge(policy(rule('block', 'match')), {}, { contents });
     expect(decision).toMatchObject({ action: 'block', unavailable: true, missing: ['documents'] });
   });
 
-  it('lets the call pass where no rule says so, and the policy lets unread content pass', async () => {
+  it('allows the call if no rule matches on unknown facts and the policy allows unread content', async () => {
     const decision = await judge(policy(rule('block', 'no_match')), {}, { contents });
     expect(decision).toMatchObject({ action: 'allow', fired: [] });
   });
 
-  it('refuses the call as an outage where the policy refuses what is unread', async () => {
+  it('refuses the call as an outage if the policy refuses unread content', async () => {
     const decision = await judge(policy(rule('block', 'no_match'), 'refuse'), {}, { contents });
     expect(decision).toMatchObject({ action: 'block', unavailable: true, missing: ['documents'] });
     expect(decision.fired).toMatchObject([{ rule: 'unread', unavailable: true }]);
@@ -83,13 +83,13 @@ describe('a document whose reader failed', () => {
     expect(names(decision)).toContain('t');
   });
 
-  it('does not mask what was found elsewhere and let the rest go on', async () => {
+  it('refuses the call instead of masking only the findings outside the document', async () => {
     const redact = rule('redact, redact: { entities: [EMAIL] }', 'match');
     const decision = await judge(policy(redact), { pii: found('EMAIL') }, { contents });
     expect(decision).toMatchObject({ action: 'block', unavailable: true });
   });
 
-  it('allows nothing for having found nothing', async () => {
+  it('does not allow the call because nothing was found', async () => {
     const allow =
       '  - { id: t, stage: pre, when: { pii.count: { eq: 0 } }, then: { action: allow }, on_unknown: no_match }\n';
     const closed = policy(allow).replace('default: allow', 'default: block');
@@ -105,7 +105,7 @@ describe('a document whose reader failed', () => {
     ['pii.score: { lte: 0.5 }', 'nothing sure was found'],
     ['pii.count: { in: [0, 1] }', 'a number is one of some'],
     ['all: [{ pii.count: { eq: 0 } }, { environment: { eq: production } }]', 'nothing was found, among others'],
-  ])('does not refuse for a violation because of %s: that %s is not known', async (when) => {
+  ])('does not report a violation for %s: whether %s is unknown', async (when) => {
     const refuses = (onUnknown: string): string =>
       policy(
         `  - { id: t, stage: pre, when: { ${when} }, then: { action: block, reason: content_policy_violation }, on_unknown: ${onUnknown} }\n`,
@@ -128,7 +128,7 @@ describe('a document whose reader failed', () => {
     ['pii.types: { none_of: [EMAIL] }', false],
     ['pii.counts.EMAIL: { gte: 1 }', true],
     ['not: { pii.count: { lte: 0 } }', true],
-  ])('knows what no document can change any more: %s is %s after a finding', async (when, isSure) => {
+  ])('decides for certain what further findings cannot change: %s is %s after a finding', async (when, isSure) => {
     const refuses = policy(
       `  - { id: t, stage: pre, when: { ${when} }, then: { action: block, reason: content_policy_violation }, on_unknown: match }\n`,
     );

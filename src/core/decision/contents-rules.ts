@@ -3,13 +3,13 @@ import type { Stage } from '../model/fact.js';
 import type { CompiledPolicy, UnreadAnswer } from '../model/compiled-policy.js';
 import type { FiredRule } from '../model/decision.js';
 
-/** The rule ids under which `unread` and `media` of a policy report. */
+/** The rule ids in reports of a policy's `unread` and `media` settings. */
 export const UNREAD_RULE_ID = 'unread';
 export const MEDIA_RULE_ID = 'media';
-/** What is missing where a document's reader failed. */
+/** The entry of `missing` if a document's reader failed. */
 export const DOCUMENTS = 'documents';
 
-/** Whether something is unread because whoever was to read it failed, not because of what it is. */
+/** Whether any content is unread because its reader failed, not because of its format. */
 export function hasOutage(contents: CallContents | undefined): boolean {
   return contents !== undefined && contents.unread.some(isOutage);
 }
@@ -19,8 +19,8 @@ function isOutage({ why }: CallContents['unread'][number]): boolean {
 }
 
 /**
- * What a policy says about content that no detector has looked into, as rules that fired: bytes that could be neither
- * recognised nor read, and images, audio and video. They count at stage `pre`, and for answers at stage `post`.
+ * A policy's settings for content that no detector has scanned, as rules that fired: unrecognised or unreadable bytes, and images,
+ * audio and video. They apply at stage `pre`, and for answers at stage `post`.
  */
 export function contentsRules(
   policy: CompiledPolicy,
@@ -75,7 +75,7 @@ export function contentsRules(
   ];
 }
 
-/** Bytes of no known format in a field of an answer, such as audio without a header: no client reads words in them. */
+/** Bytes of unknown format in a field of an answer, such as audio without a header: no client reads them as text. */
 function isUnknownFile({ path, why }: CallContents['unread'][number]): boolean {
   return why === 'binary' && path !== 'body';
 }

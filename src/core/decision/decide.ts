@@ -26,26 +26,26 @@ export interface DecideInput {
   readonly nowMs: number;
   readonly facts: FactSet;
   readonly clientMonitor: boolean;
-  /** What of the call is no text, where there is such. */
+  /** The parts of the call that are not text, if there are any. */
   readonly contents?: CallContents;
-  /** Rules of the stage in the reading that was written, and the conditions of exceptions, by id. */
+  /** Outcomes of the stage's rules with `on_unknown` as written, and of the exceptions' conditions, by id. */
   readonly asWritten: ReadonlyMap<string, RuleOutcome>;
-  /** The same rules with unknown facts as false. */
+  /** Outcomes of the same rules with conditions on unknown facts taken as false. */
   readonly certain: ReadonlyMap<string, RuleOutcome>;
 }
 
 const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
 
-/** A rule that fired, with what the decision is made of. */
+/** A rule that fired, with its effect on the decision. */
 interface Fired extends FiredRule {
-  /** What it does to the call; undefined where it only reports. */
+  /** The enforced action; undefined if the rule only reports. */
   readonly does: EnforcingAction | undefined;
   readonly redact?: RedactSpec;
 }
 
 /**
- * From rules that matched to a decision: the strongest of what they do; `flag` leaves it at allow. Every rule
- * takes part, none ends the evaluation. Ties are broken by severity, then by rule id.
+ * Derives the decision from the rules that matched: the strongest enforced action; `flag` leaves it at `allow`. Every rule is
+ * evaluated. Ties are broken by severity, then by rule id.
  */
 export function decide(input: DecideInput): Decision {
   const excepted: ExceptedRule[] = [];
@@ -57,7 +57,7 @@ export function decide(input: DecideInput): Decision {
   fired.sort((a, b) => SEVERITY[b.severity] - SEVERITY[a.severity] || compare(a.rule, b.rule));
   const action = strongestAction(fired.flatMap(({ does }) => does ?? []));
   const refusing = refuses(action) ? fired.filter(({ does }) => does === action) : [];
-  // A hit outranks an outage: the reason is that of something that was found, where anything was.
+  // A certain match has priority over an outage: it provides the reason.
   const strongest = refusing.find((rule) => !rule.unavailable) ?? refusing[0];
   const redact = fired.flatMap((rule) => (masksTexts(rule.does) && rule.redact ? [rule.redact] : []));
   return {
@@ -85,7 +85,7 @@ function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]):
   const outcome = input.asWritten.get(rule.id);
   if (rule.action === 'allow' || outcome?.matched !== true) return undefined;
   const missingFacts = input.certain.get(rule.id)?.matched === true ? [] : unknownSources(outcome);
-  // What was not scanned cannot be masked: a redact rule whose findings are missing can only let through or refuse.
+  // Unscanned text cannot be masked: a redact rule whose findings are missing can only allow or block.
   const missingFindings = rule.onUnknown === 'match' ? unscanned(rule, input.facts) : [];
   const does = effectOf(rule.action, missingFindings.length > 0);
   const isUnavailable = input.certain.get(rule.id)?.matched !== true || missingFindings.length > 0;
@@ -114,8 +114,8 @@ function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]):
 }
 
 /**
- * What a rule that matched does to a call, where it is enforced. A new action has to be answered for here before anything
- * compiles: there is no default that lets a call through.
+ * The effect of a matched rule if it is enforced. There is no default case, so a new action does not compile until its effect is
+ * defined here.
  */
 function effectOf(action: Action, isUnscanned: boolean): 'flag' | EnforcingAction {
   switch (action) {
@@ -145,7 +145,7 @@ function describe(rule: CompiledRule, action: Action, stage: Stage) {
   };
 }
 
-/** Why a rule only reports. The policy's and the rule's own word come before what a call brings about. */
+/** Why a rule only reports. Settings of the policy and of the rule have priority over those of the call. */
 function softening(
   rule: CompiledRule,
   { policy, facts, clientMonitor }: DecideInput,
@@ -157,7 +157,7 @@ function softening(
   return clientMonitor && policy.clientMonitorMode === 'honor' ? 'client' : undefined;
 }
 
-/** The exception that is in force for a rule: `skip` over `monitor`, then by id. At `expires` it is over. */
+/** The exception that applies to a rule: `skip` before `monitor`, then the first by id. It ends exactly at `expires`. */
 function exceptionFor(rule: CompiledRule, { policy, nowMs, asWritten }: DecideInput): CompiledException | undefined {
   return policy.exceptions
     .filter((exception) => exception.rules.includes(rule.id) && nowMs < exception.expiresAtMs)
@@ -169,7 +169,7 @@ function unknownSources({ leaves }: RuleOutcome): string[] {
   return leaves.flatMap((leaf) => leaf.missing ?? []);
 }
 
-/** Detectors of a redact rule's targets that did not answer. */
+/** The detectors of a redact rule's targets that returned no outcome. */
 function unscanned(rule: CompiledRule, facts: FactSet): string[] {
   const detectors = unique(rule.redact?.targets.map((target) => target.detector) ?? []);
   return detectors.filter((detector) => {
@@ -179,8 +179,8 @@ function unscanned(rule: CompiledRule, facts: FactSet): string[] {
 }
 
 /**
- * `default: block` refuses what no allow rule certainly matches: at stage `pre` always, at the others once the policy
- * has an allow rule there. It is an outage when an allow rule might have matched had its facts been there.
+ * `default: block` refuses calls that no allow rule certainly matches: always at stage `pre`, at other stages only if the policy has an
+ * allow rule for them. It is an outage if an allow rule might have matched with the missing facts.
  */
 function defaultBlock(rules: readonly CompiledRule[], input: DecideInput): Fired | undefined {
   const { policy, stage, asWritten, certain, clientMonitor } = input;
@@ -219,7 +219,7 @@ function defaultBlock(rules: readonly CompiledRule[], input: DecideInput): Fired
   };
 }
 
-/** `unread` and `media` of the policy. */
+/** The results of the policy's `unread` and `media` settings. */
 function unreadContents({ policy, stage, contents, clientMonitor }: DecideInput): Fired[] {
   if (contents === undefined || stage === 'tool') return [];
   return contentsRules(policy, contents, clientMonitor, stage).map((rule) => ({
@@ -232,7 +232,7 @@ function defaultReason(stage: Stage): BlockReason {
   return stage === 'tool' ? 'tool_use_blocked' : 'content_policy_violation';
 }
 
-/** Every leaf of the stage's rules, not of its exceptions. */
+/** Every leaf of the stage's rules, without those of exceptions. */
 function leavesOf({ policy, stage, asWritten }: DecideInput): Record<string, boolean | null> {
   const leaves: Record<string, boolean | null> = {};
   for (const rule of policy.rules) {

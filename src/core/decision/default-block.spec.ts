@@ -16,16 +16,16 @@ rules:
     expect(decision.fired).toMatchObject([{ rule: 'default', policy: 'sample', enforced: true, category: 'policy' }]);
   });
 
-  it('is lifted by an allow rule, which is no violation', async () => {
+  it('does not apply when an allow rule matches, which is not reported as a violation', async () => {
     expect(await judge(text())).toMatchObject({ action: 'allow', fired: [] });
   });
 
-  it('is not lifted by an allow rule that only might match, and says that it is an outage', async () => {
+  it('applies as an outage when an allow rule matches only possibly', async () => {
     const down = { model: { name: 'x' }, pii: new Unknown('timeout', 'pii') };
     expect(await judge(text(), down)).toMatchObject({ action: 'block', unavailable: true, missing: ['pii'] });
   });
 
-  it('is not lifted on a value that cannot be compared', async () => {
+  it('applies when an allow rule reads a value that cannot be compared', async () => {
     const policy = text()
       .replace('pii.count: 0', 'metadata.level: { lt: 3 }')
       .replace('action: allow } }\n  -', 'action: allow } }\n  -');
@@ -40,7 +40,7 @@ rules:
     expect((await judge(accepted, { ...other, metadata: { level: 1 } })).action).toBe('allow');
   });
 
-  it('does not beat a block', async () => {
+  it('is not reported when a rule blocks', async () => {
     const both = `${text()}  - { id: b, stage: pre, when: { secrets.count: { gt: 0 } }, then: { action: block }, on_unknown: match }\n`;
     expect(names(await judge(both, { secrets: found('TOKEN') }))).toEqual(['b']);
   });
@@ -63,7 +63,7 @@ rules:
     });
   });
 
-  it('is not lifted by a monitored allow rule', async () => {
+  it('applies when the matching allow rule is in monitor mode', async () => {
     const policy = text().replace(
       'then: { action: allow } }\n',
       'then: { action: allow }, mode: monitor, review_by: 2027-01-01 }\n',

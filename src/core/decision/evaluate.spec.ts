@@ -4,7 +4,7 @@ import { evaluate } from './evaluate.js';
 import { FACTS, LATTICE, NOW_MS, found, judge, names } from './testdata/judge.js';
 
 describe('evaluate', () => {
-  it('allows what no rule matches, and evaluates rules of its own stage only', async () => {
+  it('allows calls that no rule matches, and evaluates only rules of the given stage', async () => {
     const decision = await judge(LATTICE);
     expect(decision).toMatchObject({ action: 'allow', unavailable: false, fired: [], redact: [], exceptions: [] });
     expect(decision.reason).toBeUndefined();
@@ -13,7 +13,7 @@ describe('evaluate', () => {
     expect((await judge(LATTICE, {}, { stage: 'tool' })).action).toBe('allow');
   });
 
-  it('takes the strongest action, whatever the severity, and reports every rule by severity and id', async () => {
+  it('chooses the strongest action regardless of severity, and reports every rule ordered by severity and id', async () => {
     expect((await judge(LATTICE, { pii: found('PHONE') })).action).toBe('allow');
     const redact = await judge(LATTICE, { pii: found('EMAIL') });
     expect(redact.action).toBe('redact');
@@ -53,7 +53,7 @@ describe('evaluate', () => {
     expect(decision.leaves).toEqual({ 't#1': true, 't#2': false, 't#3': null });
   });
 
-  it('orders reports the same way however the rules are written', async () => {
+  it('reports rules in the same order regardless of their order in the policy', async () => {
     const rules = ['z', 'm', 'a'].map(
       (id) => `  - { id: ${id}, stage: pre, when: { model.name: gpt-4o }, then: { action: flag } }`,
     );
@@ -64,7 +64,7 @@ describe('evaluate', () => {
 describe('evaluate, unknown facts', () => {
   const down = { pii: new Unknown('timeout', 'pii') };
 
-  it('refuses as unavailable when on_unknown is match, names what is missing, and lets through when it is no_match', async () => {
+  it('refuses as unavailable and names the missing facts with on_unknown match, and allows with no_match', async () => {
     const closed = await judge(oneRule('{ pii.count: { gt: 0 } }'), down);
     expect(closed).toMatchObject({ action: 'block', unavailable: true, missing: ['pii'] });
     expect(closed.fired[0]).toMatchObject({ rule: 't', unavailable: true, missing: ['pii'], enforced: true });
@@ -75,7 +75,7 @@ describe('evaluate, unknown facts', () => {
     });
   });
 
-  it('does not care under which not the unknown stands', async () => {
+  it('treats an unknown fact under a negation the same way', async () => {
     expect(await judge(oneRule('{ not: { pii.count: { gt: 0 } } }'), down)).toMatchObject({
       action: 'block',
       unavailable: true,
@@ -92,7 +92,7 @@ describe('evaluate, unknown facts', () => {
     expect(decision.fired.find(({ rule }) => rule === 'd.block')).toMatchObject({ unavailable: false, missing: [] });
   });
 
-  it('takes the reason from a hit, also when a rule of higher severity rests on what is missing', async () => {
+  it('uses the reason of a certain match, even if a rule of higher severity depends on a missing fact', async () => {
     const decision = await judge(LATTICE, { pii: found('US_SSN'), secrets: new Unknown('timeout', 'secrets') });
     expect(names(decision)).toEqual(['a.flag', 'd.block', 'c.block']);
     expect(decision).toMatchObject({ action: 'block', unavailable: false, missing: ['secrets'] });
@@ -103,7 +103,7 @@ describe('evaluate, unknown facts', () => {
     expect(decision).toMatchObject({ action: 'block', unavailable: false, missing: [] });
   });
 
-  it('treats a fact that should be there and is not as unknown', async () => {
+  it('treats an absent required fact as unknown', async () => {
     const { pii: _gone, ...rest } = FACTS;
     const policy = policyOf(oneRule('{ pii.count: { gt: 0 } }'));
     const broken: FactSet[] = [
@@ -126,7 +126,7 @@ describe('evaluate, unknown facts', () => {
     expect((await judge(oneRule('{ model.name: gpt-4 }'), { model: {} })).action).toBe('allow');
   });
 
-  it('decides by on_unknown, but as a violation, where a value has a shape that cannot be compared', async () => {
+  it('decides by on_unknown, but as a violation, if the type of a value cannot be compared', async () => {
     const facts = { metadata: { risk: { level: 9 } } };
     const closed = await judge(oneRule('{ metadata.risk: { gt: 5 } }'), facts);
     expect(closed).toMatchObject({ action: 'block', unavailable: false, missing: [], leaves: { 't#1': null } });
@@ -144,7 +144,7 @@ rules:
     on_unknown: ON_UNKNOWN
 `;
 
-  it('refuses when a redact rule holds and its findings are missing: what was not scanned cannot be masked', async () => {
+  it('refuses when a redact rule matches but its findings are missing: unscanned text cannot be masked', async () => {
     expect(await judge(REDACT.replace('ON_UNKNOWN', 'match'), down)).toMatchObject({
       action: 'block',
       unavailable: true,
@@ -154,14 +154,14 @@ rules:
     expect((await judge(REDACT.replace('ON_UNKNOWN', 'no_match'), down)).action).toBe('redact');
   });
 
-  it('redacts what is known to be there although another fact of the rule is missing', async () => {
+  it('redacts known findings although another fact of the rule is missing', async () => {
     const text = REDACT.replace('ON_UNKNOWN', 'match').replace('model.name: gpt-4o', 'secrets.count: { gt: 0 }');
     const decision = await judge(text, { secrets: new Unknown('failed', 'secrets') });
     expect(decision).toMatchObject({ action: 'redact', unavailable: false });
     expect(decision.fired[0]).toMatchObject({ unavailable: true, missing: ['secrets'] });
   });
 
-  it('reports a budget that is not served as missing', async () => {
+  it('reports an unavailable budget as missing', async () => {
     const budget = 'budgets:\n  - { id: team, scope: [app], window: { per: day }, limit: { usd: 1 } }\n';
     const text = oneRule('{ budgets.team.used_ratio: { gte: 0.8 } }', { more: budget });
     expect(
@@ -193,7 +193,7 @@ describe('evaluate, tools', () => {
     ).toBe('allow');
   });
 
-  it('does not let an internal address carry an external one along', async () => {
+  it('blocks an external address next to an internal one', async () => {
     for (const to of [
       ['bob@acme.example', 'eve@evil.example'],
       'bob@acme.example;eve@evil.example',
@@ -206,7 +206,7 @@ describe('evaluate, tools', () => {
     }
   });
 
-  it('reads some over calls and flow over the conversation', async () => {
+  it('evaluates some on the tool calls and flow on the conversation', async () => {
     const some =
       '{ tool_calls: { some: { all: [ { name: send_email }, { not: { args.to: { email_domain_in: [acme.example] } } } ] } } }';
     expect(

@@ -13,24 +13,24 @@ import type { LeafOutcome } from './rule-tree.js';
 
 export interface EvaluateInput {
   readonly stage: Stage;
-  /** The time of the call in milliseconds since the epoch, for the ends of exceptions and for rules about the time. */
+  /** The time of the call in milliseconds since the epoch, for the expiry of exceptions and for rules about the time. */
   readonly nowMs: number;
   readonly facts: FactSet;
-  /** Whether the caller asked for judging without enforcement; it counts where the policy honours that. */
+  /** Whether the caller asked for monitor mode; it applies only if the policy honours it. */
   readonly clientMonitor: boolean;
-  /** What of the call is no text, where there is such: the policy's `unread` and `media` judge it. */
+  /** The parts of the call that are not text, if any; the policy's `unread` and `media` settings apply to them. */
   readonly contents?: CallContents;
 }
 
 /**
- * Judges one call at one stage. The decision depends on the policy and the input alone: no clock, no randomness, no
- * state between evaluations, and any number may overlap. Facts never reject: what could not be had is an `Unknown`.
+ * Judges one call at one stage. The decision depends only on the policy and the input: no clock, no randomness, no state between
+ * evaluations. Evaluations may overlap. Facts never reject: an unavailable fact is an `Unknown`.
  *
- * The rules run once as written. Only when a fact was unknown do they run again with the unknown as false, which tells
- * what certainly matches from what is refused because something did not answer.
+ * The rules run once as written. Only if a fact is unknown, they run again with unknown conditions as false, to distinguish certain
+ * matches from refusals that are based only on missing facts.
  *
- * Where a document could not be read because its reader failed, detectors have seen a part of the call only: what they
- * found counts, and what more findings would change is unknown: also that nothing was found (`count: { eq: 0 }`).
+ * If a document's reader failed, the detectors saw only a part of the call: their findings count, and conditions that further findings
+ * could change are unknown, including that nothing was found (`count: { eq: 0 }`).
  */
 export async function evaluate(policy: CompiledPolicy, input: EvaluateInput): Promise<Decision> {
   const { stage, nowMs, clientMonitor, contents } = input;
@@ -46,19 +46,19 @@ export async function evaluate(policy: CompiledPolicy, input: EvaluateInput): Pr
   });
 }
 
-/** What one rule, or the condition of an exception, says about a call. */
+/** The result of one rule, or of an exception's condition, for a call. */
 export interface RuleAnswer {
   readonly matched: boolean;
-  /** Whether it matches even if all that is unknown is taken as false. */
+  /** Whether it also matches with all unknown conditions taken as false. */
   readonly isCertain: boolean;
   readonly leaves: readonly LeafOutcome[];
 }
 
 /**
- * The same for one rule alone, or for the condition of one exception: what it says where all are judged.
+ * Evaluates only one rule, or the condition of one exception, with the same result as in an evaluation of all.
  *
  * @param name a rule id, or `exception:<id>`
- * @returns undefined where the stage has no such rule
+ * @returns undefined if the stage has no such rule
  */
 export async function evaluateRule(
   policy: CompiledPolicy,
@@ -75,8 +75,8 @@ export async function evaluateRule(
 }
 
 /**
- * What the questions of a stage find in a call, each once: of two calls that find the same, the same rules match, in
- * either reading.
+ * The results of a stage's distinct comparisons for a call: if these are equal for two calls, the same rules match both, in either
+ * reading.
  */
 export function truthsAt(
   policy: CompiledPolicy,
@@ -99,7 +99,7 @@ interface Runs {
   readonly certain: Map<string, RuleOutcome>;
 }
 
-/** @param only the one rule to run, in place of all */
+/** @param only the id of the only rule to run; otherwise all run */
 async function runs(policy: CompiledPolicy, stage: StageRuntime, answers: StageAnswers, only?: string): Promise<Runs> {
   const asWritten = await runRules(policy, stage, 'first', answers, only);
   return {
@@ -108,7 +108,7 @@ async function runs(policy: CompiledPolicy, stage: StageRuntime, answers: StageA
   };
 }
 
-/** What detectors say is not all that they would have said, had the document been read. */
+/** Marks the detectors' facts as minimums, because the unread document may contain more findings. */
 function foundSoFar(policy: CompiledPolicy, facts: FactSet): FactSet {
   const partly = policy.detectors.flatMap(({ key }) => {
     const found = facts[key];

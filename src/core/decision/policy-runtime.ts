@@ -21,20 +21,22 @@ export interface PolicyRuntime {
 
 export interface StageRuntime {
   /**
-   * Rules and the conditions of exceptions, by reading. An engine judges a copy of a rule's conditions and leaves nothing
-   * in the rule but a link to itself, through which the rule reads operators; all engines of a stage have the same ones.
+   * Rules and the conditions of exceptions, by reading. They can be shared by overlapping runs: an engine evaluates a copy of a rule's
+   * conditions and stores in the rule only a link to itself, used to read operators, which are the same for all engines of a stage.
    */
   readonly trees: Readonly<Record<'first' | 'certain', readonly RuleTree[]>>;
-  /** What the rules of all readings ask. */
+  /** The distinct comparisons of the rules in all readings. */
   readonly table: QuestionTable;
   readonly operators: readonly Operator<FactValue>[];
-  /** Roots that are read with a path: the engine would compare a primitive itself and ignore the path. */
+  /**
+   * Fact roots that are read with a path; if such a root is a primitive, the engine would ignore the path and compare the primitive.
+   */
   readonly rootsWithPath: ReadonlySet<string>;
-  /** What is asked about the time of a call, such as `hour.Europe/Berlin`. */
+  /** Names of the time facts that the stage reads, such as `hour.Europe/Berlin`. */
   readonly clocks: readonly string[];
 }
 
-/** The runtime of a policy, made on first use and kept as long as the policy is. */
+/** The runtime of a policy, created on first use and cached as long as the policy exists. */
 export const runtimeOf = memoizeByObject(makeRuntime);
 
 function makeRuntime(policy: CompiledPolicy): PolicyRuntime {
@@ -56,7 +58,7 @@ function makeRuntime(policy: CompiledPolicy): PolicyRuntime {
   };
 }
 
-/** Tools ask thousands of versions of a policy about one stage each. */
+/** Creates a stage's runtime on first use, because tools evaluate one stage each of thousands of versions of a policy. */
 function eachOnFirstUse<T>(make: (stage: Stage) => T): Readonly<Record<Stage, T>> {
   const made = new Map<Stage, T>();
   const stages = {} as Record<Stage, T>;
@@ -90,7 +92,7 @@ function makeStage(policy: CompiledPolicy, stage: Stage, context: OperatorContex
   };
 }
 
-/** The facts of a call with those about its time that a stage's rules ask for. @param nowMs milliseconds since the epoch */
+/** Adds the time facts that a stage's rules read to the facts of a call. @param nowMs milliseconds since the epoch */
 export function factsAt(policy: CompiledPolicy, stage: Stage, facts: FactSet, nowMs: number): FactSet {
   return withClock(facts, runtimeOf(policy).stages[stage].clocks, nowMs);
 }
@@ -98,19 +100,19 @@ export function factsAt(policy: CompiledPolicy, stage: Stage, facts: FactSet, no
 interface OperatorName {
   readonly reading: Reading;
   readonly absence: 'unknown' | 'absent_ok' | 'absent_zero';
-  /** Both sides are names of tools. */
+  /** Whether both sides are names of tools. */
   readonly isToolName: boolean;
   readonly op: string;
-  /** The names of both facts, where two are compared. */
+  /** The names of both facts if two facts are compared. */
   readonly compared?: readonly [left: string, right: string];
 }
 
 const operatorNames = new Map<string, OperatorName>();
 
 /**
- * `closed:gte`, `open:absent_ok:eq`, `closed:tool:in` or `open:a@b:gt`: the reading, what an absent fact counts as, whether
- * names of tools are compared, which two facts are, and the operator. Names come from the
- * compiler, so there are few of them and each is taken apart once.
+ * Parses `closed:gte`, `open:absent_ok:eq`, `closed:tool:in` or `open:a@b:gt`: the reading, the treatment of an absent fact, whether
+ * tool names are compared, the two compared facts, and the operator. Names come from the compiler, so there are few, and each is parsed
+ * once.
  */
 export function parseOperatorName(name: string): OperatorName {
   const known = operatorNames.get(name);
@@ -138,8 +140,8 @@ function splitOperatorName(name: string): OperatorName {
 }
 
 /**
- * One engine operator per reading and operator. The engine has two truth values, so each reading decides here what
- * becomes of the other two; the names are those that its decorators would give, without composing them on every run.
+ * One engine operator per reading and operator. The engine has only true and false, so the reading decides how unknown and undecided
+ * map to them. The names are those of the engine's decorators, which would be composed on every run.
  */
 function makeOperator(name: string, context: OperatorContext): Operator<FactValue> {
   const { reading } = parseOperatorName(name);
@@ -158,7 +160,7 @@ function makeOperator(name: string, context: OperatorContext): Operator<FactValu
   });
 }
 
-/** What an operator says about a fact, before any reading of what cannot be said. */
+/** The result of an operator on a fact, before a reading maps unknown and undecided to true or false. */
 export function truthOf(name: string, fact: unknown, value: unknown, context: OperatorContext): Truth {
   const { absence, isToolName, op, compared } = parseOperatorName(name);
   let known = fact as FactValue | undefined;
@@ -179,8 +181,8 @@ export function truthOf(name: string, fact: unknown, value: unknown, context: Op
 }
 
 /**
- * What is said of two facts before their values are compared; undefined where they can be. A limit that is not there, or
- * that is no single value, leaves the comparison undecided: nobody gets around a limit by leaving it out.
+ * The result for two facts whose values cannot be compared; undefined if they can. If the limit is absent or not a single value, the
+ * comparison is undecided, so that a limit cannot be bypassed by leaving it out.
  */
 function truthOfTwo(
   compared: readonly [left: string, right: string],
@@ -201,7 +203,7 @@ function truthOfTwo(
   return kind === 'time' && typeof right !== 'string' ? 'undecided' : undefined;
 }
 
-/** Whether an operator reads a fact that may be known in part. */
+/** Whether an operator reads a fact that may be partly known. */
 function readsPart(op: string): boolean {
   return operatorNamed(op)?.definition.value === 'flow';
 }

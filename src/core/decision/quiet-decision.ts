@@ -8,8 +8,8 @@ import { couldHold, leafOutcomes, type RuleTree } from './rule-tree.js';
 import type { RuleOutcome } from './run-rules.js';
 
 /**
- * The decision on a call without files for which all conditions of a stage are false, as for most calls: it is always the same. Undefined
- * if a policy reports something even then.
+ * The constant decision on a call without files for which all conditions of a stage are false, which is the case for most calls.
+ * Undefined if the policy reports something even then.
  */
 export function quietDecision(policy: CompiledPolicy, stage: Stage): Decision | undefined {
   return quietDecisions(policy)[stage]();
@@ -34,7 +34,7 @@ function makeQuiet(policy: CompiledPolicy, stage: Stage): Decision | undefined {
     leaves: leafOutcomes(tree, table, truths, []),
   });
   const asWritten = new Map(trees.first.map((tree) => [tree.id, outcome(tree)]));
-  // Of a rule that does not match, neither the time nor the facts nor the caller's wish play a part.
+  // If no rule matches, the decision does not depend on time, facts or `clientMonitor`.
   const call = { nowMs: 0, facts: {}, clientMonitor: false };
   const decision = decide({ policy, stage, ...call, asWritten, certain: asWritten });
   for (const part of Object.values(decision)) Object.freeze(part);

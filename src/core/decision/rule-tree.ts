@@ -9,18 +9,21 @@ import { unknownPart } from '../policy/operators.js';
 export interface LeafOutcome {
   readonly name: string;
   readonly truth: Truth;
-  /** For an unknown fact: the detector key, plugin or `budget` that did not answer, else the fact's root. */
+  /** For an unknown fact: the failed detector's key, the plugin or `budget`, else the fact's root. */
   readonly missing?: string;
 }
 
-/** One fact compared with one value, in whatever reading: asked once per evaluation, however many leaves ask it. */
+/**
+ * One distinct comparison of a fact with a value, in any reading. It is evaluated once per evaluation and shared by all leaves that
+ * contain it.
+ */
 interface Question {
-  /** Place in the table of facts that the stage reads. */
+  /** Index in the table's facts. */
   readonly fact: number;
-  /** Compiled name of an operator that asks it; its reading plays no part. */
+  /** Compiled name of an operator for it; the reading in the name is irrelevant. */
   readonly operator: string;
   readonly value: unknown;
-  /** Place of the fact that it is compared with, in the same table, where it is compared with one. */
+  /** Index of the other fact in the table's facts, if two facts are compared. */
   readonly other?: number;
 }
 
@@ -32,11 +35,11 @@ interface ReadFact {
 
 interface TreeLeaf {
   readonly name: string;
-  /** Place among the questions of the stage. */
+  /** Index in the table's questions. */
   readonly question: number;
-  /** Of all facts that it reads. */
+  /** The roots of all facts that the leaf reads. */
   readonly roots: readonly string[];
-  /** What it says after a run, where that holds nothing of the call; what is unknown names who did not answer. */
+  /** The possible outcomes, shared by all calls; only the unknown one differs per call, because it names the missing source. */
   readonly outcomes: Readonly<Record<Exclude<Truth, 'unknown'>, LeafOutcome>>;
 }
 
@@ -46,16 +49,16 @@ type TreeNode = TreeLeaf | { readonly kind: 'all' | 'any'; readonly items: reado
 export interface RuleTree {
   readonly id: string;
   readonly condition: TreeNode;
-  /** In the order of the engine's own. */
+  /** In the order of the engine's leaves. */
   readonly leaves: readonly TreeLeaf[];
-  /** Facts that the engine needs for it. */
+  /** The roots of the facts that the engine needs for this rule. */
   readonly roots: ReadonlySet<string>;
   readonly rule: Rule;
 }
 
 /**
- * What the conditions of one stage ask, each thing once. Questions are told apart by the very objects that the compiler
- * made: two equal ones that are not recognised as such are asked twice, and that is all.
+ * The distinct comparisons of one stage's conditions. Object operands are distinguished by identity: equal objects that are not
+ * identical only cause a repeated evaluation.
  */
 export class QuestionTable {
   readonly questions: Question[] = [];
@@ -66,11 +69,11 @@ export class QuestionTable {
 
   constructor(private readonly lists: FactSet) {}
 
-  /** The place of what a leaf asks. */
+  /** The index of a leaf's question, which is added if it is new. */
   of({ fact, path = '', operator, value }: EngineLeaf): number {
     const asked = operator.slice(operator.indexOf(':') + 1);
     const compared = comparedFact({ value });
-    // The operator's name holds the name of the other fact.
+    // The operator's name contains the name of the other fact.
     const operand = compared === undefined ? this.operandOf(value) : undefined;
     return indexIn(this.questionIndices, JSON.stringify([fact, path, asked, this.keyOf(operand)]), () =>
       this.questions.push({
@@ -93,7 +96,7 @@ export class QuestionTable {
     );
   }
 
-  /** Lists do not change while a policy is compiled: they are looked up here instead of in every evaluation. */
+  /** Lists of a compiled policy never change, so they are looked up here once instead of in every evaluation. */
   private operandOf(value: unknown): unknown {
     const isReference = typeof value === 'object' && value !== null && 'fact' in value && value.fact === LISTS_FACT;
     return isReference && 'path' in value ? readPath(this.lists, String(value.path).split('.')) : value;
@@ -113,7 +116,7 @@ function indexIn(indices: Map<string, number>, key: string, add: () => number): 
   return known;
 }
 
-/** Takes the conditions of an engine rule apart, once per policy. */
+/** Parses the conditions of an engine rule, once per policy. */
 export function ruleTree(rule: Rule, table: QuestionTable): RuleTree {
   const leaves: TreeLeaf[] = [];
   const condition = treeNode(rule.conditions, table, leaves);
@@ -144,8 +147,7 @@ function treeLeaf(leaf: EngineLeaf, table: QuestionTable): TreeLeaf {
 }
 
 /**
- * Whether a condition could hold if what is unknown were known: Kleene's "not false". An empty group holds, as the engine
- * has it.
+ * Whether a condition could be true if the unknown facts were known: Kleene's "not false". An empty group is true, as in the engine.
  */
 export function couldHold(node: TreeNode, truths: readonly Truth[]): boolean {
   if (!('items' in node)) return truths[node.question] !== 'false';
@@ -166,14 +168,17 @@ export function readFacts(
   return table.facts.map(({ root, path }) => readPath(safeRoot(facts, root, rootsWithPath), path));
 }
 
-/** The engine ignores a path on a primitive and compares the primitive itself: such a root is as good as absent. */
+/**
+ * Replaces a primitive root that is read with a path by an empty object, because the engine would ignore the path and compare the
+ * primitive.
+ */
 export function safeRoot(facts: FactSet, root: string, rootsWithPath: ReadonlySet<string>): FactValue | undefined {
   if (!Object.hasOwn(facts, root)) return undefined;
   const value = facts[root];
   return rootsWithPath.has(root) && (typeof value !== 'object' || value === null) ? {} : value;
 }
 
-/** What the leaves of a rule say, in the order of the engine's own. */
+/** The outcomes of a rule's leaves, in the order of the engine's leaves. */
 export function leafOutcomes(
   { leaves }: RuleTree,
   { questions }: QuestionTable,

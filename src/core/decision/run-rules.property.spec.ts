@@ -13,9 +13,9 @@ import { answersOf, runRules, type RuleOutcome } from './run-rules.js';
 import { engineOutcomes } from './testdata/engine-alone.js';
 import { FACTS, found, NOW_MS } from './testdata/judge.js';
 
-/** Evaluations that are compared; 1,000,000 before a release. */
+/** Number of compared evaluations; 1,000,000 before a release. */
 const EVALUATIONS = Number(process.env['WEIR_TEST_RULE_EVALUATIONS'] ?? 1_000);
-/** Compiling one takes as long as a hundred evaluations. */
+/** Evaluations per policy; compiling a policy takes as long as a hundred evaluations. */
 const PER_POLICY = Math.min(400, Math.ceil(EVALUATIONS / 10));
 const STAGES: readonly Stage[] = ['pre', 'post', 'tool'];
 const random = seededRandom(Number(process.env['WEIR_TEST_SEED']));
@@ -26,7 +26,7 @@ const some = <T>(least: number, most: number, make: () => T): T[] =>
   Array.from({ length: least + below(most - least + 1) }, make);
 
 const LISTS = 'lists: { models: [gpt-4o, o3], domains: [acme.example, "*.eu.example"], numbers: [1, 2, 3] }\n';
-/** Every operator, over facts that the caller, detectors and budgets decide. */
+/** Every operator, on facts from the caller, detectors and budgets. */
 const METADATA: readonly object[] = [
   ...[1, 2.5, -1].flatMap((value) => ['gt', 'gte', 'lt', 'lte', 'eq', 'ne'].map((op) => ({ [op]: value }))),
   ...['a', 'gpt-4o', true].map((value) => ({ eq: value })),
@@ -165,7 +165,7 @@ function anything(depth = 2): FactValue {
     : new Unknown(oneOf(['failed', 'timeout', 'not_run', 'unavailable']), 'pii');
 }
 
-/** A fact that is as it should be, or absent, unknown, withheld, known in part, or of a shape that nobody expects. */
+/** The regular fact, or an absent, unknown, withheld or partly known one, or one of an unexpected type. */
 function disturbed(name: string, value: FactValue, policyAnswers: ReadonlyMap<string, Truth>): FactValue | undefined {
   switch (below(12)) {
     case 0:
@@ -214,7 +214,7 @@ function facts(answers: ReadonlyMap<string, Truth>): FactSet {
   );
 }
 
-/** Answers that were recorded for some of the conditions. */
+/** Random recorded results for some of the conditions. */
 function recorded({ stages }: CompiledPolicy): Map<string, Truth> {
   const leaves = STAGES.flatMap((stage) =>
     stages[stage].asWritten.flatMap(({ conditions }) => engineLeaves(conditions)),
@@ -234,7 +234,7 @@ function sorted(outcomes: ReadonlyMap<string, RuleOutcome>): RuleOutcome[] {
   return [...outcomes.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** What the rules of a stage say, rule by rule and leaf by leaf, in both readings. */
+/** The outcomes of a stage's rules, with every leaf, in both readings. */
 async function outcomes(one: CompiledPolicy, stage: Stage, given: FactSet): Promise<unknown> {
   const runtime = runtimeOf(one);
   const answers = answersOf(runtime, runtime.stages[stage], given);
@@ -245,7 +245,7 @@ async function outcomes(one: CompiledPolicy, stage: Stage, given: FactSet): Prom
   return [sorted(asWritten), sorted(certain)];
 }
 
-describe('the rules that the engine is asked about', () => {
+describe('the rules selected for the engine', () => {
   it(`are enough: decisions are those of the engine alone in ${EVALUATIONS} random evaluations`, async () => {
     const seen = { fired: 0, unavailable: 0, quiet: 0 };
     for (let done = 0; done < EVALUATIONS;) {
@@ -255,7 +255,7 @@ describe('the rules that the engine is asked about', () => {
         const decision = await evaluate(one, input);
         const engine = await engineOutcomes(one, input.stage, input.facts);
         const expected = decide({ policy: one, ...input, ...engine });
-        // Text first: comparing it is quick, and a difference is shown as it is.
+        // Comparing JSON text is fast; `toEqual` runs only to report a difference.
         if (JSON.stringify(decision) !== JSON.stringify(expected)) expect(decision).toEqual(expected);
         if (done % 10 === 0) {
           const alone = [sorted(engine.asWritten), sorted(engine.certain)];
@@ -266,7 +266,7 @@ describe('the rules that the engine is asked about', () => {
         if (expected.unavailable) seen.unavailable += 1;
       }
     }
-    // The cases are worth something only when all of these come up.
+    // The random cases must include enough of each kind.
     expect(Math.min(seen.fired, seen.quiet, seen.unavailable)).toBeGreaterThan(EVALUATIONS / 100);
   });
 });

@@ -12,23 +12,23 @@ export interface RuleOutcome {
   readonly id: string;
   readonly matched: boolean;
   readonly leaves: readonly LeafOutcome[];
-  /** Whether it could match if what is unknown were known: Kleene's "not false". */
+  /** Whether the rule could match if the unknown facts were known: Kleene's "not false". */
   readonly couldMatch: boolean;
 }
 
-/** What the conditions of a stage find in the facts of one call: read once, for both readings. */
+/** The results of a stage's distinct comparisons for one call, computed once for both readings. */
 export interface StageAnswers {
   readonly facts: FactSet;
-  /** What is compared, by the fact's place in the table. */
+  /** Fact values, by index in the table's facts. */
   readonly values: readonly (FactValue | undefined)[];
-  /** What is found, by the question's place in the table. */
+  /** Results, by index in the table's questions. */
   readonly truths: readonly Truth[];
   readonly isSomethingUnknown: boolean;
-  /** Nothing is true, unknown or undecided. */
+  /** True if all results are false. */
   readonly isQuiet: boolean;
 }
 
-/** Asks every question of a stage, without short-circuit, so that the truth of every leaf is known. */
+/** Evaluates every question of a stage, without short-circuit, so that the truth of every leaf is known. */
 export function answersOf(runtime: PolicyRuntime, stage: StageRuntime, facts: FactSet): StageAnswers {
   const { table, rootsWithPath } = stage;
   const values = readFacts(table, rootsWithPath, facts);
@@ -40,11 +40,10 @@ export function answersOf(runtime: PolicyRuntime, stage: StageRuntime, facts: Fa
 }
 
 /**
- * Which rules match. The truths of the leaves tell which ones cannot, whatever the reading: in a call that is as it
- * should be, that is nearly all of them. json-rules-engine judges the others, and its word is the only one that lets a
- * rule match.
+ * Determines which rules match. The results of the leaves rule out those that cannot match in any reading: for most calls, nearly all.
+ * Only json-rules-engine decides whether one of the others matches.
  *
- * @param only the id of the one rule to run, in place of all
+ * @param only the id of the only rule to run; otherwise all run
  */
 export async function runRules(
   policy: CompiledPolicy,
@@ -75,8 +74,8 @@ export async function runRules(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Runs engine rules over facts. A fresh engine per run: an engine keeps its status for all runs, and a run that ends
- * while another is under way makes the other skip rules without an error. Facts enter as constants, so none can reject.
+ * Runs engine rules on facts, with a new engine per run: an engine has one status for all its runs, so a run that ends while another is
+ * in progress makes the other silently skip rules. Facts are passed as constants, so none can reject.
  */
 async function matchesOf(
   policy: CompiledPolicy,
@@ -103,7 +102,7 @@ async function matchesOf(
   return new Set(results.map(({ name }) => name));
 }
 
-/** The engine takes a hash of the name of whatever it may have to remember; what is constant it never looks up. */
+/** Caching is disabled because the engine would hash the name of every cacheable fact, and it never looks up constants. */
 function constant(name: string, value: FactValue): Fact {
   return new Fact(name, value, { cache: false });
 }
@@ -111,7 +110,7 @@ function constant(name: string, value: FactValue): Fact {
 const paths = new Map<string, readonly string[]>();
 const MAX_PATHS = 10_000;
 
-/** Own properties and array indices only. Paths come from compiled policies, so splitting them once is enough. */
+/** Reads only own properties and array indices. Paths come from compiled policies, so split paths are cached. */
 function resolvePath(value: object, path: string): FactValue | undefined {
   let parts = paths.get(path);
   if (parts === undefined) {

@@ -11,7 +11,7 @@ describe('evaluate, monitor mode', () => {
     return [decision.action, decision.fired[0]?.enforced, decision.fired[0]?.softenedBy];
   };
 
-  it('reports without acting when the policy, the rule or an honoured client says so', async () => {
+  it('only reports when monitor mode is set by the policy, the rule or a client whose request is honoured', async () => {
     expect(await reports(head(`mode: monitor\n${rule('')}`))).toEqual(['allow', false, 'policy']);
     expect(await reports(head(rule(', mode: monitor, review_by: 2027-01-01')))).toEqual(['allow', false, 'rule']);
     const honour = head(`client_monitor_mode: honor\n${rule('')}`);
@@ -19,7 +19,7 @@ describe('evaluate, monitor mode', () => {
     expect(await reports(honour)).toEqual(['block', true, undefined]);
   });
 
-  it('ignores the client where the policy does not honour it, and by default', async () => {
+  it('ignores the request of the client by default and when the policy does not honour it', async () => {
     expect(await reports(head(`client_monitor_mode: ignore\n${rule('')}`), { clientMonitor: true })).toEqual([
       'block',
       true,
@@ -36,7 +36,7 @@ describe('evaluate, monitor mode', () => {
     });
   });
 
-  it('enforces a rule with rollout for a share of keys and reports it for the rest, the same each time', async () => {
+  it('enforces a rule with rollout for a stable share of keys, and only reports it for the rest', async () => {
     const text = head(rule(', rollout: { percent: 30, by: api_key }'));
     const outcomes = await Promise.all(
       Array.from({ length: 400 }, (_, index) => judge(text, { key: { id: `key${index}`, name: 'n' } })),
@@ -66,7 +66,7 @@ exceptions:
 `;
   const hit = { pii: found('EMAIL') };
 
-  it('says which rule an exception let go, and what it kept the rule from doing', async () => {
+  it('reports the softened rule and the effect that the exception prevented', async () => {
     const excepted = async (policy: string, more: Partial<EvaluateInput> = {}) =>
       (await judge(policy, hit, more)).excepted;
     const kept = { rule: 't', exception: 'EX-1', kept: 'block', unavailable: false };
@@ -81,18 +81,18 @@ exceptions:
     expect(await excepted(honour, { clientMonitor: true })).toEqual(nothing);
   });
 
-  it('says of a rule that matches only because a detector did not answer that it is not sure', async () => {
+  it('marks a softened rule as unavailable if it matched only because a detector failed', async () => {
     const { excepted } = await judge(text('effect: skip'), { pii: new Unknown('failed', 'pii') });
     expect(excepted).toEqual([{ rule: 't', exception: 'EX-1', kept: 'block', unavailable: true }]);
   });
 
-  it('softens a rule to a report, and says by which exception', async () => {
+  it('turns a rule into a report that names the exception', async () => {
     const decision = await judge(text('effect: monitor'), hit);
     expect(decision).toMatchObject({ action: 'allow', exceptions: ['EX-1'] });
     expect(decision.fired[0]).toMatchObject({ enforced: false, softenedBy: 'exception', exception: 'EX-1' });
   });
 
-  it('silences a rule with skip, and still names the exception', async () => {
+  it('suppresses a rule with skip, and still names the exception', async () => {
     expect(await judge(text('effect: skip'), hit)).toMatchObject({ action: 'allow', fired: [], exceptions: ['EX-1'] });
   });
 
@@ -100,14 +100,14 @@ exceptions:
     expect((await judge(text(''))).exceptions).toEqual([]);
   });
 
-  it('ends at the very instant', async () => {
+  it('ends exactly at the time of expires', async () => {
     const at = Date.parse(EXPIRES);
     expect((await judge(text(''), hit, { nowMs: at - 1 })).action).toBe('allow');
     expect((await judge(text(''), hit, { nowMs: at })).action).toBe('block');
     expect((await judge(text(''), hit, { nowMs: at + 1 })).action).toBe('block');
   });
 
-  it('holds only while its condition certainly holds', async () => {
+  it('applies only if its condition is certainly true', async () => {
     const conditional = text('when: { app.name: hr-onboarding }');
     expect((await judge(conditional, hit)).action).toBe('block');
     expect((await judge(conditional, { ...hit, app: { id: 'a', name: 'hr-onboarding' } })).action).toBe('allow');

@@ -6,14 +6,14 @@ import type { Edit } from '../redaction/index.js';
 import { atOnce, filtered, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { Decision, FiredRule } from '../model/decision.js';
 
-/** The outcome of a call, as far as it depends on which texts can be masked. */
+/** The part of a decision that depends on which texts can be masked. */
 type Masking = Pick<Decision, 'action' | 'reason' | 'fired'>;
 type Spared = ReadonlySet<LocatedFinding>;
 type Kind = Pick<LocatedFinding, 'detector' | 'code'>;
 
 export const NOTHING_SPARED: Spared = new Set();
 
-/** What a provider has signed goes on as it is or not at all: rules that would mask something in it refuse the call. */
+/** Turns rules that would mask signed content into blocks: content signed by a provider can only be forwarded unchanged. */
 export function* refusingSigned<Merged extends Masking>(
   merged: Merged,
   masked: readonly LocatedFinding[],
@@ -36,7 +36,7 @@ export function* refusingSigned<Merged extends Masking>(
   return { ...merged, action: 'block', reason, fired };
 }
 
-/** What rules would mask, but the policy lets go on where it cannot be masked. */
+/** The findings that rules would mask, but that the policy forwards because they cannot be masked. */
 export function* sparedOf(
   { unmaskable }: CompiledPolicy,
   masked: readonly LocatedFinding[],
@@ -52,7 +52,9 @@ export function* sparedOf(
   );
 }
 
-/** Rules that mask report once more, not enforced, what they spare, and are not said to mask where they spare all of it. */
+/**
+ * Adds an unenforced report for each masking rule with spared findings; if all its findings are spared, the report replaces the rule.
+ */
 export function* sparing<Merged extends Masking>(
   merged: Merged,
   masked: readonly LocatedFinding[],
@@ -70,22 +72,22 @@ export function* sparing<Merged extends Masking>(
   return { ...merged, action: masked.length > spared.size ? merged.action : 'allow', fired };
 }
 
-/** Whether something would have to be masked where nothing can be changed: then the call does not go on. */
+/** Whether an edit is in an unchangeable text; then the call must be refused. */
 export function masksFixed(edits: readonly Edit[], segments: readonly Segment[]): boolean {
   return edits.some(({ segment }) => segments[segment]?.fixed === true);
 }
 
 export const UNMASKABLE_REFUSAL = { action: 'block', reason: 'content_policy_violation' } as const;
 
-/** A decision with what `unmaskable` makes of it, and what is left to be masked. */
+/** A decision after the policy's `unmaskable` setting was applied, and the findings still to be masked. */
 export interface Unmasked<Merged> {
   readonly decision: Merged;
-  /** What the decision's rules mask, without what the policy lets go on where it cannot be masked. */
+  /** The findings that the decision's rules mask, without the spared ones. */
   readonly masked: readonly LocatedFinding[];
 }
 
 /**
- * The same in one piece, for commands and tests.
+ * Applies `sparedOf`, `refusingSigned` and `sparing` synchronously, for commands and tests.
  * @param covered the findings that the decision's rules would mask
  */
 export function withUnmaskable<Merged extends Masking>(
@@ -102,14 +104,14 @@ export function withUnmaskable<Merged extends Masking>(
   };
 }
 
-/** How many findings of a detector and code there are. */
+/** The number of findings of one detector and code. */
 interface Counts {
   readonly kind: Kind;
   spared: number;
   left: number;
 }
 
-/** By detector and code: a call may have as many findings as words, and a policy thousands of rules. */
+/** Counts findings once by detector and code, because a call may have one per word and a policy thousands of rules. */
 function* countedKinds(findings: readonly LocatedFinding[], spared: Spared): Steps<readonly Counts[]> {
   const byDetector = new Map<string, Map<string, Counts>>();
   for (const [index, finding] of findings.entries()) {

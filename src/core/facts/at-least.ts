@@ -4,11 +4,11 @@
 import { Unknown, type FactValue } from '../model/fact.js';
 
 /**
- * What detectors say about a call of which a part could not be read: what was found counts, and more may be there. Lists may
- * be longer and numbers greater, so some conditions are sure and the others are unknown.
+ * A detector's facts for a call of which a part could not be read: its findings count, and there may be more. Lists may be longer and
+ * numbers greater, so only some conditions are certain; the others are unknown.
  */
 export class AtLeast extends Unknown {
-  /** @param found undefined where nothing was found of the kind that a path asks for */
+  /** @param found undefined if a path refers to a code without findings */
   constructor(
     source: string,
     readonly found: FactValue | undefined,
@@ -17,16 +17,16 @@ export class AtLeast extends Unknown {
   }
 }
 
-/** Once true, they stay true however much more is found. */
+/** Operators that, once true, stay true with any further findings. */
 const GROWING: ReadonlySet<string> = new Set(['gt', 'gte', 'any_of', 'all_of', 'contains', 'exists']);
-/** Once false, they stay false however much more is found. */
+/** Operators that, once false, stay false with any further findings. */
 const SHRINKING: ReadonlySet<string> = new Set(['lt', 'lte']);
 
 /**
- * What an operator says for sure, whatever else would have been found.
+ * The result of an operator if no further finding can change it, else `unknown`.
  *
- * @param positive the operator that the policy's one is, or is the opposite of
- * @param verdict of the policy's operator on what was found
+ * @param positive the policy's operator, or its opposite if that one is negated
+ * @param verdict the result of the policy's operator on the known findings
  */
 export function sureTruth(
   { positive, negated }: { readonly positive: string; readonly negated: boolean },
@@ -44,7 +44,7 @@ export function sureTruth(
   return verdict ? 'true' : 'false';
 }
 
-/** A number that is greater already never equals a smaller one again. */
+/** Whether a number has already exceeded the compared values, so that it can never equal them. */
 function isPassed(positive: string, found: FactValue | undefined, value: unknown): boolean {
   if (typeof found !== 'number') return false;
   if (positive === 'eq') return typeof value === 'number' && found > value;

@@ -21,7 +21,7 @@ function requestFacts(dialect: Dialect, body: object): unknown {
   return factsOf(dialect, body)['request'];
 }
 
-describe('how much a request brings', () => {
+describe('the size of a request', () => {
   const picture = { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } };
   it.each<[string, Dialect, object, number]>([
     [
@@ -59,14 +59,14 @@ describe('how much a request brings', () => {
     expect(requestFacts(dialect, body)).toMatchObject({ messages });
   });
 
-  it('tells the length of its longest text, whoever said it', () => {
+  it('reports the length of the longest text of any role', () => {
     const lengthOf = (...contents: string[]): unknown =>
       factsOf('openai.chat', { messages: contents.map((content) => ({ role: 'user', content })) })['text'];
     expect(lengthOf('abc', 'x'.repeat(4_000), 'de')).toEqual({ length: 4_000 });
     expect(lengthOf()).toEqual({ length: 0 });
   });
 
-  it('counts the characters of all its texts, whatever their role', () => {
+  it('counts the characters of all texts of any role', () => {
     const size = (content: string): number =>
       (
         requestFacts('openai.chat', {

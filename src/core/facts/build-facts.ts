@@ -8,7 +8,7 @@ import type { Environment } from '../model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 import { SESSIONS, type SessionHistory } from '../model/session.js';
 
-/** The caller and its purpose: the facts that need no detector. */
+/** Data about the caller and the call for facts that need no detector. */
 export interface CallContext {
   readonly environment: Environment;
   readonly declaredEnvironment: Environment;
@@ -17,7 +17,7 @@ export interface CallContext {
   readonly provider?: string;
   readonly model?: string;
   readonly sessionId?: string;
-  /** Why it is not known to which session the call belongs, although it belongs to one: what is missing. */
+  /** If the call belongs to an unknown session: the missing source, as reported in `missing`. */
   readonly sessionMissing?: string;
   readonly metadata?: { readonly [key: string]: JsonValue };
 }
@@ -25,23 +25,23 @@ export interface CallContext {
 export interface FactInput {
   readonly context: CallContext;
   readonly call: DecodedCall;
-  /** At stage `tool`: the call that is judged. */
+  /** At stage `tool`: the judged tool call. */
   readonly toolCall?: ToolCall;
-  /** For an answer: its request, when it is known. */
+  /** For an answer: its request, if known. */
   readonly request?: DecodedCall;
   readonly outcomes: readonly DetectorOutcome[];
   readonly structures: readonly BoundStructure[];
-  /** What budgets have used. */
+  /** The used and reserved amounts of budgets. */
   readonly ledger: BudgetLedger;
-  /** What happened earlier in the session, or why nobody knows. */
+  /** The earlier steps of the session, or why they are unknown. */
   readonly session?: SessionHistory | Unknown;
-  /** Where several tool calls of one answer are judged: what they share is worked out once. */
+  /** Cache of results shared by several tool calls of one answer. */
   readonly once?: Once;
 }
 
 /**
- * The facts that the rules of one stage can read. Never rejects: what could not be had is an `Unknown`.
- * Pure: the same input gives the same facts in the server, the CLI and a backtest.
+ * The facts that the rules of one stage can read. Never rejects: an unavailable fact is an `Unknown`. Pure: the same input leads to the
+ * same facts in the server, the CLI and a backtest.
  */
 export function buildFacts(input: FactInput): FactSet {
   return atOnce(buildingFacts(input));
@@ -81,7 +81,7 @@ function limitFacts({ maxTokens, stream }: DecodedCall) {
   return { max_tokens: maxTokens ?? null, stream };
 }
 
-/** How much a request brings: for a request alone, as each of its texts is looked at. */
+/** The size of a request. Not computed for answers, because it needs a pass over all texts. */
 function* sizesOf({ segments, pastToolCalls, pastToolResults, embedded = [], contents }: DecodedCall): Steps<{
   readonly chars: number;
   readonly longest: number;
@@ -112,7 +112,7 @@ function* sizesOf({ segments, pastToolCalls, pastToolResults, embedded = [], con
   return { chars, longest, messages: messages.size > 0 ? messages.size : isPrompt ? 1 : 0 };
 }
 
-/** Where the providers' requests have their turns. */
+/** Matches the path of a message in requests of all providers. */
 const MESSAGE = /^(?:messages|contents|input)\[\d{1,9}\]/;
 
 function isStringList(value: JsonValue | undefined): value is readonly string[] {
@@ -120,12 +120,12 @@ function isStringList(value: JsonValue | undefined): value is readonly string[] 
 }
 
 /**
- * How many new tool calls of one answer are judged with all that is known of the conversation. Each is compared with the
- * whole of it; an answer with more calls than any provider gives would hold up everybody else's.
+ * Maximum number of new tool calls of one answer that are judged with structure plugins. Each is compared with the whole conversation,
+ * so an answer with far more calls than usual would delay other calls.
  */
 export const MAX_READ_TOOL_CALLS = 256;
 
-/** The structures for a tool call beyond that many: what they would have said of it is unknown, so `on_unknown` decides. */
+/** The structures for tool calls beyond `MAX_READ_TOOL_CALLS`: their facts are unknown, so `on_unknown` decides. */
 export function withoutReading(structures: readonly BoundStructure[]): BoundStructure[] {
   const refuse = (): never => {
     throw new RangeError(`more than ${MAX_READ_TOOL_CALLS} tool calls`);
@@ -150,7 +150,7 @@ function structureContext({ toolCall, request, session, context, once }: FactInp
   };
 }
 
-/** Nobody looked; where the call names no session there was nothing to look for. */
+/** Why the session history is unknown: it was not loaded, or the call names no session. */
 function unknownSession({ sessionId, sessionMissing = SESSIONS.unnamed }: CallContext): Unknown {
   return new Unknown('unavailable', sessionId === undefined ? sessionMissing : 'session');
 }
@@ -178,7 +178,7 @@ type FindingFacts = {
   readonly counts: Readonly<Record<string, number>>;
 };
 
-/** What a detector says that found nothing: always the same, in every call. */
+/** The facts of a detector without findings; the same object in every call. */
 export const NOTHING_FOUND: FindingFacts = Object.freeze({
   types: Object.freeze([]),
   count: 0,
@@ -205,8 +205,8 @@ function* countedFindings(findings: readonly CodeAndScore[]): Steps<FindingFacts
 }
 
 /**
- * The outcomes that one new tool call is judged by: what was found in the call itself, together with what was found in
- * the request it answers. A detector that failed on either side is unknown.
+ * The outcomes for judging one new tool call: findings in the tool call and in the request. A detector that failed for either is
+ * unknown.
  */
 export function outcomesForToolCall(
   toolCall: ToolCall,

@@ -4,7 +4,7 @@ import { WEEKDAYS, withClock } from './clock-facts.js';
 const at = (instant: string, ...names: string[]) => withClock({}, names, Date.parse(instant))['clock'];
 
 describe('facts about the time of a call', () => {
-  it('are those of the zone that a rule names, summer time included', () => {
+  it('are those of the time zone in the rule, including daylight saving time', () => {
     expect(at('2026-11-23T23:30:00Z', 'hour.Europe/Berlin', 'weekday.Europe/Berlin')).toEqual({
       hour: { 'Europe/Berlin': 0 },
       weekday: { 'Europe/Berlin': 'tuesday' },
@@ -14,7 +14,7 @@ describe('facts about the time of a call', () => {
     });
   });
 
-  it('agree in UTC with the calendar', () => {
+  it('match the calendar in UTC', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }), (date) => {
         expect(at(date.toISOString(), 'hour.UTC', 'weekday.UTC')).toEqual({
@@ -25,7 +25,7 @@ describe('facts about the time of a call', () => {
     );
   });
 
-  it('are not there where nobody asks, and stay as they were given', () => {
+  it('are absent if no rule reads them, and given values are kept', () => {
     const facts = { clock: { hour: { UTC: 7 } } };
     expect(withClock({}, [], 0)).toEqual({});
     expect(withClock(facts, ['hour.UTC'], 0)).toBe(facts);

@@ -10,7 +10,7 @@ export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday',
 const formats = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATS = 1_000;
 
-/** Whether a name is one of a time zone, such as `Europe/Berlin` or `UTC`. */
+/** Whether a name is a time zone, such as `Europe/Berlin` or `UTC`. */
 export function isTimeZone(name: string): boolean {
   try {
     return formatOf(name) !== undefined;
@@ -20,9 +20,9 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Adds the facts about the time of a call. What is given already stays.
+ * Adds the facts about the time of a call. Facts that are already given are kept.
  *
- * @param names below `clock`, such as `hour.Europe/Berlin`: those that somebody asks for
+ * @param names names of the facts to add, below `clock`, such as `hour.Europe/Berlin`
  * @param nowMs milliseconds since the epoch
  */
 export function withClock(facts: FactSet, names: readonly string[], nowMs: number): FactSet {

@@ -6,15 +6,15 @@ import type { StructurePlugin } from '../detection/structure.js';
 
 /** The plugins of one source: the shipped catalog, or the module of a package. */
 export interface PluginSource {
-  /** How errors call it: a package name. */
+  /** The name used in error messages: a package name. */
   readonly name: string;
-  /** Exports `plugins`, a list, or `default`, one plugin or a list. */
+  /** The module; it exports `plugins`, a list, or `default`, one plugin or a list. */
   readonly module: unknown;
 }
 
 export interface JoinedCatalog {
   readonly catalog: PluginCatalog;
-  /** Everything that is wrong, each with the source and the plugin it is about; empty when the catalog may be used. */
+  /** All problems, each with its source and plugin; empty if the catalog can be used. */
   readonly problems: readonly string[];
 }
 
@@ -24,11 +24,10 @@ const ROOT = /^[a-z][a-z0-9_]{0,63}$/;
 const FAMILIES = ['personal_data', 'secret', 'prompt_injection', 'content'];
 
 /**
- * Joins the plugins of all sources into one sorted catalog. Nothing of a plugin is run: only its shape is looked at.
+ * Joins the plugins of all sources into one sorted catalog. No plugin code runs; only the shape of plugins is checked.
  *
- * Refused are things that are no plugin, ids that are taken, and structure or ledger plugins whose facts share a root with
- * another's or with the call's own facts: a rule would not know which of the two it reads. Fact roots of detectors are
- * chosen by policies and are checked there.
+ * Rejects values that are not plugins, duplicate ids, and structure or ledger plugins whose fact root is already used by another plugin
+ * or by base facts, because the facts would be ambiguous. Fact roots of detectors are chosen by policies and checked there.
  */
 export function joinCatalog(sources: readonly PluginSource[]): JoinedCatalog {
   const problems: string[] = [];
@@ -96,7 +95,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What keeps a value from being a plugin, in words that follow its name. */
+/** Why a value is not a plugin, as texts to follow its name. */
 function shapeProblems(plugin: unknown): string[] {
   if (!isRecord(plugin)) return ['is not an object'];
   const { kind, meta } = plugin;

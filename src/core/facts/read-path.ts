@@ -2,12 +2,12 @@ import { AtLeast } from './at-least.js';
 import { Unknown, type FactValue } from '../model/fact.js';
 import { Withheld } from './withheld.js';
 
-/** Deeper paths are refused by the compiler and read as absent here. */
+/** Maximum depth of a path. The compiler rejects deeper paths; here they are read as absent. */
 export const MAX_PATH_DEPTH = 16;
 
 /**
- * Walks a dotted path below a fact: own properties of objects and indices of arrays, nothing else, so that no name in a
- * policy reaches a prototype. An `Unknown` on the way is the answer. Undefined means absent.
+ * Reads a path below a fact: only own properties of objects and indices of arrays, so that no name in a policy reaches a prototype. An
+ * `Unknown` on the way is returned. Undefined means absent.
  */
 export function readPath(value: FactValue | undefined, path: readonly string[]): FactValue | undefined {
   if (path.length > MAX_PATH_DEPTH) return undefined;
@@ -39,7 +39,7 @@ export function readFact(facts: Readonly<Record<string, FactValue>>, name: strin
   return factReader(name)(facts);
 }
 
-/** The same for a fact that is read time and again: its name is split once. */
+/** Like `readFact`, for a fact that is read repeatedly: its name is split once. */
 export function factReader(name: string): (facts: Readonly<Record<string, FactValue>>) => FactValue | undefined {
   const { root, path } = splitFactName(name);
   return (facts) => (Object.hasOwn(facts, root) ? readPath(facts[root], path) : undefined);

@@ -11,7 +11,7 @@ describe('factRegistry', () => {
   );
   const facts = factRegistry(policy.detectors, PLUGINS, policy.budgets);
 
-  it('has base facts, those of detectors, budgets and structure plugins, sorted and once each', () => {
+  it('contains the facts of every call, detectors, budgets and structure plugins, sorted and without duplicates', () => {
     const names = facts.map(({ name }) => name);
     expect(names).toEqual([...names].sort());
     expect(new Set(names).size).toBe(names.length);
@@ -20,7 +20,7 @@ describe('factRegistry', () => {
     expect(policy.facts).toEqual(facts);
   });
 
-  it('knows which facts the caller decides', () => {
+  it('marks the facts that the caller controls', () => {
     expect(BASE_FACTS.filter(({ clientControlled }) => clientControlled).map(({ name }) => name)).toEqual([
       'declared_environment',
       'metadata.*',
@@ -29,7 +29,7 @@ describe('factRegistry', () => {
     ]);
   });
 
-  it('closes the vocabulary of types with the codes that are searched for', () => {
+  it('limits the values of types to the codes of the detector', () => {
     expect(findFact(facts, 'pii.types')).toMatchObject({
       type: 'string_set',
       values: ['EMAIL', 'IBAN', 'PHONE', 'TOKEN', 'US_SSN'],
@@ -58,7 +58,7 @@ describe('readPath', () => {
     expect(readPath(value, ['n'])).toBeNull();
   });
 
-  it('gives undefined for what is not there, and below values that hold nothing', () => {
+  it('returns undefined for absent values and below values without members', () => {
     for (const path of [
       ['z'],
       ['n', 'x'],
@@ -72,7 +72,7 @@ describe('readPath', () => {
     expect(readPath(value, Array<string>(17).fill('a'))).toBeUndefined();
   });
 
-  it('gives the unknown that lies on the way', () => {
+  it('returns the unknown that the path crosses', () => {
     expect(readPath(value, ['u', 'anything', 'below'])).toBeInstanceOf(Unknown);
     expect(readPath(value, ['u', 'reason'])).toBeInstanceOf(Unknown);
   });

@@ -68,8 +68,8 @@ export const BASE_FACTS: readonly FactDefinition[] = [
 ];
 
 /**
- * Every fact that the rules of a policy can read: the base facts, those of its detectors, those of the loaded structure
- * plugins, and what ledger plugins say of its budgets. Sorted by name.
+ * Every fact that the rules of a policy can read: the base facts and those of its detectors, of the loaded structure plugins, and of
+ * ledger plugins for its budgets. Sorted by name.
  */
 export function factRegistry(
   detectors: readonly DetectorBinding[],
@@ -113,7 +113,7 @@ function ledgerFacts(budget: BudgetTerms, { ledgers }: PluginCatalog): FactDefin
   return ledgers.flatMap((plugin) => plugin.facts(budget).map((one) => ({ ...one, ledger: plugin.meta.id })));
 }
 
-/** Finds the definition of a dotted fact name: exact, else the longest `name.*` above it. */
+/** Finds the definition of a dotted fact name: an exact match, else the longest matching `name.*`. */
 export function findFact(facts: readonly FactDefinition[], name: string): FactDefinition | undefined {
   const exact = facts.find((definition) => definition.name === name && !definition.name.endsWith('.*'));
   if (exact !== undefined) return exact;

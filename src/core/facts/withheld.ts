@@ -1,25 +1,25 @@
 import { Unknown } from '../model/fact.js';
 
-/** The result of a condition on a fact: `undecided` means that the form of the fact cannot be compared. */
+/** The result of a condition on a fact: `undecided` means that a value of this type cannot be compared. */
 export type Truth = 'true' | 'false' | 'unknown' | 'undecided';
 
 /**
- * A fact that was there when the call was judged and was not kept, because it is what somebody wrote. What the
- * conditions of that time said about it was kept instead: the same condition gets the same answer again, any other one
- * gets `otherwise`, so that a caller who tries both learns whether it matters.
+ * A fact that was known when the call was judged but was not stored, because its value is user-written. The results of the conditions
+ * at that time were stored instead: the same condition has the same result again, any other one has `otherwise`. Evaluating with both
+ * values of `otherwise` shows whether it matters.
  */
 export class Withheld extends Unknown {
   constructor(
     /** Dotted name of the fact. */
     readonly name: string,
-    /** By `answerKey`. */
+    /** Recorded results, by `answerKey`. */
     readonly answers: ReadonlyMap<string, Truth>,
     readonly otherwise: 'true' | 'false',
   ) {
     super('unavailable', name.split('.')[0]!);
   }
 
-  /** What lies below it is withheld too. */
+  /** The fact at a path below this one, which is withheld as well. */
   below(path: readonly string[]): Withheld {
     return path.length === 0 ? this : new Withheld(`${this.name}.${path.join('.')}`, this.answers, this.otherwise);
   }

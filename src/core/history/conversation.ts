@@ -4,31 +4,29 @@ import { isArray, isObject, memberOf, stringOf, type JsonNode } from '../json/js
 import { PROVIDERS } from '../providers/providers.js';
 import type { TextEdit } from '../text/edit.js';
 
-/**
- * The turns of a conversation: where one begins, and which ones can be taken out of a request. It judges nothing.
- */
+/** The turns of a conversation: where each starts, and how turns are removed from a request. Nothing is judged here. */
 
-/** How each provider calls the list, and which of its items are the user's own. */
+/** Each provider's name of the list, and a test for its items that are user messages. */
 const LISTS: Readonly<Record<string, (item: JsonNode) => boolean>> = Object.fromEntries(
   Object.values(PROVIDERS).flatMap(({ conversations }) => Object.entries(conversations)),
 );
 
 /** The messages (or items) of a request, in order. */
 export interface Conversation {
-  /** The key of the list: paths of texts in it begin with `messages[0]`, `input[0]` or `contents[0]`. */
+  /** The key of the list, with which paths of its texts begin, as in `messages[0]`. */
   readonly list: string;
   readonly items: readonly ConversationItem[];
 }
 
 export interface ConversationItem {
   readonly role?: string;
-  /** True for a user's message: it and all that follows up to the next one are a turn. */
+  /** True for a user's message, which starts a turn; the turn extends to the next one. */
   readonly startsTurn: boolean;
 }
 
 /**
  * The conversation of a request of any provider (`messages`, `input`, `contents`), or of an `ai.request` event.
- * @returns undefined for a request without one: a prompt, embeddings
+ * @returns undefined for a request without a conversation: a prompt, embeddings
  */
 export function conversationOf(doc: JsonDocument): Conversation | undefined {
   const found = listOf(doc);
@@ -36,9 +34,9 @@ export function conversationOf(doc: JsonDocument): Conversation | undefined {
 }
 
 /**
- * Edits of the document's text that take items out of the conversation, each with the comma and white space behind it.
- * Every other character stays.
- * @param dropped indices of items; the last item stays
+ * Edits that remove items from the conversation in the document's text, each with the comma and white space behind it. All other
+ * characters are kept.
+ * @param dropped indices of items; the last item cannot be removed
  */
 export function removalsOf(doc: JsonDocument, dropped: readonly number[]): TextEdit[] {
   const found = listOf(doc);
@@ -62,7 +60,7 @@ function listOf(
     for (const list of Object.keys(LISTS)) {
       const members = isObject(root) ? root.members.filter(({ key }) => key.text === list) : [];
       const [member] = members;
-      // Of two lists of one name nobody can say which one is read.
+      // With a repeated key it is undefined which list a reader uses.
       if (members.length === 1 && isArray(member?.value))
         return { list, items: member.value.items, start: member.start };
     }
@@ -75,7 +73,7 @@ function itemOf(node: JsonNode, startsTurn: (item: JsonNode) => boolean): Conver
   return { ...(role === undefined ? {} : { role }), startsTurn: startsTurn(node) };
 }
 
-/** Where the items of a list begin. The text is valid JSON, and `open` is the place of its bracket. */
+/** The offsets at which the items of a list start. The text is valid JSON, and `open` is the offset of the list's bracket. */
 function itemStarts(text: string, open: number): number[] {
   const starts: number[] = [];
   let depth = 0;

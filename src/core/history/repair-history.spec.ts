@@ -23,7 +23,7 @@ const rule: FiredRule = {
   evidence: [{ detector: 'words', codes: 'all' }],
 };
 
-/** The body without the turns in which the bad word stands; undefined when nothing can be taken out. */
+/** The body after removing or replacing turns with the bad word; undefined if there is nothing to repair. */
 function repaired(body: string, mode: 'drop' | 'replace', dialect: Dialect = 'openai.chat') {
   const doc = parseJson(body);
   const call = decodeRequest(dialect, doc);
@@ -42,8 +42,8 @@ const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown) => ({ role: 'assistant', content });
 const chat = (...messages: unknown[]): string => JSON.stringify({ model: 'm', messages });
 
-describe('Taking blocked turns out of a request', () => {
-  it('drops the turn: the message and all that follows it up to the next one', () => {
+describe('Repair of a request with blocked turns', () => {
+  it('drops the turn: the user message and all items up to the next one', () => {
     const body = chat(
       { role: 'system', content: 'be nice' },
       user('one'),
@@ -58,7 +58,7 @@ describe('Taking blocked turns out of a request', () => {
     expect(repaired(body, 'drop')!.repair).toMatchObject({ dropped: [3, 4], count: 1 });
   });
 
-  it('leaves every other byte as it is', () => {
+  it('keeps every other byte', () => {
     const body = `{ "messages" :\n [ {"role":"user","content":"${BAD}, \\"]}"} ,\t{"role":"assistant","content":"a"}\n,  {"role":"user","content":"b","n":1e400} ] , "x":1, "x":2}`;
     expect(repaired(body, 'drop')!.text).toBe(
       '{ "messages" :\n [ {"role":"user","content":"b","n":1e400} ] , "x":1, "x":2}',
@@ -89,7 +89,7 @@ describe('Taking blocked turns out of a request', () => {
     );
   });
 
-  it('repairs the items of responses and of events', () => {
+  it('repairs conversations of the Responses API and of events', () => {
     const items = [user(BAD), { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }, user('b')];
     expect(repaired(JSON.stringify({ input: items }), 'drop', 'openai.responses')!.text).toBe(
       JSON.stringify({ input: [user('b')] }),
@@ -98,7 +98,7 @@ describe('Taking blocked turns out of a request', () => {
     expect(repaired(event(user(BAD), user('b')), 'drop', 'weir.ai_request')!.text).toBe(event(user('b')));
   });
 
-  it('replaces arguments of a past call, where it is asked for them too', () => {
+  it('replaces arguments of a past call, in the text and in the decoded call', () => {
     const call = (q: string) => ({
       role: 'assistant',
       tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: JSON.stringify({ q, n: 1 }) } }],
@@ -122,14 +122,14 @@ describe('Taking blocked turns out of a request', () => {
     expect(done === undefined || done.text.includes(BAD)).toBe(true);
   });
 
-  it('removes nothing where there is no conversation', () => {
+  it('removes nothing from a request without a conversation', () => {
     expect(conversationOf(parseJson('{"prompt":"x"}'))).toBeUndefined();
     expect(conversationOf(parseJson('{"messages":"x"}'))).toBeUndefined();
     expect(conversationOf(parseJson(`{"messages":[],${chat(user('a')).slice(1)}`))).toBeUndefined();
     expect(repaired(chat('text', 1, null, user(BAD)), 'drop')).toBeUndefined();
   });
 
-  it('judges what goes on: the repaired call is what the repaired body reads as', () => {
+  it('returns the same call as decoding the repaired body', () => {
     const text = fc.constantFrom('hello', BAD, `a "${BAD}" \n`, '');
     const message = fc.oneof(
       text.map(user),
@@ -175,7 +175,7 @@ describe('Taking blocked turns out of a request', () => {
           const judged = shape(call);
           expect(texts).toEqual(judged.texts);
           expect(calls).toEqual(judged.calls);
-          // The name of a result's tool is looked up among the calls before it, which are all still there or all gone.
+          // The name of a result's tool is not compared: it is looked up in the preceding calls, which may have been dropped.
           expect(results.map(({ callId, own }) => ({ callId, own }))).toEqual(
             judged.results.map(({ callId, own }) => ({ callId, own })),
           );

@@ -6,33 +6,32 @@ import type { OnBlockedHistory } from '../model/compiled-policy.js';
 import type { Edit } from '../text/edit.js';
 import type { Conversation, ConversationItem } from './conversation.js';
 
-/** The type under which repaired turns count among an answer's redactions. */
+/** The type for repaired turns in the list of redactions of an answer. */
 export const BLOCKED_HISTORY = 'blocked_history';
-/** What stands in place of a text that was blocked. */
+/** Replacement for a blocked text. */
 export const BLOCKED_TEXT = '[removed by policy]';
 
-/** A request without the earlier turns that it was blocked for. */
+/** A repaired request, without the earlier turns or texts for which it was blocked. */
 export interface HistoryRepair {
   readonly mode: Exclude<OnBlockedHistory, 'refuse'>;
-  /** `drop`: the items that are taken out, ascending. */
+  /** For `drop`: indices of the removed items, ascending. */
   readonly dropped: readonly number[];
-  /** `replace`: the texts that are replaced, as edits of the call that was judged. */
+  /** For `replace`: the edits of texts, relative to the judged call. */
   readonly edits: readonly Edit[];
-  /** How many turns are dropped, or texts replaced. */
+  /** Number of turns dropped or texts replaced. */
   readonly count: number;
-  /** The call as it would go on, to be judged again. Paths are those of the request as it came. */
+  /** The repaired call, which has to be judged again. Its paths are those of the original request. */
   readonly call: DecodedCall;
-  /** For each segment of that call, its index in the call that was judged. */
+  /** For each segment of the repaired call, its index in the judged call. */
   readonly segments: readonly number[];
 }
 
 /**
- * What is left of a blocked request when the earlier turns in which the blocking rules found something are taken out
- * (`drop`) or their texts are replaced (`replace`). A turn is a user's message with all that follows it up to the next
- * one; the last turn, what stands before the first, and instructions (system, developer) are never touched. Whether what is left may pass is not said
- * here: it has to be judged like any request.
+ * Repairs a blocked request: earlier turns with findings of the blocking rules are removed (`drop`), or their texts are replaced
+ * (`replace`). A turn is a user's message and all items up to the next one; the last turn, items before the first one, and instructions
+ * (system, developer) are never changed. The result must be judged again like any request.
  *
- * @returns undefined where there is nothing to take out, or taking it out would part a tool call from its result
+ * @returns undefined if there is nothing to repair, or if it would separate a tool call from its result
  */
 export function repairHistory(
   mode: HistoryRepair['mode'],
@@ -51,7 +50,7 @@ export function repairHistory(
   return repair === undefined || repair.count === 0 ? undefined : repair;
 }
 
-/** The findings that speak for the rules that block. */
+/** The findings that are evidence for the blocking rules. */
 function blockingFindings(fired: readonly FiredRule[], findings: readonly LocatedFinding[]): LocatedFinding[] {
   const evidence = fired
     .filter((rule) => refuses(rule.action) && rule.enforced && !rule.unavailable)
@@ -61,7 +60,7 @@ function blockingFindings(fired: readonly FiredRule[], findings: readonly Locate
   );
 }
 
-/** The index of the item that a text belongs to. */
+/** The index of the conversation item that contains a text. */
 function itemOf(path: string, { list }: Conversation): number | undefined {
   const match = /^([a-z]+)\[(\d+)\]/.exec(path);
   return match?.[1] === list ? Number(match[2]) : undefined;
@@ -120,7 +119,7 @@ function withoutSegments(call: DecodedCall, kept: readonly number[], keeps: (pat
   };
 }
 
-/** Providers refuse a result without its call, and a call that has lost its result. */
+/** Providers refuse a tool result without its call and a call without its result. */
 function keepsPairs(before: DecodedCall, after: DecodedCall): boolean {
   const pairs = ({ pastToolCalls, pastToolResults }: DecodedCall): { calls: Set<string>; results: Set<string> } => ({
     calls: new Set(pastToolCalls.flatMap(({ id }) => id ?? [])),
@@ -168,8 +167,8 @@ function replaceTexts(
 }
 
 /**
- * Contents and arguments can say something else. Names and keys cannot, instructions should not, and a reasoning that
- * its provider has signed is worth nothing when it is changed.
+ * Only contents and arguments can be replaced. Names and keys cannot, instructions should not, and reasoning signed by its provider
+ * becomes invalid if changed.
  */
 function isReplaceable({ role, key, path }: Segment, conversation: Conversation): boolean {
   const item = conversation.items[itemOf(path, conversation) ?? -1];

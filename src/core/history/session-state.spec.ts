@@ -7,13 +7,13 @@ const same = (address: string): string => address;
 const additions = (more: Partial<SessionAdditions>): SessionAdditions => ({ steps: [], calls: [], named: [], ...more });
 const result = (name: string) => additions({ steps: [{ kind: 'tool_result', name }] });
 
-describe('what is kept of a session', () => {
-  it('holds each step once, in the order in which it was first told', () => {
+describe('the stored state of a session', () => {
+  it('contains each step once, in the order of its first occurrence', () => {
     const state = ['b', 'a', 'b'].reduce((before, name) => afterCall(before, result(name), 0), NEW_SESSION);
     expect(historyOf(state, 0, same).steps.map(({ name }) => name)).toEqual(['b', 'a']);
   });
 
-  it('counts calls in a window, those of one tool in any letters', () => {
+  it('counts calls in a window, and those of one tool regardless of case', () => {
     const state = [9, 4, 1].reduce(
       (before, minutes) => afterCall(before, additions({ calls: ['Search', 'fetch'] }), -minutes * MINUTE_MS),
       NEW_SESSION,
@@ -24,7 +24,7 @@ describe('what is kept of a session', () => {
     expect(history.callsWithin(10 * MINUTE_MS, 'search')).toBe(3);
   });
 
-  it('never forgets what came first, and says that more happened than it holds', () => {
+  it('keeps the first steps when it is full, and is marked as truncated', () => {
     let state = afterCall(NEW_SESSION, result('fetch_page'), 0);
     for (let index = 0; index < 400; index++) state = afterCall(state, result(`harmless_${index}`), index);
     const history = historyOf(state, 0, same);
@@ -32,7 +32,7 @@ describe('what is kept of a session', () => {
     expect(history.isCut).toBe(true);
   });
 
-  it('says so of a name that is too long, too, and of too many addresses', () => {
+  it('is marked as truncated for a name that is too long and for too many addresses', () => {
     expect(afterCall(NEW_SESSION, result('x'.repeat(200)), 0).isCut).toBe(true);
     const named = Array.from({ length: 1_500 }, (_, index) => `email:${index}@corp.example`);
     const state = afterCall(NEW_SESSION, additions({ named }), 0);
@@ -40,7 +40,7 @@ describe('what is kept of a session', () => {
     expect(historyOf(state, 0, same).hasNamed('email:0@corp.example')).toBe(true);
   });
 
-  it('takes a result that names no tool for one of each tool that was called before it', () => {
+  it('counts a result without a tool name as a result of each tool called before it', () => {
     const call = (name: string) => additions({ steps: [{ kind: 'tool_call', name }] });
     const told = [call('fetch_page'), call('search'), result(''), call('later')];
     const { steps } = told.reduce((before, added) => afterCall(before, added, 0), NEW_SESSION);
@@ -48,12 +48,12 @@ describe('what is kept of a session', () => {
     expect(results).toEqual(['fetch_page', 'search']);
   });
 
-  it('counts no calls of the day before', () => {
+  it('drops calls older than its lifetime', () => {
     const old = afterCall(NEW_SESSION, additions({ calls: ['search'] }), 0);
     expect(afterCall(old, additions({ calls: ['search'] }), SESSION_LIFE_MS).calls).toHaveLength(1);
   });
 
-  it('stays within its bounds whatever is called, and comes back as it was written', () => {
+  it('stays within its limits for any calls, and survives writing and reading', () => {
     const name = fc.string({ maxLength: 300 });
     const one = fc.record({
       steps: fc.array(fc.record({ kind: fc.constantFrom('tool_call' as const, 'tool_result' as const), name })),

@@ -21,10 +21,10 @@ interface RecentCall {
   readonly atMs: number;
 }
 
-/** A session in which nothing happened yet. */
+/** The state of a new session. */
 export const NEW_SESSION: SessionState = { steps: [], calls: [], named: [], isCut: false };
 
-/** Nobody needs a session for longer without a call in it; then it begins anew. */
+/** Lifetime after the last call. After that a session starts with an empty state. */
 export const SESSION_LIFE_MS = 24 * 3_600_000;
 
 const MAX_STEPS = 256;
@@ -32,8 +32,8 @@ const MAX_NAMED = 1_024;
 const MAX_NAME_LENGTH = 128;
 
 /**
- * A session after one more call. What does not fit is left out, and `isCut` says so for as long as the session lives: what
- * came first stays, so that nobody makes a session forget by calling much.
+ * The state after one more call. Entries over the limits are dropped, and `isCut` then stays set for the session's lifetime. The first
+ * entries are kept, so that many calls cannot displace them.
  */
 export function afterCall(state: SessionState, added: SessionAdditions, atMs: number): SessionState {
   const told = added.steps.map(({ kind, name }) => ({ kind, name: shortName(name) }));
@@ -46,7 +46,7 @@ export function afterCall(state: SessionState, added: SessionAdditions, atMs: nu
   return { steps: steps.kept, named: named.kept, calls, isCut: state.isCut || isLong || steps.isCut || named.isCut };
 }
 
-/** @param fingerprint turns an address into what `SessionState.named` keeps of it */
+/** @param fingerprint maps an address to its entry in `SessionState.named` */
 export function historyOf(
   { steps, calls, named, isCut }: SessionState,
   nowMs: number,
@@ -63,7 +63,7 @@ export function historyOf(
   };
 }
 
-/** The state as it is stored. */
+/** Serialises the state for storage. */
 export function writtenState({ steps, calls, named, isCut }: SessionState): string {
   return JSON.stringify({
     steps: steps.map(({ kind, name }) => [kind === 'tool_call' ? 'c' : 'r', name]),
@@ -73,7 +73,7 @@ export function writtenState({ steps, calls, named, isCut }: SessionState): stri
   });
 }
 
-/** The state that `writtenState` wrote. */
+/** Reads a state serialised by `writtenState`. */
 export function readState(text: string): SessionState {
   const stored = JSON.parse(text) as {
     readonly steps: readonly (readonly ['c' | 'r', string])[];

@@ -21,17 +21,17 @@ describe('readingBase64Text', () => {
 
   it.each<[string, string]>([
     ['the beginning of a picture', base64(Uint8Array.of(0x89, 0x50, 0x4e, 0x47))],
-    ['a character longer than it has to be', base64(Uint8Array.of(0xc0, 0xaf))],
+    ['an overlong UTF-8 sequence', base64(Uint8Array.of(0xc0, 0xaf))],
     ['control characters', base64('GIF89a\u0001\0')],
     ['no base64', 'a*b='],
     ['both alphabets at once', 'a+b_c-d/'],
-    ['padding in its middle', 'YQ==YQ=='],
+    ['padding in the middle', 'YQ==YQ=='],
     ['nothing', ''],
   ])('finds no text in %s', (_, value) => {
     expect(textIn(value)).toBeUndefined();
   });
 
-  it('reads what the platform reads', () => {
+  it('reads every text that Buffer has encoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
         fc.pre(!CONTROL.test(text));
@@ -70,13 +70,13 @@ const SPELLINGS: readonly (readonly [string, (bytes: Buffer) => string])[] = [
   ['base64 in lines, ended', (bytes) => `${bytes.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n`],
 ];
 
-describe('base64 in which something is masked', () => {
+describe('Base64 with a masked value', () => {
   const cases = CODINGS.flatMap(([coding, encode]) =>
     SPELLINGS.map(([spelling, write]) => [coding, spelling, (text: string) => write(encode(text))] as const),
   );
 
-  it.each(cases)('is written as a client would write it: %s, %s', (_coding, _spelling, write) => {
-    // Any text in which every coding has every character, and which each of them shows to be text.
+  it.each(cases)('keeps the encoding and the spelling of the original: %s, %s', (_coding, _spelling, write) => {
+    // Text whose characters exist in every encoding, and that is recognised as text in each of them.
     const latin = fc.string({
       unit: fc.constantFrom(...'abcXYZ 019,.;@\n\u00e4\u00e9\u00ff\u00bf>?~'),
       maxLength: 200,
@@ -97,7 +97,7 @@ describe('base64 in which something is masked', () => {
   });
 });
 
-/** Text that needed no padding does not tell whether it would have had some; one in one line, how long lines are. */
+/** Base64 that needs no padding does not show whether its client pads; base64 in one line does not show the line length. */
 function unpadded(value: string): string {
   return value
     .replace(/[=\s]+/g, '')

@@ -8,15 +8,15 @@ import type { Steps } from '../steps/steps.js';
 
 export interface Base64Text {
   readonly text: string;
-  /** Another text in the same coding, alphabet, padding and lines. */
+  /** Encodes another text with the same character encoding, alphabet, padding and line length. */
   readonly write: (text: string) => string;
 }
 
 /**
- * The text that base64 in a string stands for, in steps.
+ * The text that is encoded as base64 in a range of a string, computed in steps.
  *
- * @param charset what its bytes are said to be
- * @returns undefined for what is no base64, or holds no text
+ * @param charset the declared character encoding of the bytes
+ * @returns undefined if the range is not base64, or its bytes are not text
  */
 export function* readingBase64Text(
   value: string,

@@ -5,7 +5,7 @@ import { parseJson } from './json-document.js';
 import { atOnce } from '../steps/steps.js';
 
 describe('canonicalJson', () => {
-  it('gives the text of the example of RFC 8785, section 3.2', () => {
+  it('returns the canonical text of the example in RFC 8785, section 3.2', () => {
     const value = {
       numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\\"\/',
@@ -49,7 +49,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('tells different values apart, also where RFC 8785 gives up', () => {
+  it('returns different texts for different values, even for those that RFC 8785 excludes', () => {
     const forms = [
       '1e400',
       '-1e400',
@@ -69,7 +69,7 @@ describe('canonicalJson', () => {
 describe('writingCanonical', () => {
   const of = (text: string): string => atOnce(writingCanonical(parseJson(text).root));
 
-  it('is the canonical form of the value wherever doubles are exact, however the text is spelt', () => {
+  it('returns the canonical form of the value where doubles are exact, however the text is written', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const { root, value } = parseJson(text);
@@ -82,7 +82,7 @@ describe('writingCanonical', () => {
     );
   });
 
-  it('tells integers apart that are the same double', () => {
+  it('distinguishes integers that are equal as doubles', () => {
     const pairs = [
       ['9007199254740992', '9007199254740993'],
       ['-9007199254740992', '-9007199254740993'],

@@ -26,8 +26,8 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 /**
- * The canonical form of a parsed text. It is that of its value, but for integers that a double cannot hold: those stand
- * with all their digits, so that two long account numbers which JSON.parse makes equal stay apart. In steps.
+ * The canonical form of a parsed text, computed in steps. It equals the canonical form of its value, except that integers that a double
+ * cannot represent keep all their digits: two long account numbers that JSON.parse makes equal stay different.
  */
 export function* writingCanonical(node: JsonNode): Steps<string> {
   if (isArray(node)) return yield* writingList(node);
@@ -48,7 +48,7 @@ function* writingList({ items }: ArrayNode): Steps<string> {
   return `[${written.join(',')}]`;
 }
 
-/** Of equal keys the last one counts, as for JSON.parse. */
+/** Of duplicate keys the last one counts, as in JSON.parse. */
 function* writingObject({ members }: ObjectNode): Steps<string> {
   const isSmall = members.length <= THINGS_BETWEEN_STOPS;
   const ordered = isSmall ? members.toSorted(compareKeys) : yield* sorted(members, compareKeys);
@@ -67,7 +67,7 @@ function compareKeys({ key: { text: left } }: ObjectMember, { key: { text: right
   return compareCodeUnits(left, right);
 }
 
-/** JSON integers have no leading zeros: equal literals are equal numbers, and only those. */
+/** JSON integers have no leading zeros, so two integers are equal exactly if their literals are. */
 function canonicalInteger(literal: string): string {
   const value = Number(literal);
   const exact = Number.isSafeInteger(value) || (Number.isFinite(value) && BigInt(value).toString() === literal);

@@ -1,15 +1,15 @@
 /** The position of each decoded character of a JSON string in the string's source, derived from the preceding escapes. */
 export class EscapeOffsets {
-  /** Decoded index just after each escape, ascending, and how much longer the source is up to there. */
+  /** For each escape, in ascending order: the decoded index just after it, and by how many units the source is longer up to it. */
   private readonly after: number[] = [];
   private readonly longer: number[] = [];
 
-  /** @param start where the string's first character stands in the source */
+  /** @param start offset of the string's first character in the source */
   constructor(private readonly start: number) {}
 
   /**
-   * The next escape of the string.
-   * @param decodedIndex of the character that it stands for
+   * Adds the next escape of the string.
+   * @param decodedIndex index of the decoded character
    * @param length of the escape in the source, in UTF-16 code units
    */
   add(decodedIndex: number, length: number): void {
@@ -17,7 +17,7 @@ export class EscapeOffsets {
     this.longer.push((this.longer.at(-1) ?? 0) + length - 1);
   }
 
-  /** The place in the source of a place in the decoded text. */
+  /** The offset in the source of an index in the decoded text. */
   rawOffset(decoded: number): number {
     let low = 0;
     let high = this.after.length;

@@ -7,7 +7,7 @@ import { JsonSyntaxError } from './json-parser.js';
 interface Leaf {
   readonly key?: string;
   readonly text: string;
-  /** Where each character of it begins in the JSON text, and where the last one ends. */
+  /** The offset in the JSON text of each of its characters, and the end of the last one. */
   readonly places: readonly number[];
 }
 
@@ -31,7 +31,7 @@ function grown(pieces: readonly string[]): { json: GrowingJson; leaves: Leaf[] }
   };
 }
 
-/** The same, read off the whole text. */
+/** The same leaves, as `parseJson` finds them in the complete text. */
 function parsed(text: string): Leaf[] {
   const doc = parseJson(text);
   const leaves: Leaf[] = [];
@@ -73,7 +73,7 @@ const spaced = fc.tuple(
 const json = spaced.map(([each, indent]) =>
   JSON.stringify(each, undefined, indent).replace(/[a-e@é]/g, escapeInString),
 );
-/** Letters outside of strings are those of literals and exponents; `a` to `d` are in `false` and `null` too, so some break. */
+/** Escapes `c` to `e` and `é`. An `e` outside strings, as in `true` or `1e3`, breaks the text: tests that need valid JSON skip it. */
 function escapeInString(char: string): string {
   return char < 'c' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
@@ -105,8 +105,8 @@ function cut(text: string, at: readonly number[]): string[] {
   return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
 }
 
-describe('JSON that grows', () => {
-  it('has the strings, keys and long numbers of the whole text, at their places, however it is cut', () => {
+describe('GrowingJson', () => {
+  it('returns the strings, keys and long numbers of the complete text with their offsets, however it is split', () => {
     fc.assert(
       fc.property(json, places, (text, at) => {
         fc.pre(isWhole(text));
@@ -119,7 +119,7 @@ describe('JSON that grows', () => {
     );
   });
 
-  it('is JSON as long as an end could make it so, and never where the parser refuses the whole', () => {
+  it('stays JSON while a valid continuation exists, and never completes a text that the parser rejects', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(mark, json), { maxLength: 8 }), places, (parts, at) => {
         const text = parts.join('');
@@ -136,12 +136,12 @@ describe('JSON that grows', () => {
     );
   });
 
-  it('counts nesting like the parser', () => {
+  it('limits the nesting like the parser', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     for (const depth of [63, 64, 65]) expect(grown([nested(depth)]).json.isJson).toBe(isWhole(nested(depth)));
   });
 
-  it('says from where on nothing can be said yet', () => {
+  it('reports where the undecided part begins', () => {
     const read = new GrowingJson();
     const from = (piece: string): number => {
       read.push(piece);

@@ -1,21 +1,21 @@
 import { EscapeOffsets } from './escape-offsets.js';
 import { DEFAULT_JSON_LIMITS, HEX4, JSON_ESCAPES, LONG_INTEGER } from './json-parser.js';
 
-/** A text in a JSON text that is still arriving: a string, an object key, or an integer that is long enough to matter. */
+/** A text in JSON that is still arriving: a string, an object key, or an integer of at least `LONG_INTEGER` characters. */
 export interface GrowingLeaf {
   readonly kind: 'string' | 'number';
   /** The nearest object key; absent for keys themselves. */
   readonly key?: string;
-  /** Where its characters stand. A number is known as a whole or not at all. */
+  /** The offsets of its characters in the JSON text. A number is returned only when it is complete. */
   readonly offsets: EscapeOffsets;
-  /** What has come of it since the last piece, decoded. */
+  /** The decoded characters that the last piece added to it. */
   fresh: string;
   isComplete: boolean;
 }
 
 interface Frame {
   readonly isObject: boolean;
-  /** For an object the key that was read last, for a list the one that it stands under. */
+  /** For an object the last key read, for a list the nearest key around it. */
   key: string | undefined;
 }
 
@@ -29,15 +29,15 @@ const LITERAL = /^(?:true|false|null)$/;
 const INTEGER = /^-?\d+$/;
 
 /**
- * Reads the strings of a JSON object or list that comes in pieces, each as it grows. It follows `parseJson`, limits
- * included: a text that `parseJson` refuses stops being JSON here, at its end at the latest.
+ * Reads the strings of a JSON object or list that arrives in pieces, each as it grows. It accepts the same texts as `parseJson`, with
+ * the same limits: a text that `parseJson` rejects has `isJson` false or no `closedAt` at its end.
  */
 export class GrowingJson {
-  /** False as soon as no end could make the text an object or a list in JSON. */
+  /** False as soon as no continuation can make the text a JSON object or list. */
   isJson = true;
-  /** Where the bracket stands that completes the text. */
+  /** Offset of the bracket that completes the text. */
   closedAt: number | undefined;
-  /** Where the part begins of which nothing can be said yet: half an escape, or half a number. */
+  /** Offset of the part that is still undecided: an incomplete escape or number. */
   pendingFrom = 0;
   private length = 0;
   private state: State = 'value';
@@ -52,7 +52,7 @@ export class GrowingJson {
   private scalar = '';
   private scalarAt = 0;
 
-  /** Takes the next characters. @returns the leaves that have grown or ended, in their order */
+  /** Reads the next piece. @returns the leaves that have grown or ended, in text order */
   push(piece: string): GrowingLeaf[] {
     const leaves: GrowingLeaf[] = [];
     if (this.leaf !== undefined) {
@@ -77,7 +77,7 @@ export class GrowingJson {
 
   /**
    * @param offset of the character in the whole text
-   * @returns false for the first character of a number or literal, which is still to be read
+   * @returns false for the first character of a number or literal, which is not consumed yet
    */
   private structure(char: string, offset: number, leaves: GrowingLeaf[]): boolean {
     const { state } = this;

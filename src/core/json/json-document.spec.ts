@@ -13,7 +13,7 @@ function accepts(parse: () => unknown): boolean {
   }
 }
 
-/** Texts near valid JSON: a valid text with a few characters put in, taken out or replaced. */
+/** Almost valid JSON: a valid text with a few characters inserted, deleted or replaced. */
 const mutatedJson = fc
   .tuple(
     fc.json({ maxDepth: 4 }),
@@ -35,7 +35,7 @@ const mutatedJson = fc
   );
 
 describe('parseJson', () => {
-  it('accepts what JSON.parse accepts, refuses what it refuses, and gives the same value', () => {
+  it('accepts and rejects the same texts as JSON.parse, and returns the same values', () => {
     fc.assert(
       fc.property(mutatedJson, (text) => {
         const accepted = accepts(() => JSON.parse(text));
@@ -65,7 +65,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('gives in steps the value that it gives at once', () => {
+  it('returns the same value in steps as at once', () => {
     const wide = fc
       .integer({ min: 0, max: 600 })
       .map((length) => JSON.stringify(Array.from({ length }, (_, i) => ({ i }))));
@@ -118,13 +118,13 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(JsonSyntaxError);
   });
 
-  it('refuses every control character in a string, and takes the first that is none', () => {
+  it('rejects characters below U+0020 in a string, and accepts U+0020 and U+007F', () => {
     for (let code = 0; code < 0x20; code++)
       expect(() => parseJson(`"${String.fromCharCode(code)}"`)).toThrow('Control');
     expect(parseJson('" \u007f"').value).toBe(' \u007f');
   });
 
-  it('finds every string at the place where its token stands', () => {
+  it('keeps the token range of every string and long integer', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), (text) => {
         const doc = parseJson(text);
@@ -136,7 +136,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('shows both values of a key that occurs twice, and the last one wins', () => {
+  it('lists both values of a duplicate key, and the last one wins', () => {
     const doc = parseJson('{"a":"first","a":"second"}');
     expect(doc.texts.map((node) => node.text)).toEqual(['a', 'first', 'a', 'second']);
     expect(doc.value).toEqual({ a: 'second' });
@@ -154,7 +154,7 @@ describe('parseJson', () => {
     expect(parseJson('[1e400,-1e400,1e-400,-0]').value).toEqual([Infinity, -Infinity, 0, -0]);
   });
 
-  it('keeps the place of long integers, which may be account numbers', () => {
+  it('keeps the range of long integers, which may be account numbers', () => {
     const doc = parseJson('{"card":4111111111111111,"short":1234567,"float":1.2345678901}');
     const card = doc.texts.find((node) => node.kind === 'number')!;
     expect(doc.text.slice(card.start, card.end)).toBe('4111111111111111');
@@ -162,7 +162,7 @@ describe('parseJson', () => {
     expect(numberOf(doc.root, 'card')).toBe(4111111111111111);
   });
 
-  it('refuses depth and number of nodes over the limits', () => {
+  it('rejects texts that exceed the limits for depth and nodes', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(64)).text).toHaveLength(128);
     expect(() => parseJson(nested(65))).toThrow('Nested deeper than 64 levels');
@@ -170,7 +170,7 @@ describe('parseJson', () => {
     expect(() => parseJson('["a","b","c"]', { maxNodes: 3 })).toThrow('More than 3 strings');
   });
 
-  it('names line and column, and never quotes what was sent', () => {
+  it('reports line and column of an error, and never quotes the text', () => {
     const secret = 'hunter' + '2-very-secret';
     let message = '';
     let error: JsonSyntaxError | undefined;
@@ -185,7 +185,7 @@ describe('parseJson', () => {
     expect(message).not.toContain('hunter');
   });
 
-  it('opens JSON inside a string, and leaves other strings alone', () => {
+  it('parses JSON inside a string, and returns undefined for other strings', () => {
     const doc = parseJson(
       JSON.stringify({ args: JSON.stringify({ to: 'a' }), text: '[not json', number: '12', object: { x: 1 } }),
     );
@@ -201,7 +201,7 @@ describe('parseJson', () => {
     expect(refs).toEqual(refs.map((_, index) => index));
   });
 
-  it('stops opening JSON in strings after a few levels', () => {
+  it('stops parsing JSON in strings after three levels', () => {
     let text = JSON.stringify({ end: 'x' });
     for (let level = 0; level < 5; level++) text = JSON.stringify({ inner: text });
     const doc = parseJson(text);
@@ -217,15 +217,15 @@ describe('parseJson', () => {
   });
 });
 
-describe('parseJson of what Python writes', () => {
-  it('takes numbers that are none on demand only', () => {
+describe('parseJson of text that Python has written', () => {
+  it('accepts NaN and Infinity only with the option nonFinite', () => {
     const text = '{"a":[NaN,-Infinity],"b":Infinity}';
     expect(parseJson(text, { nonFinite: true }).value).toEqual({ a: [NaN, -Infinity], b: Infinity });
     expect(() => parseJson(text)).toThrow(JsonSyntaxError);
     expect(() => parseJson('[nan]', { nonFinite: true })).toThrow(JsonSyntaxError);
   });
 
-  it('tells text over a limit from text that is no JSON', () => {
+  it('distinguishes text that exceeds a limit from malformed text', () => {
     expect(() => parseJson('[[]]', { maxDepth: 1 })).toThrow(expect.objectContaining({ overLimit: true }));
     expect(() => parseJson('[1', { maxDepth: 1 })).toThrow(expect.objectContaining({ overLimit: false }));
   });

@@ -4,10 +4,10 @@ import { readingBase64Text, type Base64Text } from './base64-text.js';
 import { readingValue, toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
 
-/** The depth of JSON in strings in strings: arguments inside a message inside an argument. Deeper JSON is read as plain text. */
+/** Maximum depth of JSON nested in strings, such as arguments inside a message inside an argument. Deeper JSON counts as plain text. */
 const MAX_NESTED_DOCUMENTS = 3;
 
-/** A parsed JSON text that remembers where each of its strings stands. */
+/** A parsed JSON text with the position of each of its strings. */
 export class JsonDocument {
   readonly source: JsonSource;
   private readonly table: TextNode[] = [];
@@ -44,27 +44,27 @@ export class JsonDocument {
     return this.cachedValue.value;
   }
 
-  /** `value` in steps: whoever asks for it afterwards has it at once. */
+  /** Computes `value` in steps and caches it, so that later reads of `value` return at once. */
   *readingWhole(): Steps<JsonValue> {
     this.cachedValue ??= { value: yield* readingValue(this.root) };
     return this.cachedValue.value;
   }
 
-  /** The text node that a segment's `ref` stands for. */
+  /** The text node to which a segment's `ref` refers. */
   node(ref: number): TextNode {
     const node = this.table[ref];
     if (node === undefined) throw new RangeError(`no text has the reference ${ref}`);
     return node;
   }
 
-  /** All strings in the order of the text, object keys and every one of duplicate keys' values included. */
+  /** All text nodes in text order, with object keys and all values of duplicate keys; nested ones follow as they are parsed. */
   get texts(): readonly TextNode[] {
     return this.table;
   }
 
   /**
-   * The root of the JSON object or list that a string holds, such as the arguments of a tool call; undefined when the
-   * string holds anything else. Its nodes belong to this document: edits in them reach the outer text.
+   * The root of the JSON object or list that a string holds, such as the arguments of a tool call; undefined when the string holds
+   * anything else. Its nodes belong to this document: edits in them change the outer text.
    */
   nested(outer: TextNode): JsonNode | undefined {
     return atOnce(this.readingNested(outer));
@@ -80,9 +80,9 @@ export class JsonDocument {
   }
 
   /**
-   * The text that stands in base64 inside a string, from a place to another; undefined when none does. An edit in it
-   * writes that part of the string anew, as it was written.
-   * @param charset what its bytes are said to be
+   * The text that is encoded as base64 in a range of a string; undefined if there is none. An edit in it encodes the range again with
+   * the same character encoding, alphabet, padding and line length.
+   * @param charset the declared character encoding of its bytes
    */
   *decodingBase64(
     outer: TextNode,
@@ -100,7 +100,7 @@ export class JsonDocument {
     return node;
   }
 
-  /** JSON in a string in lines that each hold a value, as the list of these. */
+  /** Parses a string of JSON lines, each with one value, into a list of the values. */
   *readingLines(outer: TextNode): Steps<JsonNode | undefined> {
     if (!/^[\s\x1e]*[[{]/.test(outer.text)) return undefined;
     return yield* this.parsedWithin(outer, (parser) => parser.parsingLines());
@@ -129,7 +129,7 @@ export class JsonDocument {
 }
 
 /**
- * Parses a JSON text (RFC 8259, strictly) and keeps the place of every string in it.
+ * Parses a JSON text (RFC 8259, strictly) and keeps the position of every string and long integer in it.
  * @throws JsonSyntaxError for malformed text and for text over a limit; the message never quotes the text.
  */
 export function parseJson(text: string, limits: Partial<JsonLimits> = {}): JsonDocument {

@@ -4,26 +4,25 @@ import { isStop, type Steps } from '../steps/steps.js';
 /** A JSON text whose nodes have positions: the body itself, or the decoded value of one of its strings. */
 export interface JsonSource {
   readonly text: string;
-  /** For JSON inside a string: that string. */
+  /** The string that contains this text; absent for the body itself. */
   readonly parent?: TextNode;
 }
 
 /**
- * A scalar whose characters can be found again: every string (object keys too), and every integer of eight and more
- * characters, because a card or account number may stand there without quotes. Base64 is no node of the tree: it is found
- * inside a string.
+ * A scalar whose characters have positions: every string, object keys included, and every integer of at least eight characters, because
+ * it may be an unquoted card or account number. Base64 is not a node of the tree: it is found inside a string.
  */
 export interface TextNode {
   readonly kind: 'string' | 'number' | 'base64';
-  /** The decoded text of a string, the literal of a number, the text that base64 in a string stands for. */
+  /** The decoded text of a string, the literal of a number, or the text that base64 encodes. */
   readonly text: string;
   /** Half-open range of the token in `source.text`, quotes included, in UTF-16 code units. */
   readonly start: number;
   readonly end: number;
   readonly source: JsonSource;
-  /** Index in the document's table; what `Segment.ref` holds. */
+  /** Index in the document's table of text nodes, stored as `Segment.ref`. */
   readonly ref: number;
-  /** For base64: how another text would stand there, in the same coding, alphabet, padding and lines. */
+  /** For base64: encodes another text with the same character encoding, alphabet, padding and line length. */
   readonly write?: (text: string) => string;
 }
 
@@ -40,23 +39,23 @@ export interface ObjectMember {
   readonly end: number;
 }
 
-/** Finds members by name without looking at all of them. */
+/** Finds members by name without iterating over all of them. */
 export interface MemberFinder {
   /** The last member with exactly this key. */
   last(key: string): ObjectMember | undefined;
-  /** All members of some names, given in lower case, in whatever case they are written; in the order of the text. */
+  /** All members whose key, in lower case, is one of `names`; in text order. */
   named(names: readonly string[]): readonly ObjectMember[];
 }
 
 export interface ObjectNode {
   readonly kind: 'object';
-  /** In the order of the text; a key that occurs twice is here twice. */
+  /** In text order; all members with a duplicate key are included. */
   readonly members: readonly ObjectMember[];
-  /** Of an object with many members: where they are found by name. */
+  /** Only for an object with many members: finds them by name. */
   readonly index?: MemberFinder;
 }
 
-/** Short numbers, booleans and null are themselves: they have no text to find or replace. */
+/** Short numbers, booleans and null are plain values: they have no text to find or replace. */
 export type JsonNode = TextNode | ArrayNode | ObjectNode | number | boolean | null;
 
 export function isObject(node: JsonNode | undefined): node is ObjectNode {
@@ -71,7 +70,7 @@ export function isString(node: JsonNode | undefined): node is TextNode {
   return typeof node === 'object' && node !== null && node.kind === 'string';
 }
 
-/** The value under a key: the last one when the key occurs twice, as JSON.parse has it. */
+/** The value of a key; of duplicate keys the last one counts, as in JSON.parse. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return isObject(node) ? lastMemberOf(node, key)?.value : undefined;
 }
@@ -86,33 +85,36 @@ export function lastMemberOf({ members, index }: ObjectNode, key: string): Objec
   return undefined;
 }
 
-/** The members of some names, given in lower case, in whatever case they are written; in the order of the text. */
+/** The members whose key, in lower case, is one of `names`; in text order. */
 export function membersNamed({ members, index }: ObjectNode, names: readonly string[]): readonly ObjectMember[] {
   return index === undefined
     ? members.filter(({ key: { text } }) => names.includes(text) || names.includes(text.toLowerCase()))
     : index.named(names);
 }
 
-/** The text under a key, when it is a string. */
+/** The value of a key if it is a string. */
 export function stringOf(node: JsonNode | undefined, key: string): string | undefined {
   const member = memberOf(node, key);
   return isString(member) ? member.text : undefined;
 }
 
-/** Every text under a key, given in lower case, however often and in whatever case it stands there: parsers differ in which one they take. */
+/**
+ * All string values of a key, which is given in lower case: duplicates and other cases are included, because parsers differ in which
+ * one they use.
+ */
 export function stringsOf(node: JsonNode | undefined, key: string): string[] {
   if (!isObject(node)) return [];
   return membersNamed(node, [key]).flatMap(({ value }) => (isString(value) ? [value.text] : []));
 }
 
-/** The number under a key, when it is one. */
+/** The value of a key if it is a number. */
 export function numberOf(node: JsonNode | undefined, key: string): number | undefined {
   const member = memberOf(node, key);
   if (typeof member === 'number') return member;
   return typeof member === 'object' && member !== null && member.kind === 'number' ? Number(member.text) : undefined;
 }
 
-/** The plain value of a node, equal to what JSON.parse gives: the last of equal keys wins, `__proto__` is an own key. */
+/** The plain value of a node, equal to the result of JSON.parse: the last of duplicate keys wins, and `__proto__` is an own key. */
 export function toValue(node: JsonNode): JsonValue {
   if (typeof node !== 'object' || node === null) return node;
   switch (node.kind) {
@@ -134,7 +136,7 @@ function objectValue(node: ObjectNode): JsonValue {
   return value;
 }
 
-/** Sets a member whatever its name is: `__proto__` is a name like others in JSON. */
+/** Sets a member of any name: in JSON, `__proto__` is an ordinary key. */
 export function setOwn(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });

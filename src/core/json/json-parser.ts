@@ -2,17 +2,17 @@ import type { Steps } from '../steps/steps.js';
 import type { JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.js';
 import { MANY_MEMBERS, MemberIndex } from './member-index.js';
 
-/** Limits that keep the cost of a small hostile body low: nested containers, and strings plus containers in total. */
+/** Limits that keep the cost of a small hostile body low: nesting depth, and total number of text nodes and containers. */
 export interface JsonLimits {
   readonly maxDepth: number;
   readonly maxNodes: number;
-  /** Also takes `NaN`, `Infinity` and `-Infinity`, which are no JSON, but Python writes and reads them. */
+  /** Also accepts `NaN`, `Infinity` and `-Infinity`, which are not JSON, but which Python writes and reads. */
   readonly nonFinite: boolean;
 }
 
 export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxNodes: 1_000_000, nonFinite: false };
 
-/** Says what is wrong and where; never quotes the text. Lines and columns count from 1, `offset` from 0. */
+/** The message names the problem and its position, and never quotes the text. Lines and columns count from 1, `offset` from 0. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
   readonly line: number;
@@ -22,7 +22,7 @@ export class JsonSyntaxError extends Error {
     problem: string,
     text: string,
     readonly offset: number,
-    /** True when the text may well be JSON, but is over a limit. */
+    /** True if the text exceeds a limit; it may be valid otherwise. */
     readonly overLimit = false,
   ) {
     const line = lineOf(text, offset);
@@ -33,7 +33,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Counted without cutting the text into lines, of which there may be millions. */
+/** Counts without splitting the text into lines, of which there may be millions. */
 function lineOf(text: string, offset: number): number {
   let line = 1;
   for (let at = 0; at < offset; at++) if (text.charCodeAt(at) === FEED) line++;
@@ -52,7 +52,7 @@ const CLOSE_BRACE = 0x7d;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** Integers from this length on keep their place: the shortest account and document numbers have eight digits. */
+/** Integers of at least this length keep their position: the shortest account and document numbers have eight digits. */
 export const LONG_INTEGER = 8;
 /** One-letter escapes of RFC 8259, section 7, by the code of the letter. */
 export const JSON_ESCAPES: ReadonlyMap<number, string> = new Map([
@@ -66,34 +66,34 @@ export const JSON_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x74, '\t'],
 ]);
 const NON_FINITE = /^(?:NaN|-?Infinity)/;
-/** What stands in a string for itself. */
+/** A run of characters that need no decoding in a string. */
 const PLAIN = /[^"\\\0-\x1f]*/y;
-/** Longer white space is looked at by what is fastest for that, which counts where there are megabytes of it. */
+/** Longer white space is skipped by a regular expression, which is faster for megabytes of it. */
 const SHORT_SPACE = 32;
 const SPACE = /[ \n\r\t]*/y;
 export const HEX4 = /^[0-9a-fA-F]{4}$/;
 
-/** So many values take less than a millisecond. */
+/** The number of values that are parsed in less than a millisecond. */
 const VALUES_BETWEEN_STOPS = 1_024;
 const ESCAPES_BETWEEN_STOPS = 4_096;
 
-/** A string that has more escapes in it than are undone in one go. */
+/** A partly read string that has more escapes than are decoded in one step. */
 class BegunString {
   readonly parts: string[] = [];
 
-  /** @param at where it goes on */
+  /** @param at offset at which reading continues */
   constructor(
     readonly start: number,
     public at: number,
   ) {}
 }
 
-/** A list or an object whose end has not come. */
+/** A list or an object whose end has not been read. */
 type OpenContainer =
   | { readonly node: JsonNode; readonly items: JsonNode[] }
   | { readonly node: OpenObject; readonly members: ObjectMember[]; key: TextNode; start: number };
 
-/** An object that has got an index once it turns out to have many members. */
+/** An object that gets an index once it has many members. */
 interface OpenObject {
   readonly kind: 'object';
   readonly members: readonly ObjectMember[];
@@ -101,8 +101,8 @@ interface OpenObject {
 }
 
 /**
- * A strict RFC 8259 parser that keeps the place of every string. It accepts exactly what JSON.parse accepts (and, on
- * demand, numbers that are none), within the limits.
+ * A strict RFC 8259 parser that keeps the position of every string and long integer. Within the limits it accepts exactly the texts
+ * that JSON.parse accepts and, with `nonFinite`, also `NaN` and infinities.
  */
 export class JsonParser {
   private position = 0;
@@ -120,7 +120,7 @@ export class JsonParser {
     this.text = source.text;
   }
 
-  /** One value, in steps. @throws JsonSyntaxError */
+  /** Parses one value, in steps. @throws JsonSyntaxError */
   *parsing(): Steps<JsonNode> {
     this.skipSpace();
     const node = yield* this.value();
@@ -129,7 +129,7 @@ export class JsonParser {
     return node;
   }
 
-  /** Values behind each other, maybe behind record separators (RFC 7464), as the list of them. @throws JsonSyntaxError */
+  /** Parses values on separate lines or after record separators (RFC 7464) into a list. @throws JsonSyntaxError */
   *parsingLines(): Steps<JsonNode> {
     const items: JsonNode[] = [];
     for (this.skipSeparators(); this.position < this.text.length; this.skipSeparators()) {
@@ -149,7 +149,7 @@ export class JsonParser {
     while (/[ \t]/.test(this.text.charAt(this.position))) this.position++;
   }
 
-  /** A value and all that stands in it, without recursion: so it can stop anywhere. */
+  /** Parses a value and its contents without recursion, so that it can pause anywhere. */
   private *value(): Steps<JsonNode> {
     const around: OpenContainer[] = [];
     for (;;) {
@@ -167,7 +167,7 @@ export class JsonParser {
     }
   }
 
-  /** @returns a value that has no more in it, undefined for a container whose first value comes next */
+  /** @returns a scalar, an empty container or a partly read string; undefined if the first value of a container comes next */
   private begin(around: OpenContainer[]): JsonNode | BegunString | undefined {
     const code = this.text.charCodeAt(this.position);
     if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return this.scalar(code);
@@ -187,7 +187,7 @@ export class JsonParser {
     return undefined;
   }
 
-  /** @returns the container, when this was its last value */
+  /** @returns the container if this was its last value */
   private addTo(container: OpenContainer, value: JsonNode, around: OpenContainer[]): JsonNode | undefined {
     const end = this.position;
     if ('items' in container) container.items.push(value);
@@ -207,7 +207,7 @@ export class JsonParser {
     return undefined;
   }
 
-  /** A key, and what stands between it and its value. */
+  /** Reads a key, the colon and the white space before the value. */
   private key(): TextNode {
     if (this.text.charCodeAt(this.position) !== QUOTE) throw this.error('Expected a key in double quotes');
     let key = this.string();
@@ -250,7 +250,7 @@ export class JsonParser {
     return node;
   }
 
-  /** @param begun what has been read of the string */
+  /** @param begun the part of the string that has been read */
   private string(begun?: BegunString): TextNode | BegunString {
     const { text } = this;
     const start = begun?.start ?? this.position;
@@ -258,7 +258,7 @@ export class JsonParser {
     let decoded = '';
     let from = index;
     for (let escapes = 0; ;) {
-      // Several times as fast as a loop, which counts in texts of megabytes.
+      // Several times as fast as a loop, which matters for texts of megabytes.
       PLAIN.lastIndex = index;
       PLAIN.test(text);
       index = PLAIN.lastIndex;
@@ -284,7 +284,7 @@ export class JsonParser {
   }
 
   private laterString(begun: BegunString, decoded: string, at: number): BegunString {
-    // Looked at, a text is put into one row: all of them at once would take as long as all that was read.
+    // The test makes the engine flatten the concatenated text; flattening all parts later at once would take as long as reading them.
     PLAIN.lastIndex = 0;
     PLAIN.test(decoded);
     begun.parts.push(decoded);
@@ -292,7 +292,7 @@ export class JsonParser {
     return begun;
   }
 
-  /** The character that the escape at `index` stands for. */
+  /** The character that the escape at `index` encodes. */
   private escape(index: number): string {
     const letter = this.text.charCodeAt(index + 1);
     const simple = JSON_ESCAPES.get(letter);

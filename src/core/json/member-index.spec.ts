@@ -12,7 +12,7 @@ function objectOf(keys: readonly string[]): ObjectNode {
 }
 
 describe('An object with many members', () => {
-  it('is asked for them by name, and answers as one with few does', () => {
+  it('finds them by name, with the same results as a small object', () => {
     fc.assert(
       fc.property(fc.array(key, { minLength: MANY_MEMBERS, maxLength: 200 }), fc.array(key), (keys, others) => {
         const node = objectOf(keys);
@@ -27,7 +27,7 @@ describe('An object with many members', () => {
     );
   });
 
-  it('finds members that are far apart, the last one of a key first', () => {
+  it('finds members that are far apart, and for a duplicate key the last one', () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => (at % 5_000 === 7 ? 'type' : `key ${at}`));
     const node = objectOf(keys);
     expect(lastMemberOf(node, 'type')?.value).toBe(15_007);

@@ -6,11 +6,11 @@ export const MANY_MEMBERS = 64;
 const MEMBERS_OF_A_TABLE = 4_096;
 
 /**
- * Finds members of an object by name, however many there are. The index grows with each member that is read: to build it
- * afterwards would block the thread for long.
+ * Finds members of an object by name, however many there are. The index grows with each member that is read: building it afterwards
+ * would block the thread for a long time.
  */
 export class MemberIndex implements MemberFinder {
-  /** The members by their names in lower case, the first ones of the text in the first table. */
+  /** The members by their keys in lower case; the first table holds the first members of the text. */
   private readonly tables: Map<string, ObjectMember | ObjectMember[]>[] = [];
   private sinceTable = MEMBERS_OF_A_TABLE;
 

@@ -15,7 +15,7 @@ function allSegments(doc: JsonDocument): Segment[] {
 
 const hex = (code: number) => code.toString(16).padStart(4, '0');
 
-/** One character of a JSON string as it may be written: raw, by letter, or by number. */
+/** One character of a JSON string in any spelling: raw, as a letter escape, or as a numeric escape. */
 const writtenCharacter = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }).map((text) => JSON.stringify(text).slice(1, -1)),
   fc.constantFrom(
@@ -40,7 +40,7 @@ const writtenCharacter = fc.oneof(
 const writtenString = fc.array(writtenCharacter, { maxLength: 12 }).map((parts) => `"${parts.join('')}"`);
 const space = fc.constantFrom('', ' ', '\n', '\t \r\n');
 
-/** JSON texts that no serialiser would write: spaces anywhere, keys twice, any escape, numbers out of range. */
+/** JSON texts that no serialiser would write: white space anywhere, duplicate keys, any escape, numbers out of range. */
 const { value: hostileJson } = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -63,7 +63,7 @@ const { value: hostileJson } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** A few edits in strings of the document, that do not overlap. */
+/** A few edits of texts of the document, without overlaps. */
 function someEdits(
   doc: JsonDocument,
   picks: readonly { node: number; at: number; length: number; replacement: string }[],
@@ -91,7 +91,7 @@ const picks = fc.array(
 );
 
 describe('splice', () => {
-  it('gives the very same text when there is nothing to replace', () => {
+  it('returns the identical text when there is nothing to replace', () => {
     fc.assert(
       fc.property(hostileJson, (text) => {
         const doc = parseJson(text);
@@ -164,7 +164,7 @@ describe('splice', () => {
     );
   });
 
-  it('lets any edit in nested JSON reach exactly its leaf', () => {
+  it('applies any edit in nested JSON exactly to its leaf', () => {
     fc.assert(
       fc.property(hostileJson, picks, (inner, wanted) => {
         fc.pre(/^[[{]/.test(inner.trim()));
@@ -185,7 +185,7 @@ describe('splice', () => {
     );
   });
 
-  it('replaces all that overlapping edits cover', () => {
+  it('replaces the complete range that overlapping edits cover', () => {
     const doc = parseJson('{"k":"0123456789"}');
     const edits = [
       { segment: 1, start: 4, end: 8, replacement: 'B' },
@@ -206,7 +206,7 @@ describe('splice', () => {
     }
   });
 
-  it('turns a number in which something is replaced into a string, with all its edits', () => {
+  it('turns an edited number into a string, with all its edits applied', () => {
     const doc = parseJson('{"card": 4111111111111111}');
     const edits = [
       { segment: 1, start: 0, end: 4, replacement: '*' },
@@ -265,7 +265,7 @@ function hasPairAcross(left: string, right: string): boolean {
   return hasPair(left.slice(-1) + right.slice(0, 1));
 }
 
-/** The text with every string and long number taken out. */
+/** The text without its strings and long numbers. */
 function outsideTexts(doc: JsonDocument): string {
   return applyEdits(
     doc.text,

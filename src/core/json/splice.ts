@@ -6,17 +6,19 @@ import type { JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
 
 /**
- * The document's text with ranges of segments' texts replaced. Only the characters inside the affected tokens that
- * stand for a replaced range change; replacements are escaped once per level of nesting. Without edits it is the very
- * same text. Overlapping edits count as one that spans both and has the first one's replacement, so nothing that any
- * of them covers survives. A range that would cut a surrogate pair is widened to the whole pair. A number in which
- * something is replaced becomes a string. Base64 in which something is replaced is written anew.
+ * The document's text with ranges of segments' texts replaced. In an edited token only the characters that encode a replaced range
+ * change; replacements are escaped once per level of nesting. Without edits the text is identical. Overlapping edits count as one that
+ * spans all of them and has the replacement of the first, so nothing that any of them covers survives. A range that would cut a
+ * surrogate pair is widened to the full pair. An edited number becomes a string. Edited base64 is encoded again.
  */
 export function splice(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): string {
   return applyEdits(doc.text, documentEdits(doc, segments, edits));
 }
 
-/** The same edits, as ranges of the document's text; sorted, without overlaps. Those of texts that stand in no document are left out. */
+/**
+ * The edits as ranges of the document's text, sorted and without overlaps. Edits of segments that have no node in a document (`ref`
+ * below 0) are omitted.
+ */
 export function documentEdits(
   doc: JsonDocument,
   segments: readonly Segment[],
@@ -25,7 +27,7 @@ export function documentEdits(
   return atOnce(liftingEdits(doc, segments, edits));
 }
 
-/** The same in steps. */
+/** `documentEdits` in steps. */
 export function* liftingEdits(
   doc: JsonDocument,
   segments: readonly Segment[],
@@ -45,12 +47,12 @@ export function* liftingEdits(
     const segment = segments[edit.segment];
     if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
     if (segment.ref < 0) continue;
-    // Edits come text by text.
+    // Edits of one segment usually follow one another.
     if (edit.segment !== last) [last, group] = [edit.segment, listOf(doc.node(segment.ref))];
     group.push(edit);
   }
   const lifted: TextEdit[] = [];
-  // Innermost first: what stands in a text is written before the text is.
+  // Innermost first: edits inside a nested text become edits of the string that contains it.
   for (let depth = byDepth.length - 1; depth >= 0; depth--) {
     for (const [node, nodeEdits] of byDepth[depth] ?? []) {
       const { parent } = node.source;
@@ -71,12 +73,12 @@ function depthOf(node: TextNode): number {
   return depth;
 }
 
-/** Sorted by start; what overlaps becomes one edit with the replacement of the one that starts first. */
+/** Sorts edits by start; overlapping ones become one edit with the replacement of the one that starts first. */
 export function mergeEdits(edits: readonly TextEdit[]): readonly TextEdit[] {
   return atOnce(mergingEdits(edits));
 }
 
-/** The same in steps. */
+/** `mergeEdits` in steps. */
 export function* mergingEdits(edits: readonly TextEdit[]): Steps<readonly TextEdit[]> {
   if (yield* isMerged(edits)) return edits;
   const ordered = yield* sorted(edits, (left, right) => left.start - right.start || right.end - left.end);
@@ -94,7 +96,7 @@ export function* mergingEdits(edits: readonly TextEdit[]): Steps<readonly TextEd
   return merged;
 }
 
-/** Whether edits are in order and apart, as they usually are: then they are taken as they come. */
+/** Whether edits are already sorted and without overlaps, as is usual: then no copy is made. */
 function* isMerged(edits: readonly TextEdit[]): Steps<boolean> {
   for (let index = 1; index < edits.length; index++) {
     if (isStop(index)) yield;
@@ -104,7 +106,7 @@ function* isMerged(edits: readonly TextEdit[]): Steps<boolean> {
   return true;
 }
 
-/** From ranges of a token's decoded text to ranges of its source's text. */
+/** Maps edits from ranges of a token's decoded text to ranges of its source's text. */
 function* liftingFromNode(node: TextNode, edits: readonly TextEdit[]): Steps<TextEdit[]> {
   const merged = yield* mergingEdits(yield* mapped(edits, (each) => widenToPairs(node.text, each)));
   const wholly = node.kind === 'string' ? merged : [yield* wholeText(node, merged)];
@@ -129,15 +131,15 @@ function liftFromToken(node: TextNode, edit: TextEdit, offsets: EscapeOffsets | 
   };
 }
 
-/** Stands in JSON as it is. There is one in every third word, at times. */
+/** Text that needs no escaping in JSON. This saves time where every third word is replaced. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Several edits as one that replaces the text from end to end. */
+/** Combines edits into one that replaces the complete text. */
 function* wholeText(node: TextNode, edits: readonly TextEdit[]): Steps<TextEdit> {
   return { start: 0, end: node.text.length, replacement: yield* applyingEdits(node.text, edits) };
 }
 
-/** An insertion inside a pair moves behind it. */
+/** Widens a range that would cut a surrogate pair; an insertion inside a pair moves behind it. */
 function widenToPairs(text: string, edit: TextEdit): TextEdit {
   const { start, end, replacement } = edit;
   if (start === end) return cutsPair(text, end) ? { start: end + 1, end: end + 1, replacement } : edit;
@@ -152,7 +154,7 @@ function cutsPair(text: string, index: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
-/** Where each decoded character of a string token stands in the source. */
+/** The offsets in the source of a string token's decoded characters. */
 function* escapeOffsets(node: TextNode): Steps<EscapeOffsets> {
   const first = node.start + 1;
   const offsets = new EscapeOffsets(first);

@@ -8,12 +8,12 @@ import { applyEdits, type Edit, type TextEdit } from '../text/edit.js';
 import type { CallJudgement, CallToJudge } from './judgement.js';
 
 /**
- * A request that is blocked for earlier turns alone, without them: where the policy says so, and where what is left
- * passes when it is judged like any other request.
+ * If only earlier turns cause the block and the policy allows a repair, removes or replaces those turns and judges the rest like any
+ * other request.
  *
- * @param blocked the verdict on the request as it came
- * @param judge judges what is left
- * @returns undefined where the block stands
+ * @param blocked the judgement of the original request
+ * @param judge judges the repaired request
+ * @returns undefined if the request stays blocked
  */
 export async function withoutBlockedHistory(
   input: CallToJudge,
@@ -34,7 +34,7 @@ export async function withoutBlockedHistory(
   return refuses(left.action) ? undefined : joined(blocked, left, repair, removals);
 }
 
-/** Whether the body without those turns reads as the call that is judged: nothing may go on that nobody looked at. */
+/** Whether decoding the repaired body yields the call that is judged: no unjudged text may be forwarded. */
 function isWhatGoesOn(
   { call }: CallToJudge,
   doc: JsonDocument,
@@ -43,14 +43,14 @@ function isWhatGoesOn(
 ): boolean {
   const edits = mergeEdits([...documentEdits(doc, call.segments, repair.edits), ...removals]);
   const read = decodeRequest(call.dialect, parseJson(applyEdits(doc.text, edits)));
-  // What stands beside the body stays what it was.
+  // Texts outside the body are unchanged.
   const segments = repair.call.segments.filter(({ ref }) => ref >= 0);
   return (
     read.segments.length === segments.length && read.segments.every(({ text }, index) => text === segments[index]!.text)
   );
 }
 
-/** One verdict: what was blocked, with what became of the rest. Places are those of the request as it came. */
+/** Joins both judgements into one. Paths and segment indices refer to the original request. */
 function joined(
   blocked: CallJudgement,
   left: CallJudgement,
@@ -80,7 +80,7 @@ function joined(
   };
 }
 
-/** What was replaced as a whole is not edited once more. */
+/** Leaves out edits in texts that were already replaced as a whole. */
 function originalEdits(edits: readonly Edit[], { segments, edits: own }: HistoryRepair): Edit[] {
   const replaced = new Set(own.map(({ segment }) => segment));
   return edits

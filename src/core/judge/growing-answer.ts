@@ -17,23 +17,23 @@ import { judgeStage } from './judge-stage.js';
 export interface ExpectedAnswer {
   readonly policy: CompiledPolicy;
   readonly facts: Pick<FactInput, 'context' | 'structures' | 'ledger' | 'session'> & { readonly request: DecodedCall };
-  /** Findings of the request: tool calls are also judged by them. */
+  /** Outcomes of the request; tool calls are judged by these and the findings of the answer. */
   readonly requestOutcomes: readonly DetectorOutcome[];
-  /** Milliseconds since the epoch. */
+  /** The time of the call in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
 /**
- * The verdict on an answer that is still coming: its texts are judged again whenever more is found in them, each tool call
- * when it is complete. Whoever has let a part of an answer go cannot take it back, so what refuses it once refuses it.
+ * The verdict on an answer that is still streaming: its texts are judged again whenever new findings arrive, each tool call when it is
+ * complete. Forwarded parts cannot be taken back, so a refusal is final.
  */
 export class GrowingAnswer {
-  /** What the rules of the answer's texts say by all that has been found so far. */
+  /** The decision of stage `post` on the findings so far. */
   private texts: Decision | undefined;
   private action: DecisionAction = 'allow';
   private judgedCalls = 0;
   private readonly once = rememberOnce();
-  /** What does not depend on the answer. */
+  /** Structures that do not depend on the answer: those of ledger plugins. */
   private readonly steady: ExpectedAnswer['facts']['structures'];
 
   constructor(private readonly known: ExpectedAnswer) {
@@ -45,12 +45,12 @@ export class GrowingAnswer {
     return refuses(this.action);
   }
 
-  /** How findings are masked wherever they stand in the answer. */
+  /** The redactions that apply to the whole answer. */
   get redact(): readonly RedactSpec[] {
     return this.texts?.redact ?? [];
   }
 
-  /** Judges the texts by all that has been found in the answer so far. */
+  /** Judges the texts by all findings in the answer so far. */
   async judgeTexts(call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<Decision> {
     const { policy, nowMs, facts: known } = this.known;
     const facts = buildFacts({ ...known, structures: this.steady, call, outcomes });
@@ -60,7 +60,7 @@ export class GrowingAnswer {
     return decision;
   }
 
-  /** Judges a tool call that is complete. @param call the answer with the calls that are judged together */
+  /** Judges a complete tool call. @param call the answer with the tool calls that are judged together */
   async judgeToolCall(toolCall: ToolCall, call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<Decision> {
     this.judgedCalls++;
     const decision = await this.decideToolCall(toolCall, call, outcomes);
@@ -69,9 +69,9 @@ export class GrowingAnswer {
   }
 
   /**
-   * Asks about a tool call of which only the name is known for sure.
+   * Judges an incomplete tool call, of which only the name is final.
    *
-   * @param early the rules whose word counts already, as no argument can change it
+   * @param early the rules that already count, because no argument can change their result
    */
   async judgeBegunCall(
     toolCall: ToolCall,
@@ -83,7 +83,7 @@ export class GrowingAnswer {
     if (fired.some(({ rule, enforced, unavailable }) => enforced && !unavailable && early.has(rule))) this.add('block');
   }
 
-  /** Something would have to be masked in what the provider has signed: it goes on as it is, or not at all. */
+  /** Refuses the answer because content signed by the provider would have to be masked: it can only be forwarded unchanged. */
   refuseSigned(): void {
     this.add('block');
   }

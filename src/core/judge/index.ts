@@ -1,6 +1,6 @@
 /**
- * The one judge: it takes a call and returns a judgement. It scans, builds the facts, evaluates the stages, repairs the history, plans the
- * redaction and merges all results into one verdict; clock, keys, threads and pauses are passed in.
+ * Judges a call: scans it, builds the facts, evaluates the stages, repairs the history, plans the redaction and merges the results into
+ * one verdict. Clock, keys, threads and pauses are passed in.
  */
 export { decisionOf, findingsOf, judgeCall } from './judge-call.js';
 export { answerOf } from './merge-decisions.js';

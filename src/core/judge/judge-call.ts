@@ -21,16 +21,16 @@ import { keptNothing, mergeDecisions } from './merge-decisions.js';
 import { readCall } from './read-call.js';
 import { violationsOf } from './violations.js';
 
-/** The number of evaluations between two pauses, for an answer with many tool calls. */
+/** Number of evaluations between two yields to the event loop, for answers with many tool calls. */
 const STAGES_IN_ONE_PIECE = 8;
 
 /**
- * Judges one call: scan, facts, stages, repair of the history, redaction, one verdict. The one path for the server, the
- * commands and policy tests: what is passed in is all that they differ in.
+ * Judges one call: scan, facts, stages, repair of the history, redaction, one verdict. The server, the commands and policy tests all
+ * use this function and differ only in what they pass in.
  *
- * It never rejects because of a detector or a rule: what could not be had is part of the judgement.
+ * It never rejects because of a detector or a rule: a failure is part of the judgement.
  *
- * @param reading what is known of the call already; without it the call is read
+ * @param reading the outcomes and facts of the call if it was already read; otherwise it is read now
  */
 export async function judgeCall(input: CallToJudge, host: JudgeHost, reading?: CallReading): Promise<CallJudgement> {
   const judgement = await judgeReading(input, reading ?? (await readCall(input, host)), host);
@@ -87,7 +87,7 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
 
 const NO_REDACTION: RedactionPlan = { edits: [], redactions: [], restorable: new Map() };
 
-/** A text that was to be masked stands where nothing can be changed: then the call does not go on. */
+/** Used if a text to be masked is in an unchangeable place: the call is refused. */
 const REFUSED_REDACTION = { ...UNMASKABLE_REFUSAL, ...NO_REDACTION } as const satisfies Partial<CallJudgement>;
 
 async function evaluateStages(
@@ -105,7 +105,7 @@ async function evaluateStages(
   return judged;
 }
 
-/** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */
+/** Rules of stage `post` mask the whole answer; a rule of stage `tool` masks only the judged tool call. */
 async function planFor(
   stages: readonly JudgedStage[],
   findings: readonly LocatedFinding[],
@@ -117,7 +117,7 @@ async function planFor(
   return runInTurnsIfNeeded(planningRedaction({ specs, findings, segments, ...hash }), host.turns);
 }
 
-/** A violation that says which of its places could not be masked. */
+/** Adds to a violation's message the first of its paths that could not be masked. */
 function explained({ segments }: DecodedCall): (violation: Violation) => Violation {
   const fixed = new Set(segments.filter((segment) => segment.fixed === true).map(({ path }) => path));
   return (violation) => {
@@ -127,14 +127,14 @@ function explained({ segments }: DecodedCall): (violation: Violation) => Violati
   };
 }
 
-/** What all detectors found, one list behind the other. */
+/** The findings of all detectors in one list. */
 export function findingsOf(outcomes: readonly DetectorOutcome[]): readonly LocatedFinding[] {
   return joinedLists(outcomes.map((outcome) => (outcome.status === 'scanned' ? outcome.findings : [])));
 }
 
 /**
- * The verdict on a whole call in the form of an evaluation of one stage. A condition that was asked about several tool
- * calls counts as true where it was true of one of them, else as unknown where it was unknown of one.
+ * The verdict on a whole call in the form of one stage's decision. A condition evaluated for several tool calls is true if it was true
+ * for any of them, else unknown if it was unknown for any.
  */
 export function decisionOf(judgement: CallJudgement): Decision {
   const { action, reason, unavailable, missing, fired, redact, stages, repair } = judgement;

@@ -6,13 +6,13 @@ import type { StageFacts } from './judgement.js';
 
 /** One stage of a call with known facts, and its other inputs. */
 export interface StageToJudge extends StageFacts {
-  /** The instant of the call, milliseconds since the epoch: exceptions end by it. */
+  /** The time of the call in milliseconds since the epoch; decides whether an exception has expired. */
   readonly nowMs: number;
-  /** Whether the caller asked for judging without enforcement and the policy honours it. */
+  /** Whether the caller asked for monitor mode and the policy honours it. */
   readonly clientMonitor: boolean;
 }
 
-/** Judges one stage of a call whose facts are known already: recorded, made up for a comparison, or just read. */
+/** Judges one stage of a call with given facts: recorded, modified for a comparison, or newly derived. */
 export async function judgeStage(policy: CompiledPolicy, stage: StageToJudge): Promise<Decision> {
   const { toolCall } = stage;
   const decision = await evaluate(policy, stage);
@@ -21,7 +21,7 @@ export async function judgeStage(policy: CompiledPolicy, stage: StageToJudge): P
 }
 
 /**
- * What one rule, or the condition of an exception, says about one stage of a call; undefined where the stage has none of
+ * The result of one rule, or of an exception's condition, for one stage of a call; undefined if the stage has no rule or exception with
  * that name.
  *
  * @param name a rule id, or `exception:<id>`
@@ -34,7 +34,9 @@ export function askRule(
   return evaluateRule(policy, stage, name);
 }
 
-/** What the questions of one stage find in a call, each once: where that is the same, a rule says the same. */
+/**
+ * The results of a stage's distinct comparisons for a call: if these are equal for two calls, every rule has the same result for both.
+ */
 export function answersAt(policy: CompiledPolicy, stage: Omit<StageToJudge, 'clientMonitor'>): readonly Truth[] {
   return truthsAt(policy, stage);
 }

@@ -25,60 +25,60 @@ export interface JudgingPolicy {
 /** `request`: stage pre. `answer`: stage post, and stage tool once per new call. `tool_call`: stage tool. */
 export type CallKind = 'request' | 'answer' | 'tool_call';
 
-/** A call that is to be judged, whatever door it came through. */
+/** A call to be judged, from any surface. */
 export interface CallToJudge {
   readonly policy: JudgingPolicy;
   readonly context: CallContext;
-  /** What the policy's budgets have used; without it nobody knows. */
+  /** The used amounts of the policy's budgets; without it they are unknown. */
   readonly ledger?: BudgetLedger;
   readonly call: DecodedCall;
   readonly kind: CallKind;
-  /** The request's document, where earlier turns can be taken out of it. */
+  /** The parsed body of the request, if earlier turns can be removed from it. */
   readonly doc?: JsonDocument;
-  /** Where there is no document: the turns of the request. */
+  /** The turns of the request, if there is no `doc`. */
   readonly conversation?: Conversation;
-  /** False where nothing can be done any more (`ai.response` over REST): rules report, nothing is enforced. */
+  /** False if it is too late to enforce anything (`ai.response` over REST): rules only report. */
   readonly enforceable: boolean;
-  /** The caller asked for judging without enforcement; it counts only where the policy honours it. */
+  /** Whether the caller asked for monitor mode; it applies only if the policy honours it. */
   readonly monitorRequested: boolean;
-  /** For an answer or a tool call: what is known of the request before it. */
+  /** For an answer or a tool call: the data known about its request. */
   readonly request?: EarlierRequest;
-  /** What happened earlier in the session, or why nobody knows. */
+  /** The earlier steps of the session, or why they are unknown. */
   readonly session?: SessionHistory | Unknown;
-  /** Stage tool about one of the new calls alone; with undefined about a call of which nothing is known. */
+  /** Judges only one of the new tool calls, at stage `tool`; with an undefined index, a call about which nothing is known. */
   readonly onlyToolCall?: { readonly index: number | undefined };
-  /** What is taken to be otherwise than it is. */
+  /** Hypothetical changes to the call or the plugins. */
   readonly supposed?: WhatIf;
 }
 
-/** A request that has been judged already. */
+/** A request that was already judged. */
 export interface EarlierRequest {
-  /** Absent when its texts are not known as they were. */
+  /** Absent if its original texts are not known. */
   readonly call?: DecodedCall;
   readonly outcomes: readonly DetectorOutcome[];
 }
 
-/** A question of the kind "what if". */
+/** Assumptions for a what-if comparison. */
 export interface WhatIf {
-  /** Keys of detectors, ids of structure plugins and ledger plugins that do not answer. */
+  /** Keys of detectors, and ids of structure and ledger plugins, that are assumed to fail. */
   readonly down?: ReadonlySet<string>;
-  /** Lays facts over those of the call. */
+  /** Replaces facts of the call. */
   readonly facts?: (facts: FactSet) => FactSet;
 }
 
-/** What judging needs of the outside: the judge itself has no clock, no keys and no threads. */
+/** The judge's dependencies: it has no clock, keys or threads of its own. */
 export interface JudgeHost {
-  /** The instant of the call, milliseconds since the epoch: exceptions end by it. */
+  /** The time of the call in milliseconds since the epoch; decides whether an exception has expired. */
   readonly nowMs: number;
-  /** Looks for findings in texts; see `scanWithin`. */
+  /** Searches texts for findings; see `scanWithin`. */
   readonly scan: ScanTexts;
-  /** What stable tokens are made with; asked only where a rule masks with them. It may reject: then nothing is judged. */
+  /** The hash for stable tokens, called only if a rule uses them. If it rejects, the judgement fails. */
   hash(): Promise<KeyedHash>;
-  /** Lets others go first while a call with many findings is judged. Without it nobody waits. */
+  /** Yields to other calls while a call with many findings is judged. Without it, the work is not interrupted. */
   readonly turns?: Turns;
 }
 
-/** @param neighbours whether values that are split over parts of a message are put together: for what a caller sends */
+/** @param neighbours whether values that are split over parts of a message are joined; true for requests */
 export type ScanTexts = (
   detectors: readonly BoundDetector[],
   segments: DecodedCall['segments'],
@@ -88,43 +88,40 @@ export type ScanTexts = (
 /** The facts that the rules of one stage read. */
 export interface StageFacts {
   readonly stage: Stage;
-  /** At stage tool: index into `newToolCalls` of the call that is judged. */
+  /** At stage `tool`: the index of the judged call in `newToolCalls`. */
   readonly toolCall?: number;
   readonly facts: FactSet;
-  /** What of the call is no text. */
+  /** The parts of the call that are not text. */
   readonly contents?: CallContents;
 }
 
-/** What detectors and structure plugins say of a call: everything that does not hang on what the rules say. */
+/** The results of detectors and structure plugins for a call: everything that does not depend on the rules' results. */
 export interface CallReading {
   readonly outcomes: readonly DetectorOutcome[];
   readonly stages: readonly StageFacts[];
 }
 
-/** One stage and what the rules made of it. */
+/** One stage and the decision on it. */
 export interface JudgedStage extends StageFacts {
   readonly decision: Decision;
 }
 
-/** The outcome of judging one call: what to do, and what to tell. Places are those of the call as it came. */
+/** The outcome of judging one call: the action and the report. Paths and segment indices refer to the original call. */
 export interface CallJudgement extends Omit<MergedDecision, 'redact'> {
-  /** Rules that matched and that an exception let go, and from what: from nothing where the call is refused all the same. */
+  /** Rules that matched but were softened by an exception, with the effect that was prevented: null if the call is refused anyway. */
   readonly excepted: readonly ExceptedInCall[];
-  /** What the client is told: never more than rule, place and number. */
+  /** The report to the client: only rules, paths and counts. */
   readonly violations: readonly Violation[];
-  /** What is replaced in the call's segments; empty unless the action is `redact`. */
+  /** The replacements in the call's segments; empty unless the action is `redact`. */
   readonly edits: readonly Edit[];
   readonly redactions: readonly RedactionCount[];
-  /**
-   * Tokens and the values they stand for, for what this call's answer says. It lives as long as the call: never stored,
-   * never logged.
-   */
+  /** From tokens to values, for restoring in this call's answer. It exists only during the call and is never stored or logged. */
   readonly restorable: ReadonlyMap<string, string>;
   /** How findings are masked, by the rules that fired. */
   readonly redact: readonly RedactSpec[];
-  /** The findings that they name and that the policy does not let go on as they are. */
+  /** The findings that `redact` names, without those that the policy forwards unmasked. */
   readonly masked: readonly LocatedFinding[];
-  /** Set when the request goes on without earlier turns that are blocked. */
+  /** Set if the request is forwarded without its blocked earlier turns. */
   readonly repair?: RepairedRequest;
   readonly outcomes: readonly DetectorOutcome[];
   readonly findings: readonly LocatedFinding[];
@@ -135,20 +132,20 @@ export interface CallJudgement extends Omit<MergedDecision, 'redact'> {
   readonly monitorIgnored: boolean;
 }
 
-/** What goes on of a request that would be blocked for earlier turns alone. */
+/** The forwarded part of a request of which only earlier turns are blocked. */
 export interface RepairedRequest {
   readonly mode: 'drop' | 'replace';
-  /** Indices of the messages (or items) that are taken out. */
+  /** Indices of the removed messages (or items). */
   readonly dropped: readonly number[];
-  /** How many turns are taken out, or texts replaced. */
+  /** The number of removed turns, or of replaced texts. */
   readonly count: number;
-  /** The same as edits of the document's text. */
+  /** The removals as edits of the document's text. */
   readonly removals: readonly TextEdit[];
-  /** What the provider gets to see, and what was found in it. */
+  /** The call that the provider receives; `outcomes` and `findings` refer to it. */
   readonly call: DecodedCall;
   readonly outcomes: readonly DetectorOutcome[];
   readonly findings: readonly LocatedFinding[];
-  /** For each segment of that call, its index in the call as it came. */
+  /** For each segment of `call`, its index in the original call. */
   readonly segments: readonly number[];
   readonly stages: readonly JudgedStage[];
 }

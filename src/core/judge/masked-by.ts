@@ -11,7 +11,7 @@ export function* maskedBy(
 ): Steps<readonly LocatedFinding[]> {
   const masking = stages.filter(({ decision }) => decision.redact.length > 0);
   const [only, ...others] = masking;
-  // The usual one: each is looked at once.
+  // The usual case, with one pass over the findings.
   if (only !== undefined && others.length === 0 && only.toolCall === undefined) {
     const targets = targetsOf(only.decision);
     return yield* filtered(findings, ({ detector, code }) => targets.get(detector)?.has(code) === true);
@@ -35,7 +35,7 @@ export function* maskedBy(
   return [...wanted];
 }
 
-/** Which findings each segment has, by their places in the list of all. */
+/** For each segment, the indices of its findings in the list of all findings. */
 export type BySegment = ReadonlyMap<number, readonly number[]>;
 
 export function* groupedBySegment(findings: readonly LocatedFinding[]): Steps<BySegment> {
@@ -49,7 +49,7 @@ export function* groupedBySegment(findings: readonly LocatedFinding[]): Steps<By
   return groups;
 }
 
-/** The findings in a tool call, in their order. */
+/** The findings in a tool call, in their original order. */
 export function within(
   { segments }: ToolCall,
   findings: readonly LocatedFinding[],
@@ -59,7 +59,7 @@ export function within(
   return own.sort((a, b) => a - b).map((index) => findings[index]!);
 }
 
-/** Codes by detector. */
+/** The codes to mask, by detector. */
 function targetsOf({ redact }: JudgedStage['decision']): ReadonlyMap<string, ReadonlySet<string>> {
   const targets = new Map<string, Set<string>>();
   for (const { detector, code } of redact.flatMap((spec) => spec.targets)) {

@@ -47,7 +47,7 @@ describe('The verdict over several stages and tool calls', () => {
     expect(mergeDecisions([]).action).toBe('allow');
   });
 
-  it('lets a block beat a redaction, whichever comes first', () => {
+  it('prefers a block to a redaction, in either order', () => {
     for (const parts of [
       [sureBlock, redaction],
       [redaction, sureBlock],
@@ -56,7 +56,7 @@ describe('The verdict over several stages and tool calls', () => {
     }
   });
 
-  it('reports a violation, not an outage, when one part is sure and another could not look', () => {
+  it('reports a violation, not an outage, when one part is certain and another is unavailable', () => {
     expect(mergeDecisions([outage, sureBlock])).toMatchObject({
       action: 'block',
       reason: 'tool_use_blocked',
@@ -65,7 +65,7 @@ describe('The verdict over several stages and tool calls', () => {
     });
   });
 
-  it('is an outage without a reason when every block rests on missing facts', () => {
+  it('is an outage without a reason when every block is based on missing facts', () => {
     const merged = mergeDecisions([redaction, outage]);
     expect(merged).toMatchObject({ action: 'block', unavailable: true, missing: ['secrets'] });
     expect(merged.reason).toBeUndefined();
@@ -79,7 +79,7 @@ describe('The verdict over several stages and tool calls', () => {
     expect(mergeDecisions(parts).fired.map((fired) => fired.rule)).toEqual(['y', 'z', 'a', 'b']);
   });
 
-  it('takes the reason of the strongest rule', () => {
+  it('uses the reason of the strongest rule', () => {
     const weaker = decision({
       action: 'block',
       reason: 'content_policy_violation',
@@ -88,7 +88,7 @@ describe('The verdict over several stages and tool calls', () => {
     expect(mergeDecisions([weaker, sureBlock]).reason).toBe('tool_use_blocked');
   });
 
-  it('names each rule that an exception let go once, with the most that it was kept from', () => {
+  it('names each softened rule once, with the strongest effect that its exception prevented', () => {
     const one = { rule: 't', exception: 'EX-1', kept: null, unavailable: false } as const;
     const merged = mergeDecisions([
       decision({ excepted: [one, { ...one, rule: 's', unavailable: true }] }),

@@ -9,7 +9,7 @@ import type {
   Severity,
 } from '../model/decision.js';
 
-/** A rule's canned answer in place of a model's. */
+/** A rule's canned answer, which replaces the model's. */
 export interface RuleAnswer {
   readonly rule: string;
   readonly text: string;
@@ -21,23 +21,22 @@ export interface MergedDecision {
   readonly action: DecisionAction;
   /** Set for a block that a rule decided. */
   readonly reason?: BlockReason;
-  /** Set where that rule has a canned answer. */
+  /** Set if that rule has a canned answer. */
   readonly answer?: RuleAnswer;
-  /** A block that rests on missing facts alone: an outage, not a violation. */
+  /** Whether a block is based only on missing facts: an outage, not a violation. */
   readonly unavailable: boolean;
   /** Detector keys (or `budget`) whose answers were missing. */
   readonly missing: readonly string[];
   /** Every rule that fired, unavailable ones included. */
   readonly fired: readonly FiredRule[];
   readonly redact: readonly RedactSpec[];
-  /** Rules that an exception let go, each once; without those that matched only because a fact was missing. */
+  /** Rules softened by an exception, each once, without those that matched only because a fact was missing. */
   readonly excepted: readonly ExceptedInCall[];
 }
 
 /**
- * One verdict from the decisions of several stages, or of several tool calls: the strongest, as inside one stage. A block
- * that a rule is sure of beats one that rests on missing facts, because the first can
- * be explained and the second would invite a retry that cannot help.
+ * Merges the decisions of several stages or tool calls: the strongest wins, as within one stage. A certain block has priority over a
+ * block based on missing facts, because it can be explained, whereas an outage would invite a retry that cannot help.
  */
 export function mergeDecisions(decisions: readonly Decision[]): MergedDecision {
   const fired = decisions.flatMap((decision) => decision.fired).sort(bySeverityThenId);
@@ -59,10 +58,7 @@ export function mergeDecisions(decisions: readonly Decision[]): MergedDecision {
   return { action, unavailable: isRefused, missing, fired, redact, excepted };
 }
 
-/**
- * The canned answer of the rule that decided a block. An outage has none, whatever the rule says: nothing was found that it
- * would be the answer to.
- */
+/** The canned answer of the rule that decided a block. An outage never has one, because no finding justifies the answer. */
 export function answerOf({
   action,
   unavailable,
@@ -72,17 +68,17 @@ export function answerOf({
   return deciding?.answer === undefined ? undefined : { rule: deciding.rule, text: deciding.answer };
 }
 
-/** @param fired by severity, then by id */
+/** @param fired ordered by severity, then by id */
 function decidingRule(fired: readonly FiredRule[], action: DecisionAction): FiredRule | undefined {
   return fired.find((rule) => rule.action === action && rule.enforced && !rule.unavailable);
 }
 
-/** For a call that is refused all the same, or about which nothing can be done any more. */
+/** Reports that an exception prevented nothing: the call is refused anyway, or cannot be enforced. */
 export function keptNothing({ rule, exception }: ExceptedInCall): ExceptedInCall {
   return { rule, exception, kept: null };
 }
 
-/** Each rule with its exception once, with the most that it was kept from in any stage or tool call. */
+/** Each pair of rule and exception once, with the strongest effect prevented in any stage or tool call. */
 function joinedExceptions(decisions: readonly Decision[]): ExceptedInCall[] {
   const found = new Map<string, ExceptedInCall>();
   for (const { rule, exception, kept, unavailable } of decisions.flatMap((decision) => decision.excepted)) {

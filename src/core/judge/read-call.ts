@@ -18,23 +18,23 @@ import type { CallKind, CallReading, CallToJudge, JudgeHost, ScanTexts, StageFac
 
 const CALLS_IN_ONE_PIECE = 8;
 
-/** Scans within the limits. */
+/** Returns a scan function with these limits. */
 export function scanWithin(limits: Omit<ScanLimits, 'neighbours'>): ScanTexts {
   return (detectors, segments, neighbours) => runScan(detectors, segments, { ...limits, neighbours });
 }
 
-/** The stage by whose deadline detectors look at a call of this kind. */
+/** The stage whose deadline applies to the scan of a call of this kind. */
 export function stageOfKind(kind: CallKind): Stage {
   return kind === 'request' ? 'pre' : kind === 'answer' ? 'post' : 'tool';
 }
 
-/** Reads a call: what detectors find in it, and the facts of each stage at which it is judged. */
+/** Reads a call: the outcomes of its detectors, and the facts of each stage at which it is judged. */
 export async function readCall(input: CallToJudge, host: JudgeHost): Promise<CallReading> {
   const outcomes = await scanCall(input, host);
   return { outcomes, stages: await readStages(input, outcomes, host) };
 }
 
-/** What every detector finds in a call; one that is supposed to be down has failed. */
+/** The outcome of every detector; a detector that is assumed to be down counts as failed. */
 export async function scanCall(
   { policy: { policy, detectors }, call, kind, supposed }: Pick<CallToJudge, 'policy' | 'call' | 'kind' | 'supposed'>,
   { scan, turns }: Pick<JudgeHost, 'scan' | 'turns'>,
@@ -54,7 +54,7 @@ export async function scanCall(
   ];
 }
 
-/** The facts of each stage at which a call is judged, in the order in which they are judged. */
+/** The facts of each stage at which a call is judged, in the order of the stages. */
 async function readStages(
   input: CallToJudge,
   outcomes: readonly DetectorOutcome[],
@@ -88,7 +88,7 @@ async function readStages(
   if (input.onlyToolCall !== undefined) {
     const { index } = input.onlyToolCall;
     const toolCall = index === undefined ? undefined : call.newToolCalls[index];
-    // Without a tool call to judge there is only the conversation.
+    // Without a tool call, only the conversation can be judged.
     const known = requestOutcomes.length > 0 ? requestOutcomes : outcomes;
     if (toolCall === undefined || index === undefined) await read('tool', { ...base, structures, outcomes: known });
     else await readTool(toolCall, index, structures);
@@ -101,12 +101,12 @@ async function readStages(
     if (index % CALLS_IN_ONE_PIECE === CALLS_IN_ONE_PIECE - 1) await turns?.pause();
   }
   const unread = call.newToolCalls[MAX_READ_TOOL_CALLS];
-  // Together, as one of which nothing is known: what may not be unknown is refused.
+  // The remaining calls are judged together with unknown structure facts, so `on_unknown` decides.
   if (unread !== undefined) await readTool(wholeCall(unread, call), MAX_READ_TOOL_CALLS, withoutReading(structures));
   return stages;
 }
 
-/** A tool call with the texts of all. */
+/** A tool call with all texts of the answer. */
 function wholeCall(toolCall: ToolCall, { segments }: DecodedCall): ToolCall {
   return { ...toolCall, segments: segments.map((_, segment) => segment) };
 }
@@ -119,7 +119,7 @@ function structuresOf({ policy: { structures }, supposed }: CallToJudge): readon
   };
   return structures.map((structure) => {
     if (!down.has(structure.id)) return structure;
-    // A ledger that does not answer is not a plugin that fails.
+    // For ledger plugins, the ledger fails, not the plugin.
     const asleep: BoundStructure['read'] = (call, context) => structure.read(call, context, SILENT_LEDGER);
     return { ...structure, read: structure.reads === 'ledger' ? asleep : silent };
   });

@@ -7,7 +7,7 @@ import { violationsOf } from './violations.js';
 
 const MOST = 20;
 
-/** What is told of one rule, as one would say it: the findings that speak for it, looked through one by one. */
+/** The reference model: what is reported about one rule, from its evidence in the findings, checked one by one. */
 function told(
   rule: FiredRule,
   call: DecodedCall,
@@ -66,8 +66,8 @@ const rule = fc.record(
 );
 const toolCalls = fc.array(fc.array(fc.nat(SEGMENTS - 1), { maxLength: 10 }), { minLength: 1, maxLength: 2 });
 
-describe('What a client is told about rules that fired', () => {
-  it('is what stands in the findings that speak for each of them, however they are counted', () => {
+describe('Violations reported to a client', () => {
+  it('are the same as when the findings of each rule are counted one by one', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 6 }), findings, toolCalls, fc.nat(3), (rules, all, calls, every) => {
         const fired = rules.map((one, index) => {
@@ -76,7 +76,7 @@ describe('What a client is told about rules that fired', () => {
         });
         const spared = new Set(every === 0 ? [] : all.filter((_finding, index) => index % every === 0));
         const call = {
-          // Some places have the same path.
+          // Some segments share a path.
           segments: Array.from({ length: SEGMENTS }, (_unused, index) => ({ path: `p${index % 25}` })),
           newToolCalls: calls.map((segments, index) => ({ path: `calls[${index}]`, segments })),
         } as unknown as DecodedCall;

@@ -11,17 +11,17 @@ interface Kind {
   readonly detector: string;
   readonly code: string;
   count: number;
-  /** The first of them, among all findings. */
+  /** Index of the first finding of this kind among all findings. */
   readonly first: number;
-  /** The first different places, and where among all findings each came up. */
+  /** The first distinct paths, each with the index of its first finding. */
   readonly paths: Map<string, number>;
 }
 
 /**
- * What a client is told about the rules that fired: rule, place and number, never text. Rules that fired only because
- * a fact was missing are left out: an outage is not a violation.
+ * The report to a client about the rules that fired: rule, paths and counts, never text. Rules that fired only because a fact was
+ * missing are left out: an outage is not a violation.
  *
- * A call may have as many findings as it has words and a policy thousands of rules: findings are counted once.
+ * Findings are counted once for all rules, because a call may have one per word and a policy thousands of rules.
  */
 export function* violationsOf(
   fired: readonly FiredRule[],
@@ -52,7 +52,7 @@ export function* violationsOf(
   return violations;
 }
 
-/** Whether a rule tells of what the policy spares: of nothing else, of all but that, or of both. */
+/** Which findings a rule reports: only those that the policy spares, only the others, or all. */
 function toldBy({ action, enforced, isSpared }: FiredRule, isAnySpared: boolean): 'spared' | 'left' | 'all' {
   if (isSpared === true) return 'spared';
   return isAnySpared && action === 'redact' && enforced ? 'left' : 'all';

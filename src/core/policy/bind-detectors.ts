@@ -17,17 +17,17 @@ const DEFAULT_TIMEOUT_MS = 200;
 
 type DeclaredCodes = Readonly<Record<string, CodeInfo>>;
 
-/** A detector of the policy, with what the compiler still needs beside the binding. */
+/** A detector of the policy: its binding, and further data that only the compiler needs. */
 export interface BoundSource {
   readonly binding: DetectorBinding;
   readonly plugin: CatalogDetector;
   /** All codes that the detector knows with these options, enabled or not. */
   readonly declared: readonly string[];
-  /** The plugin's options as written: what the digest covers. */
+  /** The plugin's options as written; the digest covers this form. */
   readonly written: unknown;
 }
 
-/** Finds each detector's plugin and checks its options. A detector that has a problem is left out. */
+/** Finds each detector's plugin and checks its options. Detectors with a problem are omitted from the result. */
 export function bindSources(
   sources: readonly DetectorSource[],
   catalog: PluginCatalog,
@@ -60,7 +60,7 @@ function bindSource(source: DetectorSource, catalog: PluginCatalog, problems: Pr
     source.entries.filter(({ key }) => Object.hasOwn(DETECTOR_FIELDS, key)).map((entry) => [entry.key, entry]),
   );
   const options = checkOptions(source, meta.options, problems);
-  // Without readable options nobody knows the codes of a detector that takes them from there.
+  // The codes of such a detector come from its options: without valid options they are unknown.
   if (options === undefined && meta.codesFrom !== undefined) return undefined;
   const declared: DeclaredCodes = options === undefined ? meta.codes : codesOf(meta, options.value);
   const codes = chooseCodes(source, meta.id, declared, problems);

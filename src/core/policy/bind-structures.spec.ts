@@ -10,7 +10,7 @@ import { budget } from './testdata/plugins.js';
 
 const OPTIONS = z.strictObject({ limit: z.int().positive() });
 
-/** Tells the limit that it was given. */
+/** A plugin whose only fact is the limit from its options. */
 const limits: StructurePlugin<z.output<typeof OPTIONS>> = {
   kind: 'structure',
   meta: { id: 'limits', version: '1.2.0', revision: 4, summary: 'Reads limits.', options: OPTIONS },
@@ -33,7 +33,7 @@ const compile = (detectors: string) =>
   });
 
 describe('Options of structure plugins', () => {
-  it('are checked by the plugin and reach it', () => {
+  it('are checked against the schema of the plugin and passed to it', () => {
     const { policy } = compile('{ mine: { plugin: limits@^1, limit: 7 } }');
     expect(policy!.structures).toEqual([
       { key: 'mine', plugin: 'limits', version: '1.2.0', revision: 4, options: { limit: 7 } },
@@ -42,7 +42,7 @@ describe('Options of structure plugins', () => {
     expect(bound!.read(call, {}, SILENT_LEDGER)).toEqual({ limits: { limit: 7 } });
   });
 
-  it('that are not given leave the plugin with its revision, and tell whether a condition reads it', () => {
+  it('that are missing list the plugin as a reader with its revision and whether a condition reads its facts', () => {
     const reading = {
       ...limits,
       facts: [{ ...BASE_FACTS[0]!, name: 'limits.limit', type: 'integer' }],
@@ -70,13 +70,13 @@ describe('Options of structure plugins', () => {
     expect(canonical(7)).not.toBe(canonical(8));
   });
 
-  it('that are wrong are an error of the policy, with their place', () => {
+  it('that are invalid are an error of the policy with their position', () => {
     const { policy, problems } = compile('{ mine: { plugin: limits, limit: many } }');
     expect(policy).toBeUndefined();
     expect(problems.filter(({ level }) => level === 'error')).toMatchObject([{ code: 'G123', line: 6 }]);
   });
 
-  it('that a plugin needs and the policy does not give make its reading fail, not pass', () => {
+  it('that are required but missing make the plugin throw, so that the call fails closed', () => {
     const [bound] = bindStructures(compile('{}').policy!, plugins);
     expect(() => bound!.read(call, {}, SILENT_LEDGER)).toThrow('needs options');
   });
@@ -98,18 +98,18 @@ describe('A ledger plugin', () => {
     });
   });
 
-  it('knows nothing of a ledger that does not answer, and none of its facts is zero then', () => {
+  it('reports unknown facts and never zero if the ledger does not answer', () => {
     const unknown = new Unknown('unavailable', 'budget');
     expect(read(SILENT_LEDGER)).toEqual({
       budgets: { team: { used_ratio: unknown, used: unknown, remaining: unknown } },
     });
   });
 
-  it('has nothing to say where the policy has no budget', () => {
+  it('is not bound if the policy has no budget', () => {
     expect(bindStructures({ structures: [], budgets: [] }, { structures: [], ledgers: [budget] })).toEqual([]);
   });
 
-  it('without the options that it needs fails, and does not pass', () => {
+  it('throws without its required options, so that the call fails closed', () => {
     const strict = { ...budget, meta: { ...budget.meta, options: OPTIONS } };
     expect(() => read(NOTHING_USED, strict)).toThrow('needs options');
   });

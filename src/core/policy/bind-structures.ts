@@ -13,22 +13,22 @@ import type { Problems } from './source/problems.js';
 /** A structure plugin with options in the policy. */
 export interface BoundStructureSource {
   readonly binding: StructureBinding;
-  /** The options as written: what the digest covers. */
+  /** The options as written; the digest covers this form. */
   readonly written: unknown;
 }
 
 type FactPlugins = Pick<PluginCatalog, 'structures' | 'ledgers'>;
 
 /**
- * Whether an entry under `detectors` names a structure plugin or a ledger plugin: it then gives it options, and its facts
- * keep their names.
+ * Whether an entry under `detectors` names a structure plugin or a ledger plugin. Such an entry only sets the plugin's options; the
+ * names of its facts do not depend on the entry's key.
  */
 export function isStructureSource(source: DetectorSource, { structures, ledgers }: FactPlugins): boolean {
   const id = pluginIdOf(source);
   return [...structures, ...ledgers].some(({ meta }) => meta.id === id);
 }
 
-/** Checks the options that the policy gives to plugins that give facts. An entry that has a problem is left out. */
+/** Checks the options that the policy sets for structure and ledger plugins. Entries with a problem are omitted from the result. */
 export function bindStructureSources(
   sources: readonly DetectorSource[],
   { structures, ledgers }: FactPlugins,
@@ -53,7 +53,7 @@ export function bindStructureSources(
   });
 }
 
-/** The structure plugins and ledger plugins that a policy gives no options, by id. */
+/** The structure and ledger plugins for which the policy sets no options, by id. */
 export function readersOf(
   { stages, structures: bound }: Pick<CompiledPolicy, 'stages' | 'structures'>,
   { structures, ledgers }: FactPlugins,
@@ -80,7 +80,7 @@ function ledgerOf(plugin: StructurePlugin | LedgerPlugin): { readonly ledger?: s
   return plugin.kind === 'ledger' ? { ledger: plugin.root } : {};
 }
 
-/** Codes, scores and time-outs belong to what finds things in text. */
+/** Codes, scores and timeouts make sense only for detectors. */
 function refuseDetectorKeys(source: DetectorSource, id: string, problems: Problems): void {
   for (const { key, keySpan } of source.entries) {
     if (key === 'plugin' || !Object.hasOwn(DETECTOR_FIELDS, key)) continue;

@@ -34,7 +34,7 @@ export function compileBudget({ node }: Owned, capped: boolean, problems: Proble
   };
 }
 
-/** The prices that the policy names, in the order of the names; undefined when it names none. */
+/** The prices set by the policy, in the order of model names; undefined if it sets none. */
 export function compilePrices(
   { prices }: ResolvedPolicy,
   problems: Problems,

@@ -15,13 +15,13 @@ export interface ExceptionSource {
   readonly node: MapNode;
 }
 
-/** The ids of the policy's rules, whether or not they compile, and what they were called before. */
+/** The ids of the policy's rules, whether or not they compile, and their former ids. */
 export interface RuleIds {
   readonly written: ReadonlySet<string>;
   readonly former: ReadonlyMap<string, string>;
 }
 
-/** Checks and types one exception. It softens named rules only, and only while its condition certainly holds. */
+/** Checks and types one exception. It softens only the named rules, and only if its condition certainly holds. */
 export function compileException(
   { node }: Owned,
   rules: ReadonlyMap<string, RuleSource>,
@@ -69,7 +69,7 @@ function rulesOf(
     const id = ids.former.get(item.value) ?? item.value;
     const found = rules.get(id);
     if (found !== undefined) return [found];
-    // The rule is there but does not compile: that was told at the rule.
+    // The rule exists but does not compile: the problem was reported at the rule.
     if (ids.written.has(id)) return [];
     const hint = /[*?]/.test(id)
       ? 'an exception names each rule: wildcards are not allowed'

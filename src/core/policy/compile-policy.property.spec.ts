@@ -39,7 +39,10 @@ budgets:
   - { id: team, scope: [app], window: { per: day }, limit: { usd: 250 }, warn_at: [0.8], on_exceed: block }
 `;
 
-/** Either a policy or errors; each problem with a known code and a place that exists; printing it does not fail. */
+/**
+ * Asserts that the result is either a policy or errors, that each problem has a known code and an existing position, and that
+ * formatting the problems does not throw.
+ */
 function check(text: string): void {
   const { policy, problems } = compileText(text);
   const errors = problems.filter(({ level }) => level === 'error');
@@ -94,7 +97,7 @@ describe('compilePolicy', () => {
     expect(compileText(SAMPLE).problems.map(({ code }) => code)).toEqual([]);
   });
 
-  it('never throws on any text, and always gives a policy or says why not', () => {
+  it('never throws on any text, and returns either a policy or errors', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -107,7 +110,7 @@ describe('compilePolicy', () => {
     );
   });
 
-  it('never throws on a policy in which something was cut, doubled, swapped or put in', () => {
+  it('never throws on a policy with text removed, repeated, swapped or inserted', () => {
     const edit = fc.record({
       at: fc.nat(TOKENS.length - 1),
       cut: fc.nat(3),
@@ -123,7 +126,7 @@ describe('compilePolicy', () => {
     );
   });
 
-  it('gives the same answer twice', () => {
+  it('returns the same result for the same input', () => {
     fc.assert(
       fc.property(fc.nat(TOKENS.length - 1), (at) => {
         const text = TOKENS.filter((_, index) => index !== at).join('');

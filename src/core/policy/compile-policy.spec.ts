@@ -16,7 +16,7 @@ const redact = (fields: string): string =>
 const budget = (fields: string): string =>
   `${head()}budgets:\n  - { id: b, scope: [app], window: { per: day }, ${fields} }\n`;
 
-/** Code, what stands at the marked place, and a policy that has the problem. */
+/** Code of the problem, the text at its reported position, and a policy with this problem. */
 const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G002', 't', `${when('{ model.name: x }')}  - { id: t, stage: pre, when: { model.name: y }, ${flag} }\n`],
   ['G002', 'default', when('{ model.name: x }').replace('id: t', 'id: default')],
@@ -190,7 +190,7 @@ describe('compilePolicy', () => {
     expect(line.slice(found!.column - 1, found!.column - 1 + found!.length)).toBe(at);
   });
 
-  it.each(numbered(WARNINGS))('$code is a warning and does not stop the policy', ({ code, at, text }) => {
+  it.each(numbered(WARNINGS))('$code is a warning and does not prevent compilation', ({ code, at, text }) => {
     const { policy, problems } = compileText(text);
     expect(problems.map((problem) => [problem.code, problem.level])).toEqual([[code, 'warning']]);
     expect(policy).toBeDefined();
@@ -204,7 +204,7 @@ describe('compilePolicy', () => {
     expect(Object.keys(PROBLEM_CODES).filter((code) => !tested.has(code) && !elsewhere.includes(code))).toEqual([]);
   });
 
-  it('tells everything that is wrong at once, in the order of the text', () => {
+  it('reports all problems at once, in the order of the text', () => {
     const { problems } = compileText(
       `${head('colour: red\n')}${DETECTORS}rules:
   - { id: a, stage: pre, when: { modle.name: x }, then: { action: flag } }
@@ -223,12 +223,12 @@ describe('compilePolicy', () => {
     ]);
   });
 
-  it('does not complain about what refers to a rule that is wrong itself', () => {
+  it('reports no second problem for a reference to a rule that does not compile', () => {
     const text = exception('rules: [t], expires: 2026-12-31T00:00:00Z').replace('model.name: x', 'modle.name: x');
     expect(compileText(text).problems.map(({ code }) => code)).toEqual(['G101']);
   });
 
-  it('suggests what was meant', () => {
+  it('suggests the nearest known name', () => {
     const hint = (text: string) => compileText(text).problems.map((problem) => problem.hint);
     expect(hint(when('{ modle.name: x }'))).toEqual(['did you mean "model.name"?']);
     expect(hint(when('{ pii.count: { gtt: 1 } }'))).toEqual(['did you mean "gt"?']);
@@ -252,7 +252,7 @@ describe('compilePolicy', () => {
     expect(compileFiles({ '_shared/a.yaml': head() }).problems).toMatchObject([{ code: 'G011' }]);
   });
 
-  it('refuses ten short lines that stand for millions of conditions', () => {
+  it('refuses ten short lines that expand to millions of conditions', () => {
     const lines = Array.from({ length: 8 }, (_, level) => {
       const uses = Array.from({ length: 20 }, () => `{ use: c${level} }`).join(', ');
       return `  c${level + 1}: { any: [${uses}] }`;
@@ -270,7 +270,7 @@ describe('compilePolicy', () => {
     expect(compileText(`${head()}---\n${head()}`).problems.map(({ code }) => code)).toContain('G009');
   });
 
-  it('reads words that YAML 1.1 would turn into something else as what they are', () => {
+  it('reads words such as yes as text, although YAML 1.1 gives them another type', () => {
     const { lists } = policyOf(head('lists: { countries: [NO, on, yes, 010, 1_000] }\n'));
     expect(lists['countries']).toEqual([10, '1_000', 'NO', 'on', 'yes']);
   });

@@ -33,21 +33,24 @@ export interface CompileInput {
   readonly environment: Environment;
   /** Every file of the environment's folder, and the files that they extend. */
   readonly files: readonly PolicyFile[];
-  /** The environment's own files; by default all that lie in no folder whose name starts with `_`. */
+  /** The environment's own files; by default every file outside folders whose names start with `_`. */
   readonly entry?: readonly string[];
   readonly plugins: PluginCatalog;
 }
 
 export interface CompileResult {
-  /** Set exactly when no problem is an error. */
+  /** Set if and only if no problem is an error. */
   readonly policy?: CompiledPolicy;
-  /** Everything that is wrong, at once, by file, line and column. */
+  /** All problems, sorted by file, line and column. */
   readonly problems: PolicyProblem[];
 }
 
 const UNREAD_ANSWERS = ['refuse', 'flag', 'pass'] as const;
 
-/** After these a stage's detectors count as unavailable, unless the policy sets `stages.<stage>.deadline_ms`. */
+/**
+ * Default deadlines for the detectors of a stage, after which they count as unavailable. A policy overrides them with
+ * `stages.<stage>.deadline_ms`.
+ */
 const DEFAULT_DEADLINE_MS: Readonly<Record<Stage, number>> = { pre: 250, post: 400, tool: 150 };
 
 /**
@@ -63,7 +66,7 @@ export function compilePolicy(input: CompileInput): CompileResult {
   }
 }
 
-/** The same, with a stop after each piece of work, so that a host that serves calls meanwhile can let them go first. */
+/** `compilePolicy` in steps: yields after each piece of work, so that a host that serves calls can handle them in between. */
 export function* compileInSteps(input: CompileInput): Generator<void, CompileResult> {
   for (const file of input.files) {
     readFileOnce(file);
@@ -77,7 +80,7 @@ function* compileFiles(input: CompileInput): Generator<void, CompileResult> {
   const documents = readDocuments(input, problems);
   yield;
   const policy = documents === undefined ? undefined : yield* compileDocuments(documents, input, problems);
-  // Nobody can change what Weir brings along: a doubt about it would be told to the wrong people.
+  // Authors cannot change built-in policies, so warnings about those files are not reported to them.
   const sorted = problems.sorted().filter(({ level, file }) => level === 'error' || !isBuiltIn(file));
   return policy === undefined || problems.hasErrors ? { problems: sorted } : { policy, problems: sorted };
 }
@@ -134,7 +137,7 @@ function* compileDocuments(
 
 type Settings = ReturnType<typeof readSettings>;
 
-/** Settings of the whole policy. Their form was checked with the documents; what is missing gets the safe default. */
+/** Settings of the whole policy. Their form was checked with the documents; missing settings get safe defaults. */
 function readSettings({ setting }: ResolvedPolicy) {
   const word = (...path: string[]): unknown => {
     const node = setting(...path);
@@ -216,12 +219,12 @@ function ruleContext({
   };
 }
 
-/** A named condition that no rule uses is checked too: a mistake in it would else wait for its first user. */
+/** A named condition that no rule uses is checked too: otherwise a mistake in it would show only when a rule uses it. */
 function checkNamedConditions({ conditions }: ResolvedPolicy, context: RuleContext): void {
   for (const [name, node] of conditions) parseCondition(node, { ...context.conditions, stages: [] }, [name]);
 }
 
-/** A former id must not be the id of another rule: what was said about the one would count for the other. */
+/** A former id must not be the id of another rule: marks, tests and overrides of one rule would apply to the other. */
 function checkRuleIds({ rules }: ResolvedPolicy, problems: Problems): RuleIds {
   const written = new Set<string>();
   for (const { node } of rules) {
@@ -319,12 +322,12 @@ function stageRules(stage: Stage, rules: readonly RuleSource[], exceptions: read
   };
 }
 
-/** The engine accepts what we make, or this throws at compile time and not while a call waits. */
+/** Loads the rules into the engine once, so that anything it rejects throws at compile time and not during a call. */
 function tryEngine({ asWritten, certain, exceptions }: StageRules): void {
   new Engine([...asWritten, ...certain, ...exceptions]);
 }
 
-/** Freezes plain data all the way down; values with a prototype of their own (a plugin's options) are left alone. */
+/** Freezes plain data recursively; values with a custom prototype (such as a plugin's options) are not frozen. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   const prototype: unknown = Object.getPrototypeOf(value);

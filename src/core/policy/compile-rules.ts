@@ -32,7 +32,7 @@ export interface RuleSource {
 
 const DEFAULT_REPLACEMENT = '[{type}_{n}]';
 
-/** Checks and types one resolved rule. Undefined after a problem of form; problems of meaning are told in any case. */
+/** Checks and types one resolved rule. Undefined after a problem of form; problems of meaning are reported in any case. */
 export function compileRule({ node, policy, overrides = [] }: Owned, context: RuleContext): RuleSource | undefined {
   const { problems } = context;
   const fields = RULE.read(node, problems);
@@ -75,7 +75,7 @@ export function compileRule({ node, policy, overrides = [] }: Owned, context: Ru
   return { rule, condition, node, overrides };
 }
 
-/** What a rule that acts does when it cannot know must be said; a rule that only tells defaults to silence. */
+/** The result on unknown facts. A block or redact rule must define it; a flag rule defaults to `no_match`. */
 function onUnknownOf(node: MapNode, fields: RuleFields, context: RuleContext): 'match' | 'no_match' {
   const { problems } = context;
   const { action } = fields.then;
@@ -88,7 +88,7 @@ function onUnknownOf(node: MapNode, fields: RuleFields, context: RuleContext): '
   }
   const value = fields.on_unknown ?? context.defaultOnUnknown;
   if (action === 'flag') return value ?? 'no_match';
-  // What is written and wrong was told where it stands.
+  // An invalid `on_unknown` was reported at its own position.
   if (value === undefined && entryOf(node, 'on_unknown') === undefined) {
     const message = `a ${action} rule must define its result when a fact is unknown`;
     problems.add('G110', idSpan(node), message, 'add "on_unknown: match" (fail closed) or "on_unknown: no_match"');
@@ -162,7 +162,9 @@ function redactSpec(node: MapNode, fields: RuleFields, context: RuleContext): Re
   };
 }
 
-/** A token has one form, and only what was replaced in a request can be put back into its answer. */
+/**
+ * Checks the combination of keys: stable tokens exclude `with`, and only values replaced in a request can be restored in its answer.
+ */
 function checkTokens(
   node: MapNode,
   { tokens, restore, ...redact }: NonNullable<RuleFields['then']['redact']>,
@@ -182,7 +184,7 @@ function checkTokens(
   }
 }
 
-/** The entities as written out, or those of the list that is named. */
+/** The entities as written, or the entries of the referenced list. */
 function entitiesOf(written: string | readonly string[], node: Node, context: RuleContext): readonly string[] {
   if (typeof written !== 'string') return written;
   const { lists } = context.conditions;
@@ -197,7 +199,7 @@ function entitiesOf(written: string | readonly string[], node: Node, context: Ru
 
 type Report = (code: 'G121' | 'G124', message: string, hint?: string) => void;
 
-/** Finds the detector that an entity belongs to: `CODE` where one detector searches for it, else `detector/CODE`. */
+/** Finds the detector of an entity. `CODE` is enough if exactly one detector searches for it; otherwise `detector/CODE` is required. */
 function targetOf(
   entity: string,
   report: Report,
@@ -232,8 +234,8 @@ function targetOf(
 }
 
 /**
- * In production a caller must not be able to soften a rule: an acting rule must not hang on the absence of something the
- * caller sends, and an allow rule not on its presence.
+ * In production a caller must not be able to soften a rule: a block or redact rule must not depend on the absence of a value that the
+ * caller sends, and an allow rule must not depend on its presence.
  */
 function checkClientControl(node: MapNode, fields: RuleFields, written: Condition, context: RuleContext): void {
   if (context.environment !== 'production' || fields.then.action === 'flag') return;

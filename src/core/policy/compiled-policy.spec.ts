@@ -7,7 +7,7 @@ const flag = 'then: { action: flag }';
 const when = (condition: string, extra = ''): string => rule(`when: ${condition}, ${flag}`, extra);
 
 describe('a compiled policy', () => {
-  it('compiles leaves as the engine reads them, with lists by reference and names kept', () => {
+  it('compiles leaves to the form of the engine, with lists by reference and condition names kept', () => {
     const policy = policyOf(
       oneRule(
         '{ all: [ { model.name: { in: $lists.models } }, { use: risky }, { not: { metadata.team: ops } }, { pii.counts.EMAIL: { lt: 3 } } ] }',
@@ -47,7 +47,7 @@ describe('a compiled policy', () => {
     expect(policy.stages.post).toEqual({ asWritten: [], certain: [], exceptions: [] });
   });
 
-  it('takes raw leaves of the engine for the same conditions', () => {
+  it('accepts leaves in the form of the engine as the same conditions', () => {
     const raw = policyOf(
       oneRule(
         '{ all: [ { fact: pii, path: $.count, operator: greaterThan, value: 0 }, { fact: provider, operator: notIn, value: [a] }, { fact: pii, path: types, operator: doesNotContain, value: EMAIL } ] }',
@@ -162,7 +162,7 @@ rules:
     expect(pii!.minScore['EMAIL']).toBe(0.8);
   });
 
-  it('finds entities by code, or by detector and code where two detectors have it', () => {
+  it('finds entities by code, or by detector and code if two detectors declare the code', () => {
     const text = rule(
       'when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [EMAIL, secrets/TOKEN], with: "***", label: masked } }',
     );
@@ -196,11 +196,11 @@ rules:
     ['{ not: { pii.types: { any_of: [EMAIL] } } }', 'personal_data', []],
     ['{ not: { pii.count: { lte: 0 } } }', 'personal_data', []],
     ['{ model.name: x }', 'policy', []],
-  ])('knows category and evidence of %s', (condition, category, evidence) => {
+  ])('contains category and evidence of %s', (condition, category, evidence) => {
     expect(policyOf(when(condition)).rules[0]).toMatchObject({ category, evidence });
   });
 
-  it('has the condition of an exception at the stages of its rules only, unknown read as false', () => {
+  it('contains the condition of an exception only at the stages of its rules, with unknown facts read as false', () => {
     const text = `${when('{ model.name: x }')}exceptions:
   - { id: EX-1, rules: [t], when: { app.name: hr }, because: b, approved_by: a, ticket: t, expires: 2026-12-31T00:00:00Z }
   - { id: EX-2, rules: [t], because: b, approved_by: a, ticket: t, expires: 2026-12-31T00:00:00+02:00, effect: skip }
@@ -237,7 +237,7 @@ rules:
     ]);
   });
 
-  it('is frozen all the way down', () => {
+  it('is deeply frozen', () => {
     const policy = policyOf(oneRule('{ model.name: { in: $lists.a } }', { more: 'lists: { a: [x] }\n' }));
     expect(() => (policy.lists['a'] as string[]).push('y')).toThrow(TypeError);
     expect(() => ((policy.rules[0] as { monitor: boolean }).monitor = true)).toThrow(TypeError);

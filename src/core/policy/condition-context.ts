@@ -6,18 +6,18 @@ import type { Problems } from './source/problems.js';
 /** The names to which conditions can refer, and the stage of their rule. */
 export interface ConditionContext {
   readonly facts: readonly FactDefinition[];
-  /** Every fact must be there in all of these. Empty: not checked (a named condition on its own). */
+  /** Every fact must be available in all of these stages. Empty: not checked (a named condition that no rule uses). */
   readonly stages: readonly Stage[];
   readonly lists: ReadonlyMap<string, readonly (string | number)[]>;
   readonly conditions: ReadonlyMap<string, Node>;
-  /** All codes that the plugin behind a detector key knows, enabled or not. */
+  /** All codes that the plugin of this detector declares, enabled or not. */
   declaredCodes(detector: string): readonly string[];
-  /** Names of loaded detectors that the policy does not enable, as roots of facts. */
+  /** Loaded detectors that the policy does not enable, by the first part of their facts' names. */
   readonly dormant: readonly string[];
-  /** Keys of detectors that have a problem of their own: nothing is said of their facts beside it. */
+  /** Keys of detectors with a problem of their own: their facts are not reported as unknown again. */
   readonly broken: readonly string[];
   readonly problems: Problems;
-  /** How many conditions of the policy have been read so far, those that `use` brings in counted each time. */
+  /** Number of conditions of the policy read so far; a condition inlined by `use` counts at each use. */
   readonly size: { conditions: number };
   /** Finds a fact by its name (`resolveFact`), for operands that name one. Undefined after a problem. */
   resolve(name: string, span: Span, context: ConditionContext): FactDefinition | undefined;

@@ -16,7 +16,7 @@ export interface FactReference {
   readonly fact: string;
 }
 
-/** How a leaf reads a fact that is not there. */
+/** How a leaf reads a fact that has no value. */
 export type Absence = 'unknown' | 'absent_ok' | 'absent_zero';
 
 /** One condition of one fact, checked. */
@@ -26,32 +26,32 @@ export interface Leaf {
   readonly op: string;
   readonly value: LeafValue;
   readonly absence: Absence;
-  /** The detector key that produces the fact, when one does. */
+  /** Key of the detector that produces the fact, if a detector does. */
   readonly detector?: string;
-  /** The ledger plugin that gives the fact, when one does. */
+  /** The ledger plugin that derives the fact, if one does. */
   readonly ledger?: string;
   readonly clientControlled: boolean;
-  /** Where the fact is compared with another one: whether the caller decides that one. */
+  /** For a comparison of two facts: the caller controls the other one. */
   readonly isComparedWithCallers?: true;
   /** Both sides are compared in the normal form of tool names. */
   readonly isToolName?: true;
   readonly span: Span;
 }
 
-/** A checked condition. `name` says which named condition a group came from. */
+/** A checked condition. `name` is the named condition from which a group was inlined. */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly items: readonly Condition[]; readonly name?: string }
   | { readonly kind: 'not'; readonly item: Condition }
   | Leaf;
 
-/** A condition without `not`: negation stands in the operators of the leaves. */
+/** A condition without `not`: negation is expressed by the operators of the leaves. */
 export type NormalCondition =
   { readonly kind: 'all' | 'any'; readonly items: readonly NormalCondition[]; readonly name?: string } | Leaf;
 
 /**
- * Negation normal form. Without `not` the formula is monotone in its leaves, so reading unknown leaves as true gives
- * exactly "could match" and reading them as false "certainly matches". A negated group loses its name: it is no longer
- * the condition that was named.
+ * Negation normal form. Without `not` the formula is monotone in its leaves: reading unknown leaves as true yields exactly "could
+ * match", and reading them as false yields "certainly matches". A negated group loses its name, since it no longer means the named
+ * condition.
  */
 export function normalForm(condition: Condition, negate = false): NormalCondition {
   switch (condition.kind) {

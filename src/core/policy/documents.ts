@@ -16,7 +16,7 @@ export interface PolicyDocument {
   readonly id: string;
   readonly root: MapNode;
   readonly fields: DocumentFields;
-  /** True for a file of the environment itself, false for one that is reached by `extends`. */
+  /** True for a file of the environment itself, false for a file included by `extends`. */
   readonly isEntry: boolean;
   /** Every document that this one extends, directly or not. */
   readonly bases: ReadonlySet<string>;
@@ -29,9 +29,8 @@ export interface DocumentInput {
 }
 
 /**
- * Reads the environment's own files and all that they extend. The result is ordered bases first, then by path, so that a
- * document always comes after what it builds on; undefined when a file cannot be read, since then nothing that refers
- * to it could be judged.
+ * Reads the environment's own files and all that they extend. The result has bases first, then sorts by path, so that a document always
+ * follows the ones it extends. It is undefined if a file cannot be read, since references to its contents could not be checked.
  */
 export function readDocuments(input: DocumentInput, problems: Problems): PolicyDocument[] | undefined {
   const files = new Map(input.files.map((file) => [normalPath(file.path), file]));
@@ -56,7 +55,7 @@ function isDeployable(path: string): boolean {
 }
 
 class Loader {
-  /** In post-order: bases before what extends them. */
+  /** In post-order: bases before the documents that extend them. */
   readonly documents: PolicyDocument[] = [];
   isComplete = true;
   private readonly visited = new Map<string, PolicyDocument | undefined>();
@@ -126,7 +125,7 @@ class Loader {
     return bases;
   }
 
-  /** No file of a folder stands in for a policy that Weir brings along, whatever it is called. */
+  /** Built-in policies are never read from the given files: a file with the same name cannot replace one. */
   private loadBuiltIn(name: string, span: Span, trail: readonly string[], bases: Set<string>): void {
     if (builtInPolicy(name) === undefined) {
       const hint = `this Weir has ${builtInPolicies().join(', ')}`;

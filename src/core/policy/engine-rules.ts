@@ -10,7 +10,7 @@ import type { Leaf, NormalCondition } from './condition-tree.js';
  */
 export type Reading = 'closed' | 'open' | 'known';
 
-/** The name of the constant fact that holds the policy's lists, so that they are not cloned into every evaluation. */
+/** The constant fact that holds the policy's lists: leaves refer to it, so that lists are not cloned in every evaluation. */
 export const LISTS_FACT = '$lists';
 
 /** The engine's name of an exception's condition: no rule id has a colon. */
@@ -18,7 +18,10 @@ export function exceptionRuleName(id: string): string {
   return `exception:${id}`;
 }
 
-/** One json-rules-engine rule as plain JSON. The engine decides whether it matches; all else is looked up by its name. */
+/**
+ * One json-rules-engine rule as plain JSON. The engine only decides whether it matches; action, severity and other fields are looked up
+ * by the rule's name.
+ */
 export function engineRule(id: string, condition: NormalCondition, reading: Reading): NamedRule {
   const counter = { leaf: 0 };
   const conditions = engineCondition(id, condition, reading, counter);
@@ -40,7 +43,7 @@ function engineCondition(id: string, condition: NormalCondition, reading: Readin
   return { [condition.kind]: items, ...(condition.name && { name: condition.name }) };
 }
 
-/** The other fact of a leaf that compares two, by its dotted name; undefined for all others. */
+/** Dotted name of the second fact of a leaf that compares two facts; undefined for other leaves. */
 export function comparedFact({ value }: Pick<EngineLeaf, 'value'>): string | undefined {
   if (typeof value !== 'object' || value === null || !('fact' in value) || value.fact === LISTS_FACT) return undefined;
   const { fact, path } = value as { readonly fact: string; readonly path?: string };
@@ -58,7 +61,7 @@ function engineFact(name: string): { readonly fact: string; readonly path?: stri
   return { fact: root, ...(path.length > 0 && { path: path.join('.') }) };
 }
 
-/** Both names stand in the operator's: what was said of the two is recorded and found again by them. */
+/** The operator's name contains both facts' names, under which the verdict of their comparison is recorded and looked up. */
 function comparedNames({ fact, value }: Leaf): string {
   if (typeof value !== 'object' || !('fact' in value)) return '';
   return `${encodeURIComponent(fact)}@${encodeURIComponent(value.fact)}:`;
@@ -80,7 +83,7 @@ function engineLeaf(name: string, leaf: Leaf, reading: Reading): object {
   };
 }
 
-/** A leaf of an engine rule: plain data before a run, with what the engine found after it. */
+/** A leaf of an engine rule: plain data before a run, with the engine's results after it. */
 export interface EngineLeaf {
   readonly name: string;
   readonly fact: string;

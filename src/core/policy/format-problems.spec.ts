@@ -53,20 +53,20 @@ error[G103]: operator "gte" needs a number, "model.name" is string
    10 | line 10`);
   });
 
-  it('has no frame for a file that it was not given, but keeps the hint', () => {
+  it('prints no frame for a file without a source, but prints the hint', () => {
     expect(formatProblems([problem({ hint: 'look', level: 'warning' })], new Map())).toBe(
       'warning[G101]: unknown fact "x"\n  --> a.yaml:2:3\n      = look',
     );
   });
 
-  it('shows control characters as what they are not: orders to the terminal', () => {
+  it('replaces control characters, so that they cannot act on the terminal', () => {
     const text = 'a\n- \u001b[2Jx\u202e: {\r\nb';
     const result = formatProblems([problem({ message: 'bad\u001b[31m' })], new Map([['a.yaml', text]]));
     expect(result).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     expect(result).toContain('- \ufffd[2Jx\ufffd: {');
   });
 
-  it('cuts long lines around the marked place', () => {
+  it('truncates long lines around the marked range', () => {
     const text = `first\n${'x'.repeat(400)}HERE${'y'.repeat(400)}`;
     const result = formatProblems([problem({ column: 401, length: 4 })], new Map([['a.yaml', text]])).split('\n');
     const line = result.find((row) => row.includes('HERE'))!;
@@ -75,7 +75,7 @@ error[G103]: operator "gte" needs a number, "model.name" is string
     expect(carets.indexOf('^^^^')).toBe(line.indexOf('HERE'));
   });
 
-  it('counts problems for the last line', () => {
+  it('ends with a line that counts the problems', () => {
     expect(countProblems([])).toBe('no problems');
     expect(countProblems([problem(), problem({ level: 'warning' }), problem({ file: 'b.yaml' })])).toBe(
       '2 errors, 1 warning in 2 files',

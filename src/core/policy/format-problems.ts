@@ -3,15 +3,15 @@ import type { PolicyProblem } from '../model/compiled-policy.js';
 const MAX_LINE = 160;
 
 /**
- * Problems as text with code frames, without colour. Lines of the files are shown as they are, except that control
- * characters become `\u{fffd}` (a policy file must not be able to steer the reader's terminal) and long lines are cut.
- * A file that is not in `sources` has no frame.
+ * Problems as text with code frames, without colour. Lines of the files are shown as they are, except that control characters become
+ * `\u{fffd}` (a policy file must not be able to control the reader's terminal) and long lines are truncated. A file that is not in
+ * `sources` has no frame.
  */
 export function formatProblems(problems: readonly PolicyProblem[], sources: ReadonlyMap<string, string>): string {
   return problems.map((problem) => formatProblem(problem, sources.get(problem.file))).join('\n');
 }
 
-/** How many problems there are, as in `2 errors, 1 warning in 2 files`. */
+/** The number of problems, as in `2 errors, 1 warning in 2 files`. */
 export function countProblems(problems: readonly PolicyProblem[]): string {
   const count = (level: PolicyProblem['level']): string | undefined => {
     const number = problems.filter((problem) => problem.level === level).length;
@@ -38,7 +38,7 @@ function formatProblem(problem: PolicyProblem, source: string | undefined): stri
 /** The marked line with one line before and one after; undefined when the file has no such line. */
 function codeFrame({ line, column, length, hint }: PolicyProblem, lines: readonly string[]): string[] | undefined {
   const marked = lines[line - 1];
-  // What is no text would be shown as such.
+  // Blank lines and binary content get no frame.
   if (marked === undefined || marked.trim() === '' || marked.includes('\0')) return undefined;
   const width = String(line + 1).length;
   const gutter = (label: string): string => `   ${label.padStart(width)} |`;

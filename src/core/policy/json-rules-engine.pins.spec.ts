@@ -1,8 +1,8 @@
 import { Almanac, Engine, Fact, Operator, Rule, type EngineOptions, type RuleProperties } from 'json-rules-engine';
 
 /**
- * What we rely on, or guard against, in json-rules-engine. A red test here after an upgrade means: read the change, then
- * look at what `src/core/decision` and `src/core/policy/engine-rules.ts` assume.
+ * What we rely on, or guard against, in json-rules-engine. If one of these tests fails after an upgrade, read the library's change,
+ * then check the assumptions of `src/core/decision` and `src/core/policy/engine-rules.ts`.
  */
 const SAFE: EngineOptions = { allowUndefinedFacts: true };
 
@@ -23,7 +23,7 @@ const leaf = (operator: string, value: unknown, fact = 'f', path?: string) => ({
   all: [{ fact, operator, value, ...(path && { path }) }],
 });
 
-/** Resolves in a later task, so that other work comes between. */
+/** Resolves in a later task of the event loop, so that other work runs in between. */
 const later = <T>(value: T, turns = 1): Promise<T> =>
   turns === 0 ? Promise.resolve(value) : new Promise((resolve) => setImmediate(() => resolve(later(value, turns - 1))));
 
@@ -33,7 +33,7 @@ describe('json-rules-engine, groups', () => {
     expect(await matched({ any: [] })).toBe(true);
   });
 
-  it('ignores all beside any without complaint', async () => {
+  it('silently ignores all next to any', async () => {
     const both = {
       any: [{ fact: 'f', operator: 'equal', value: 1 }],
       all: [{ fact: 'f', operator: 'equal', value: 2 }],
@@ -88,7 +88,7 @@ describe('json-rules-engine, missing values', () => {
     expect(await matched(leaf('equal', 7, 'f', '$.a.b'), { f: 7 })).toBe(true);
   });
 
-  it('hands paths to our resolver as they are, for objects only', async () => {
+  it('passes paths unchanged to our resolver, for objects only', async () => {
     const asked: [unknown, string][] = [];
     const pathResolver = (value: object, path: string) => {
       asked.push([value, path]);
@@ -105,7 +105,7 @@ describe('json-rules-engine, missing values', () => {
 });
 
 describe('json-rules-engine, operators', () => {
-  it('accepts an unknown operator and fails only when the leaf is reached', async () => {
+  it('accepts an unknown operator and fails only when it evaluates the leaf', async () => {
     const engine = new Engine([rule('r', leaf('no_such_operator', 1))], SAFE);
     await expect(engine.run({ f: 1 })).rejects.toThrow('Unknown operator: no_such_operator');
     expect(() => new Engine().addRule(rule('r', leaf('no_such_operator', 1)))).not.toThrow();
@@ -134,7 +134,7 @@ describe('json-rules-engine, operators', () => {
 });
 
 describe('json-rules-engine, runs', () => {
-  it('skips rules without an error when one engine serves overlapping runs', async () => {
+  it('silently skips rules when runs of one engine overlap', async () => {
     const rules = Array.from({ length: 3 }, (_, index) => rule(`r${index}`, leaf('equal', 1), { priority: 3 - index }));
     const engine = new Engine(rules, SAFE);
     const runs = Array.from({ length: 20 }, (_, index) =>
@@ -144,7 +144,7 @@ describe('json-rules-engine, runs', () => {
     expect(reported.some((count) => count < 3)).toBe(true);
   });
 
-  it('loses no rule with an engine per run', async () => {
+  it('evaluates every rule if each run has its own engine', async () => {
     const rules = Array.from({ length: 3 }, (_, index) => rule(`r${index}`, leaf('equal', 1), { priority: 3 - index }));
     const runs = Array.from({ length: 20 }, (_, index) =>
       later(0, index % 4).then(() => new Engine(rules, SAFE).run({ f: () => later(1, index % 3) })),
@@ -152,7 +152,7 @@ describe('json-rules-engine, runs', () => {
     expect((await Promise.all(runs)).map(({ results }) => results.length)).toEqual(Array<number>(20).fill(3));
   });
 
-  it('rejects when a fact rejects, and still evaluates lower priorities afterwards', async () => {
+  it('rejects when a fact rejects, but continues to evaluate lower priorities', async () => {
     const ran: string[] = [];
     const engine = new Engine(
       [rule('first', leaf('equal', 1, 'bad'), { priority: 2 }), rule('second', leaf('equal', 1), { priority: 1 })],
@@ -165,27 +165,27 @@ describe('json-rules-engine, runs', () => {
     expect(ran).toEqual(['second']);
   });
 
-  it('gives results in the order of completion, not of rules', async () => {
+  it('returns results in the order of completion, not in the order of the rules', async () => {
     const engine = new Engine([rule('first', leaf('equal', 1, 'slow')), rule('second', leaf('equal', 1))], SAFE);
     const { results } = await engine.run({ slow: () => later(1, 3), f: 1 });
     expect(results.map(({ name }) => name)).toEqual(['second', 'first']);
   });
 
-  it('keeps results in an almanac that is used twice', async () => {
+  it('keeps earlier results in an almanac that is reused', async () => {
     const almanac = new Almanac(SAFE);
     const engine = new Engine([rule('r', leaf('equal', 1))], SAFE);
     expect((await engine.run({ f: 1 }, { almanac })).results).toHaveLength(1);
     expect((await engine.run({ f: 1 }, { almanac })).results).toHaveLength(2);
   });
 
-  it('ties a Rule object to the last engine that it was added to', () => {
+  it('links a Rule object to the last engine it was added to', () => {
     const shared = new Rule(rule('r', leaf('equal', 1)));
     const [one, two] = [new Engine([shared]), new Engine([shared])];
     expect((shared as unknown as { engine: Engine }).engine).toBe(two);
     expect((shared as unknown as { engine: Engine }).engine).not.toBe(one);
   });
 
-  it('works on frozen rules and leaves them as they are', async () => {
+  it('accepts frozen rules and does not modify them', async () => {
     const frozen = Object.freeze(
       rule('r', Object.freeze({ all: Object.freeze([Object.freeze(leaf('equal', 1).all[0]!)]) as never })),
     );
@@ -199,7 +199,7 @@ describe('json-rules-engine, runs', () => {
     expect(JSON.stringify(results[0]!.toJSON(false))).toContain('factResult');
   });
 
-  it('hands a constant fact on as the same object', async () => {
+  it('passes a constant fact to operators as the same object', async () => {
     const value = { type: 'unknown' };
     let seen: unknown;
     const engine = new Engine([rule('r', leaf('spy', 1))], SAFE);
@@ -209,22 +209,22 @@ describe('json-rules-engine, runs', () => {
   });
 });
 
-describe('json-rules-engine, what is made once', () => {
-  it('judges with the same rules in engines that overlap', async () => {
+describe('json-rules-engine, shared objects', () => {
+  it('evaluates the same Rule objects correctly in overlapping engines', async () => {
     const rules = [new Rule(rule('r', leaf('equal', 1))), new Rule(rule('s', leaf('equal', 2)))];
     const runs = [1, 2, 3, 1].map((f) => new Engine(rules, SAFE).run({ f: () => later(f, f) }));
     const names = (await Promise.all(runs)).map(({ results }) => results.map(({ name }) => name as string));
     expect(names).toEqual([['r'], ['s'], [], ['r']]);
   });
 
-  it('leaves nothing of a run in a rule', async () => {
+  it('stores no results of a run in a Rule object', async () => {
     const one = new Rule(rule('r', leaf('equal', 1)));
     const before = one.toJSON();
     await new Engine([one], SAFE).run({ f: 1 });
     expect(one.toJSON()).toBe(before);
   });
 
-  it('finds constant facts that are not to be remembered, with a path and without', async () => {
+  it('reads constant facts with caching disabled, with and without a path', async () => {
     const conditions = { all: [leaf('equal', 1, 'f', '$.a'), leaf('equal', null, 'g')] };
     const facts = { f: new Fact('f', { a: 1 }, { cache: false }), g: new Fact('g', null, { cache: false }) };
     const { results } = await new Engine([rule('r', conditions)], SAFE).run(facts);

@@ -5,7 +5,7 @@ import { Unknown, type FactValue } from '../model/fact.js';
 import { normalForm, type Condition, type Leaf } from './condition-tree.js';
 import { DETECTORS, head, policyOf } from './testdata/sample-policy.js';
 
-/** Kleene's logic, by the book: an independent reading of the same tree. */
+/** Kleene's three-valued logic, implemented directly: an independent evaluation of the same tree. */
 type Tri = true | false | null;
 type Tree = { all: Tree[] } | { any: Tree[] } | { not: Tree } | { leaf: number };
 
@@ -31,7 +31,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
 }));
 const values = fc.array(fc.constantFrom<Tri>(true, false, null), { minLength: LEAVES, maxLength: LEAVES });
 
-/** Leaf n asks whether `metadata.f<n>` is above 5; unknown is a fact that did not come. */
+/** Leaf n tests whether `metadata.f<n>` is above 5; a fact that was not sent is unknown. */
 function whenOf(node: Tree): unknown {
   if ('leaf' in node) return { [`metadata.f${node.leaf}`]: { gt: 5 } };
   if ('not' in node) return { not: whenOf(node.not) };
@@ -49,7 +49,7 @@ function policyFor(node: Tree, onUnknown: string) {
 }
 
 describe('negation normal form', () => {
-  it('leaves the meaning of a condition as it is in three-valued logic, closed, open and certain', async () => {
+  it('keeps the meaning of a condition in three-valued logic: closed, open and certain', async () => {
     await fc.assert(
       fc.asyncProperty(tree, values, async (node, leaves) => {
         const expected = kleene(node, leaves);
@@ -70,7 +70,7 @@ describe('negation normal form', () => {
     );
   });
 
-  it('has no not left, and turning a condition twice gives it back', () => {
+  it('contains no not, and negating a condition twice restores it', () => {
     const leaf = (index: number): Leaf => ({
       kind: 'leaf',
       fact: `f${index}`,

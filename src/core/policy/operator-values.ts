@@ -1,8 +1,8 @@
 import { instantMs } from './policy-format.js';
 
 /**
- * Parsers of values whose text has a meaning. Each returns undefined for a text that it cannot read with certainty: rules then treat the
- * condition as undecided and never guess.
+ * Parsers for structured values: times, e-mail addresses, URLs and numbers. Each returns undefined for a text that is not unambiguous;
+ * rules then treat the condition as undecided and never guess.
  */
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -16,8 +16,8 @@ const ADDRESS = /^[^\s@<>()[\]",:;\\]{1,64}@([A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]
 const NAMED_ADDRESS = /^[^<>@",;:\\()]{0,100}<([^<>]{1,320})>$/;
 
 /**
- * The domains of one or more e-mail addresses (`a@b.example`, `Name <a@b.example>`, separated by commas or semicolons),
- * in lower case. Quoted names, comments, groups and routes are not read: two mail programs may disagree about them.
+ * The domains of one or more e-mail addresses (`a@b.example`, `Name <a@b.example>`, separated by commas or semicolons), in lower case.
+ * Quoted names, comments, groups and routes are not read, since mail programs disagree about them.
  */
 export function emailDomains(text: string): string[] | undefined {
   if (text.length > 10_000) return undefined;
@@ -36,8 +36,8 @@ const URL_FORM =
   /^[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?(?:[/?#][\x21-\x5b\x5d-\x7e\u00a1-\uffff]*)?$/;
 
 /**
- * The host of an absolute URL in lower case. User names, backslashes, white space, escapes and other letters than ASCII
- * in the host are not read: parsers disagree about them (WHATWG URL against RFC 3986), and attackers use that.
+ * The host of an absolute URL in lower case. URLs with user names, backslashes, white space, escapes or non-ASCII letters in the host
+ * are not read: parsers disagree about them (WHATWG URL against RFC 3986), and attackers use that.
  */
 export function urlHost(text: string): string | undefined {
   if (text.length > 10_000) return undefined;
@@ -56,12 +56,12 @@ export function nameMatches(host: string, names: readonly unknown[]): boolean {
   });
 }
 
-/** Text without regard to case and compatibility forms (Unicode NFKC). */
+/** Text for comparisons that ignore case and compatibility forms (Unicode NFKC). */
 export function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** A number, or the number that a text plainly is: `"5000"` counts as 5000, since tools and headers send either. */
+/** A number, or the number written in a text: `"5000"` counts as 5000, since tools and headers send both forms. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !/^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return undefined;

@@ -191,12 +191,12 @@ describe('operators', () => {
     expect(applyOperator(op, fact, value, CONTEXT)).toBe(verdict);
   });
 
-  it.each(table)('the opposite of $op of $shown is exact', ({ op, fact, value, verdict }) => {
+  it.each(table)('the opposite of $op of $shown has the opposite verdict', ({ op, fact, value, verdict }) => {
     expect(applyOperator(oppositeOf(op), fact, value, CONTEXT)).toBe(verdict === null ? null : !verdict);
     expect(oppositeOf(oppositeOf(op))).toBe(op);
   });
 
-  it('has a case that holds, one that does not and one for an absent fact, for every operator', () => {
+  it('has a true case, a false case and a case with an absent fact for every operator', () => {
     for (const name of Object.keys(OPERATORS)) {
       const own = CASES.filter(([op]) => op === name);
       expect(own.some(([, fact]) => fact === null)).toBe(true);
@@ -206,7 +206,7 @@ describe('operators', () => {
     expect(OPERATOR_NAMES.every((name) => operatorNamed(name) !== undefined)).toBe(true);
   });
 
-  it('knows no operator by the name of an inherited property', () => {
+  it('finds no operator by the name of an inherited property', () => {
     expect(operatorNamed('constructor')).toBeUndefined();
     expect(operatorNamed('toString')).toBeUndefined();
   });
@@ -226,14 +226,14 @@ describe('names of tools', () => {
     ['matches', 'get\u00adUser', '^getU', true],
   ];
 
-  it.each(NAMES)('%s takes %j for what it is compared with in normal form', (op, name, value, verdict) => {
+  it.each(NAMES)('%s compares %j in the normal form of tool names', (op, name, value, verdict) => {
     expect(applyOperator(op, name, value, CONTEXT, true)).toBe(verdict);
     const truth = verdict === true ? 'true' : 'false';
     expect(truthOf(`closed:tool:${op}`, name, value, CONTEXT)).toBe(truth);
     expect(truthOf(`closed:absent_ok:tool:${op}`, name, value, CONTEXT)).toBe(truth);
   });
 
-  it('also compares the names in lists of calls and in flows so, and arguments as they are', () => {
+  it('are normalised in lists of calls and in flows, while arguments are compared unchanged', () => {
     const calls = [{ name: 'MCP__Run', args: { to: 'A' }, index: 0 }];
     const some = (field: string, op: string, value: unknown) =>
       applyOperator('some', calls, { field, op, value }, CONTEXT);
@@ -248,7 +248,7 @@ describe('leaves', () => {
   const READINGS = ['closed', 'open', 'known'] as const;
 
   it.each(Object.entries(OPERATORS).flatMap(([op, { opposite }]) => [op, opposite]))(
-    'a leaf with %s is unknown when the fact did not come, whatever the reading',
+    'with %s are unknown in every reading if the fact has no value',
     (op) => {
       for (const reading of READINGS) {
         expect(truthOf(`${reading}:${op}`, unknown, [], CONTEXT)).toBe('unknown');
@@ -259,7 +259,7 @@ describe('leaves', () => {
     },
   );
 
-  it('reads an absent optional fact as a definite null, and an absent count per code as 0', () => {
+  it('read an absent optional fact as a definite null, and an absent count per code as 0', () => {
     const truth = (name: string, value: unknown) => truthOf(name, undefined, value, CONTEXT);
     expect(truth('closed:absent_ok:eq', 'x')).toBe('false');
     expect(truth('open:absent_ok:ne', 'x')).toBe('true');
@@ -267,7 +267,7 @@ describe('leaves', () => {
     expect(truth('open:absent_zero:lt', 3)).toBe('true');
   });
 
-  it('is undecided, not unknown, when the fact is there in a shape that cannot be compared', () => {
+  it('are undecided, not unknown, if the fact has a type that cannot be compared', () => {
     const fact: FactValue = ['a'];
     expect(truthOf('closed:eq', fact, 'a', CONTEXT)).toBe('undecided');
     expect(truthOf('closed:ne', fact, 'a', CONTEXT)).toBe('undecided');

@@ -11,13 +11,13 @@ import { allOf, anyOf, not, type Verdict } from './verdict.js';
 /** A fact with a value; null is an absent optional fact. */
 export type KnownValue = Exclude<FactValue, Unknown>;
 
-/** What an operator needs besides the two values: things that are made once per policy. */
+/** Further input of an operator besides the two values: objects created once per policy. */
 export interface OperatorContext {
   list(name: string): readonly unknown[];
   pattern(source: string): RE2JS;
 }
 
-/** What an operator is compared with, as the compiler checks it. */
+/** The kind of an operator's right-hand value, which the compiler checks. */
 export type ValueKind =
   | 'scalar'
   | 'scalars'
@@ -36,9 +36,9 @@ export interface OperatorDefinition {
   readonly reads: readonly FactType[];
   readonly value: ValueKind;
   readonly summary: string;
-  /** The name of its exact opposite: true where this is false, and undecided where this is. */
+  /** The name of its exact opposite: true where this is false, and undecided where this is undecided. */
   readonly opposite: string;
-  /** True when it reads names of tools alone. */
+  /** Set if the operator reads only names of tools. */
   readonly ofToolNames?: true;
   test(fact: KnownValue, value: unknown, context: OperatorContext): Verdict;
 }
@@ -55,7 +55,10 @@ export interface FlowStep {
   readonly where: Predicate;
 }
 
-/** Matching is linear, but in the product of text and expression: 20,000 characters by 1,000 steps take under a second. */
+/**
+ * Matching takes time proportional to the text's length times the expression's steps: 20,000 characters by 1,000 steps take under a
+ * second.
+ */
 const MAX_MATCHED_CHARS = 20_000;
 const TEXT: readonly FactType[] = ['string', 'any'];
 const NUMBERS: readonly FactType[] = ['number', 'integer', 'any'];
@@ -63,7 +66,7 @@ const SCALARS: readonly FactType[] = ['string', 'number', 'integer', 'boolean', 
 const LISTS: readonly FactType[] = ['tool_calls', 'tool_results'];
 const EVERY: readonly FactType[] = [...SCALARS, 'string_set', ...LISTS];
 
-/** An absent value is none of the things that an operator asks for; a value of another shape is undecided. */
+/** For an operator on scalars. An absent value is false; a value of another type is undecided. */
 function onScalar(test: (fact: string | number | boolean, value: unknown, context: OperatorContext) => Verdict) {
   return (fact: KnownValue, value: unknown, context: OperatorContext): Verdict => {
     if (fact === null) return false;
@@ -92,8 +95,9 @@ function onTime(compare: (fact: number, value: number) => boolean) {
 }
 
 /**
- * Reads a fact as a set of scalars: a list is its entries, a scalar is a set of one. Where the entries do not hold what is wanted,
- * an entry of another shape leaves it open. Most calls have no entries, and some lists are long: only what is there is looked up.
+ * For an operator on sets of scalars: a list is the set of its entries, a scalar a set of one. If the wanted values are not found, an
+ * entry that is not a scalar makes the result undecided. Most calls have few entries and some policy lists are long, so the entries are
+ * looked up in the list.
  */
 function onSet(holds: (entries: readonly unknown[], wanted: readonly unknown[]) => boolean) {
   return (fact: KnownValue, value: unknown): Verdict => {
@@ -107,8 +111,8 @@ function onSet(holds: (entries: readonly unknown[], wanted: readonly unknown[]) 
 }
 
 /**
- * Places that must lie in a list: true when all do, false when none does. A mixture is undecided, and so is a text that
- * cannot be read, so that neither a list of allowed nor one of forbidden places is passed by adding another address.
+ * For an operator on hosts and domains: true if all of them are in the list, false if none is. A mixture or an unreadable text is
+ * undecided, so that adding another address bypasses neither an allow list nor a deny list.
  */
 function onPlaces(read: (text: string) => readonly string[] | undefined) {
   return (fact: KnownValue, value: unknown): Verdict => {
@@ -296,7 +300,7 @@ function ofToolNames(
   return { reads: ['string', 'string_set'], value, summary, opposite, ofToolNames: true, test };
 }
 
-/** Whether a policy can ask a fact this way. */
+/** Whether a policy can apply this operator to the fact. */
 export function readsFact(
   { reads, ofToolNames: asksTools }: OperatorDefinition,
   { type, isToolName }: Pick<FactDefinition, 'type' | 'isToolName'>,
@@ -304,13 +308,13 @@ export function readsFact(
   return reads.includes(type) && (asksTools !== true || isToolName === true);
 }
 
-/** Opposites that a policy may write too; for the others it writes `not:`. */
+/** Opposites that a policy can also write; for the others it uses `not:`. */
 const WRITABLE_OPPOSITES = ['ne', 'not_in', 'none_of', 'none', 'tool_none_of'] as const;
 
 /** Every operator name that a policy can write, sorted. */
 export const OPERATOR_NAMES: readonly string[] = [...Object.keys(OPERATORS), ...WRITABLE_OPPOSITES].sort();
 
-/** What a compiled name stands for. */
+/** The meaning of a compiled operator name. */
 interface NamedOperator {
   readonly definition: OperatorDefinition;
   readonly positive: string;
@@ -336,7 +340,7 @@ export function oppositeOf(name: string): string {
 }
 
 /**
- * Applies an operator by its compiled name to a fact that is there.
+ * Applies an operator by its compiled name to a known fact.
  * @param isToolName both sides are names of tools, and are compared in their normal form
  */
 export function applyOperator(
@@ -353,7 +357,7 @@ export function applyOperator(
   return operator.negated ? not(verdict) : verdict;
 }
 
-/** An expression is written by a person for the names as they know them: it is matched without regard to case. */
+/** Expressions match the original name and ignore case: authors write them for names as they see them. */
 function testName(
   { test, value: kind }: OperatorDefinition,
   fact: KnownValue,
@@ -377,8 +381,8 @@ function contains(fact: KnownValue, value: unknown): Verdict {
 }
 
 /**
- * Tests one element. A field that the element does not have is absent when it is an argument, since the call was made
- * without it; a missing `args` as a whole (the arguments were not JSON) or name is undecided.
+ * Tests one element. A missing argument is absent, since the call was made without it. A missing name or missing `args` (the arguments
+ * were not JSON) makes the result undecided.
  */
 export function testPredicate(predicate: Predicate, element: FactValue, context: OperatorContext): Verdict {
   if ('all' in predicate) return allOf(predicate.all, (part) => testPredicate(part, element, context));
@@ -420,7 +424,7 @@ function flow(fact: KnownValue, value: unknown, context: OperatorContext): Verdi
   return allOf([isTarget, mayHave], (verdict) => verdict);
 }
 
-/** What of a fact could not be had, where the rest of it is known: a data flow whose beginning nobody has seen. */
+/** The reason why a part of a fact is unknown while the rest is known: for example, a data flow whose earlier steps were not seen. */
 export function unknownPart(fact: FactValue | undefined): Unknown | undefined {
   if (typeof fact !== 'object' || fact === null || fact instanceof Unknown) return undefined;
   const rest = readPath(fact, ['rest']);

@@ -15,12 +15,12 @@ interface AppliedPath {
   readonly path: string;
 }
 
-/** Every override of a rule is compared with the others of that rule. */
+/** Limits the cost: every override of a rule is compared with all others of that rule. */
 const MAX_PATHS = 200;
 
 /**
- * Applies the overrides of all documents to the rules. Each names a rule and fields that exist: an override of nothing
- * would look like a change and be none. Nodes are replaced, never changed; positions stay those of the override.
+ * Applies the overrides of all documents to the rules. Each must name an existing rule and existing fields: otherwise it would look
+ * like a change but have no effect. Nodes are replaced, never changed; new nodes keep the positions of the override.
  */
 export function applyOverrides<T extends RuleItem>(
   rules: readonly T[],
@@ -58,7 +58,7 @@ function idOf(node: MapNode): string {
   return id?.kind === 'scalar' && typeof id.value === 'string' ? id.value : '';
 }
 
-/** Former ids to the ids that they have now. */
+/** Maps former rule ids to current ones. */
 export function formerIds(rules: readonly RuleItem[]): Map<string, string> {
   const result = new Map<string, string>();
   for (const { node } of rules) {
@@ -101,7 +101,10 @@ function applySet(
   return changed;
 }
 
-/** Of a base and what extends it the latter wins; the order of two fields that overlap in one document means nothing. */
+/**
+ * Whether two overlapping overrides conflict. A document wins over its bases; within one document, or between unrelated ones, there is
+ * no order.
+ */
 function isRival(other: AppliedPath, document: PolicyDocument): boolean {
   return other.document === document || !document.bases.has(other.document.path);
 }
@@ -112,10 +115,10 @@ function overlaps(a: string, b: string): boolean {
 
 type KnownFields = Readonly<Record<string, unknown>>;
 
-/** Keys that may be set although the rule does not have them yet, below the field of that name. */
+/** Keys that an override can add to a rule, by the name of the field that contains them. */
 const NESTED: Readonly<Record<string, KnownFields>> = { then: THEN.fields, redact: REDACT.fields };
 
-/** A copy of `node` with the value at `path` replaced, or what is wrong. Keys may themselves contain dots. */
+/** A copy of `node` with the value at `path` replaced, or a message about the problem. Keys may themselves contain dots. */
 function replaceAt(
   node: Node,
   path: string,
@@ -159,7 +162,7 @@ function suffix(hint: string | undefined): string {
   return hint === undefined ? '' : `; ${hint}`;
 }
 
-/** A whole new value, or `{ add, remove }` where a list stood. */
+/** A new value, or `{ add, remove }` for an existing list. */
 function changeValue(before: Node, value: Node): Node | string {
   if (before.kind !== 'seq' || value.kind !== 'map') return value;
   const odd = value.entries.find(({ key }) => key !== 'add' && key !== 'remove');
@@ -182,7 +185,7 @@ function isSame(a: Node, b: Node): boolean {
   return a.kind === 'scalar' && b.kind === 'scalar' && a.value === b.value;
 }
 
-/** Reports the plain ways to weaken a rule. Conditions are not compared here: that takes a search, see `weir diff`. */
+/** Reports obvious ways to weaken a rule. Conditions are not compared, since that needs a search: see `weir diff`. */
 function checkWeakening(before: MapNode, after: MapNode, item: MapNode, problems: Problems): void {
   const word = (node: MapNode, ...path: string[]): string | undefined => {
     const found = nodeAt(node, ...path);

@@ -12,8 +12,8 @@ const GROUPS = ['all', 'any'] as const;
 export const MAX_CONDITIONS = 10_000;
 
 /**
- * Reads one condition: a group (`all`, `any`), `not`, `use`, or a leaf. Undefined after a problem; what can be read
- * beside it is still checked.
+ * Reads one condition: a group (`all`, `any`), `not`, `use`, or a leaf. Undefined after a problem; the other parts of the condition are
+ * still checked.
  */
 export function parseCondition(
   node: Node,
@@ -81,7 +81,9 @@ function parseGroup(
   return sound.length === items.length ? { kind, items: sound } : undefined;
 }
 
-/** Named conditions are inlined, with the name kept: the engine would lose it, and a circle would exhaust its stack. */
+/**
+ * Inlines a named condition and keeps its name. The engine's own references would lose the name, and a cycle would overflow its stack.
+ */
 function parseUse(node: Node, context: ConditionContext, trail: readonly string[]): Condition | undefined {
   const name = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   const target = name === undefined ? undefined : context.conditions.get(name);

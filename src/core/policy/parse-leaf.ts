@@ -93,12 +93,12 @@ function textOf(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** What people who look for words in a text try first. */
+/** Names that authors often try when they want to search for words in a text. */
 const TEXTS: ReadonlySet<string> = new Set(['text', 'prompt', 'content', 'message', 'messages', 'input', 'output']);
 const FOR_TEXTS =
   'only a detector can search for words: add one with plugin: keywords@^1 or regex@^1, and use its types';
 
-/** Finds a fact by name and checks that it can be read where the rule runs. */
+/** Finds a fact by name and checks that it is available at the rule's stages. */
 export function resolveFact(name: string, span: Span, context: ConditionContext): FactDefinition | undefined {
   const { problems } = context;
   if (isTemplate(name)) {
@@ -200,7 +200,7 @@ function makeLeaf(
   };
 }
 
-/** A count per code is not there when nothing was found: that is a zero. */
+/** A count per code is missing if nothing was found, which means 0. */
 function absenceOf(fact: FactDefinition): Absence {
   if (!fact.optional) return 'unknown';
   return fact.detector !== undefined && fact.unit === 'items' ? 'absent_zero' : 'absent_ok';

@@ -8,7 +8,7 @@ import type { ConditionContext } from './condition-context.js';
 import { kindOf, valueOf, type MapNode, type Node, type ScalarNode } from './source/node.js';
 import { checkKeys } from './source/shape.js';
 
-/** The condition of the operand. */
+/** The condition to which the operand belongs. */
 interface Use {
   readonly name: string;
   readonly fact: FactDefinition;
@@ -18,11 +18,11 @@ interface Use {
 
 const LIST_REFERENCE = /^\$lists\.([A-Za-z0-9_]+)$/;
 const MAX_PATTERN = 500;
-/** Steps of the compiled expression: a short text with counted repeats can stand for a very large one. */
+/** Maximum steps of the compiled expression: a short text with counted repeats can compile to a very large one. */
 const MAX_PATTERN_STEPS = 1_000;
 const DOMAIN = /^(?:\*\.)?[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,20}$/;
 
-/** Checks what an operator is compared with. Undefined after a problem. */
+/** Checks the right-hand value of an operator. Undefined after a problem. */
 export function parseOperand(node: Node, use: Use, context: ConditionContext): LeafValue | undefined {
   if (node.kind === 'map' && valueOf(node, 'fact') !== undefined && comparesFacts(use)) {
     return parseReference(node, use, context);
@@ -46,12 +46,15 @@ export function parseOperand(node: Node, use: Use, context: ConditionContext): L
   }
 }
 
-/** Operators that compare a fact with another one: of order, of time, and whether both are the same. */
+/** Whether an operator can compare two facts: operators of order, of time and of equality can. */
 export function comparesFacts({ op, kind }: Pick<Use, 'op' | 'kind'>): boolean {
   return kind === 'number' || kind === 'time' || op === 'eq' || op === 'ne';
 }
 
-/** Reads `{ fact: metadata.limit }`. What detectors find and budgets have used stands on the left: it says what fired. */
+/**
+ * Reads `{ fact: metadata.limit }`. Facts of detectors and budgets must be on the left, since the left fact is reported as the reason
+ * for the match.
+ */
 function parseReference(node: MapNode, use: Use, context: ConditionContext): FactReference | undefined {
   const { problems } = context;
   checkKeys(node, ['fact', 'path'], 'a reference to a fact', problems);
@@ -79,7 +82,7 @@ function parseReference(node: MapNode, use: Use, context: ConditionContext): Fac
   return undefined;
 }
 
-/** Whether values of two facts can be equal, or stand in an order. */
+/** Whether values of the two facts can be compared for equality or order. */
 function areAlike({ kind, fact }: Use, other: FactDefinition): boolean {
   const kinds = [fact, other].map(({ type }) => (type === 'integer' ? 'number' : type));
   const known = kinds.filter((one) => one !== 'any');
@@ -174,7 +177,7 @@ function isPattern(node: ScalarNode, value: string, { problems }: ConditionConte
   }
 }
 
-/** Whether a closed vocabulary has the value; codes that the detector knows but does not search for are told apart. */
+/** Whether a closed vocabulary contains the value. Codes that the detector declares but does not search for are reported separately. */
 function isKnownValue(node: Node, value: Scalar, { name, fact }: Use, context: ConditionContext): boolean {
   if (fact.values === undefined || fact.values.includes(String(value))) return true;
   const { problems } = context;

@@ -19,10 +19,10 @@ export function pluginIdOf(source: DetectorSource): string | undefined {
 }
 
 /**
- * The plugin that an entry under `detectors` names, in a version that it asks for. What keeps it from being found is
- * reported where it stands.
+ * The plugin named by an entry under `detectors`, if its version matches the entry's range. Problems are reported at the position of
+ * the name.
  *
- * @param loaded the plugins that it may be
+ * @param loaded the plugins to choose from
  */
 export function findPlugin<Plugin extends Named>(
   source: DetectorSource,
@@ -56,7 +56,7 @@ export function findPlugin<Plugin extends Named>(
   return plugin;
 }
 
-/** Whatever is not the host's own key is an option of the plugin, checked by the plugin's schema. */
+/** Every key of an entry that is not the host's own is an option of the plugin and is checked by its schema. */
 export function checkOptions(
   source: DetectorSource,
   schema: z.ZodType,
@@ -86,7 +86,7 @@ function optionNames(schema: unknown): string[] {
   return typeof shape === 'object' && shape !== null ? Object.keys(shape) : [];
 }
 
-/** Where to point for a path inside the options: the deepest part that exists. */
+/** The position to report for a path inside the options: its deepest existing part. */
 function spanAt(root: MapNode, path: readonly PropertyKey[]): Span {
   let node: Node = root;
   let span = root.span;
@@ -101,7 +101,7 @@ function spanAt(root: MapNode, path: readonly PropertyKey[]): Span {
       node = node.items[Number(part)]!;
       span = node.span;
     } else if (node.kind === 'scalar' || Number.isInteger(part)) return span;
-    // Else a list is the short form of a map, and the schema names a key that nobody wrote.
+    // Otherwise the list is a short form of a map, and the path contains a key that is not in the file.
   }
   return span;
 }

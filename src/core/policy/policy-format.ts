@@ -44,7 +44,7 @@ const scalar: Shape<string | number> = {
   },
 };
 
-/** Not in this release: refused with the reason, since to accept it would promise what is not done. */
+/** A key for a later release: refused with this reason, since accepting it would promise an effect it does not have. */
 function later<T>(shape: Shape<T>, what: string): Shape<T> {
   return refine(shape, (value, node, problems) => {
     problems.add('G030', node.span, `${what} is not available in this release`);
@@ -68,7 +68,7 @@ const instant = refine(
   },
 );
 
-/** Milliseconds since the epoch of an RFC 3339 timestamp; undefined when it names no instant (a 31st of April). */
+/** Milliseconds since the epoch of an RFC 3339 timestamp; undefined for dates that do not exist (April 31). */
 export function instantMs(value: string): number | undefined {
   const dayPart = INSTANT.exec(value)?.[1];
   const ms = Date.parse(value);
@@ -76,7 +76,7 @@ export function instantMs(value: string): number | undefined {
   return new Date(Date.parse(`${dayPart}T00:00:00Z`)).toISOString().startsWith(dayPart) ? ms : undefined;
 }
 
-/** A whole list, or what to add to and remove from the list that stood there before. */
+/** A new list, or the entries to add to and remove from the existing list. */
 export interface ListChange<T> {
   readonly set?: readonly T[];
   readonly add?: readonly T[];
@@ -134,7 +134,7 @@ export const REDACT = object('redact', {
   restore: optional(flag),
 });
 
-/** Characters of a canned answer. */
+/** Maximum characters of a canned answer. */
 const MOST_OF_ANSWER = 2_000;
 const STRONGEST_FIRST = [...ACTION_NAMES].reverse();
 
@@ -191,7 +191,7 @@ const timezone = refine(text('an IANA time zone such as Europe/Berlin'), (value,
   return undefined;
 });
 
-/** Dollars as integer nano-dollars in text, from the characters written: no binary fraction comes between. */
+/** Dollars, read into integer nano-dollars as text. Converts the written characters, without floating-point numbers. */
 function nanoUsd(least: 0 | 1): Shape<string> {
   const above = least === 0 ? '0 or more dollars' : 'dollars above 0';
   return {
@@ -226,7 +226,7 @@ export const PRICE = refine(
     return undefined;
   },
 );
-/** By model, or by provider and model: `gpt-4o`, `openai/gpt-4o`. */
+/** Keys are a model, or a provider and a model: `gpt-4o`, `openai/gpt-4o`. */
 const prices = record({ expects: 'a model, or provider/model', pattern: /^[^\s\p{Cc}]{1,256}$/u }, PRICE);
 
 export const BUDGET = object('a budget', {
@@ -251,17 +251,17 @@ export const BUDGET = object('a budget', {
   on_unknown_price: optional(oneOf('refuse', 'allow')),
 });
 
-/** What is done about content that no detector has looked into. */
+/** Handling of content that no detector has read. */
 const unreadAnswer = oneOf('refuse', 'flag', 'pass');
 
-/** What is done about a finding that a rule masks, where nothing can be masked. */
+/** Handling of a finding that a rule should mask but that lies where masking is impossible. */
 const unmasked = oneOf('refuse', 'flag');
 
 const keptDays = refine(text('a number of days such as 30d', /^[1-9]\d{0,4}d$/), (value) => Number(value.slice(0, -1)));
-/** What a held event says of itself; of several entries all must hold. */
+/** Fields by which a legal hold selects events; if a hold names several, all must match. */
 const HELD_BY = /^(?:metadata\.[^.$\s]+(?:\.[^.$\s]+)*|session|app|decision)$/;
 
-/** How long an environment's events are kept. */
+/** Retention of an environment's events. */
 export const RETENTION = object('retention', {
   content: optional(keptDays),
   records: optional(keptDays),
@@ -294,7 +294,7 @@ export const RETENTION = object('retention', {
 
 const deadline = optional(object('a stage', { deadline_ms: required(integer(1, 60_000)) }));
 
-/** A whole document. Parts that are merged or overridden first stay nodes here and are read when they are resolved. */
+/** A whole document. Parts that can be merged or overridden stay nodes and are read after that. */
 export const DOCUMENT = object('a policy', {
   apiVersion: required(oneOf('weir/v1'), 'apiVersion: weir/v1'),
   kind: required(oneOf('Policy'), 'kind: Policy'),

@@ -50,7 +50,7 @@ export const PROBLEM_CODES = {
   G310: 'A fact that the caller controls softens a rule',
 } as const satisfies Record<string, string>;
 
-/** Codes that are told but do not stop a policy from compiling. */
+/** Codes that are reported but do not prevent compilation. */
 export const WARNING_CODES: ReadonlySet<string> = new Set<PolicyProblemCode>(['G001', 'G111', 'G125', 'G300']);
 
 /** The closed set of codes that the compiler reports. */

@@ -9,7 +9,7 @@ describe('the entities of a redact rule', () => {
   };
   const targets = (codes: string[]) => codes.map((code) => ({ detector: 'pii', code }));
 
-  it('are written out or taken from a list', () => {
+  it('are written in the rule or taken from a list', () => {
     expect(compile('[IBAN]').policy?.rules[0]?.redact?.targets).toEqual(targets(['IBAN']));
     expect(compile('$lists.contact').policy?.rules[0]?.redact?.targets).toEqual(targets(['EMAIL', 'PHONE']));
   });

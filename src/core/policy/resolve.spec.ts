@@ -32,7 +32,7 @@ const codes = (result: { problems: readonly { code: string; level: string }[] })
   result.problems.filter(({ level }) => level === 'error').map(({ code }) => code);
 
 describe('extends', () => {
-  it('inherits everything, and what extends wins field by field', () => {
+  it('inherits everything, and the extending file wins field by field', () => {
     const policy = must(
       compile(
         'mode: enforce\nstages: { pre: { deadline_ms: 70 } }\ndetectors: { pii: { locales: [de], codes: { remove: [IBAN] } } }\n',
@@ -66,7 +66,7 @@ describe('extends', () => {
     expect(codes(compile('lists: { fresh: { add: [zz] } }\n'))).toEqual(['G021']);
   });
 
-  it('finds files relative to the file that names them, and refuses what leads elsewhere', () => {
+  it('finds files relative to the file that names them, and refuses any other path', () => {
     for (const path of [
       '../_shared/none.yaml',
       '/etc/passwd',
@@ -83,7 +83,7 @@ describe('extends', () => {
     expect(compile('').problems).toEqual([]);
   });
 
-  it('refuses a circle of files and names it', () => {
+  it('refuses a cycle of files and names its files', () => {
     const result = compileFiles({
       '_shared/a.yaml': base('extends: [b.yaml]\n', 'a'),
       '_shared/b.yaml': base('extends: [./a.yaml]\n', 'b'),
@@ -109,7 +109,7 @@ describe('extends', () => {
     expect(must(result).rules).toHaveLength(2);
   });
 
-  it('refuses an id, a condition, a setting or a key that two files claim', () => {
+  it('refuses an id, a condition, a setting or a key that two files define', () => {
     const twice = (one: string, two: string) =>
       codes(compileFiles({ 'production/a.yaml': head(one), 'production/b.yaml': base(two, 'other') }));
     const rule = 'rules:\n  - { id: r, stage: pre, when: { model.name: x }, then: { action: flag } }\n';
@@ -124,7 +124,7 @@ describe('extends', () => {
     ]);
   });
 
-  it('needs default and environment in a file of the environment itself', () => {
+  it('requires default and environment in a file of the environment itself', () => {
     const result = compileFiles({
       '_shared/baseline.yaml': `${BASE}default: allow\n`,
       'production/policy.yaml': child('').replace('default: allow\n', ''),
@@ -132,13 +132,13 @@ describe('extends', () => {
     expect(codes(result)).toEqual(['G006']);
   });
 
-  it('compares what every file says about its environment', () => {
+  it('refuses files that name different environments', () => {
     expect(
       codes(compileFiles({ 'production/a.yaml': head(), 'production/b.yaml': base('environment: staging\n', 'b') })),
     ).toEqual(['G005']);
   });
 
-  it('takes the entry files that it is told, and by default all outside of folders with an underscore', () => {
+  it('uses the given entry files, and by default all files outside folders with a leading underscore', () => {
     expect(must(compileFiles({ '_shared/x.yaml': base('colour: red\n'), 'production/policy.yaml': head() })).id).toBe(
       'sample',
     );
@@ -166,7 +166,7 @@ describe('overrides', () => {
     expect(policy.rules.find(({ id }) => id === 'pii.redact')!.severity).toBe('low');
   });
 
-  it('apply along a chain of files, the nearest last', () => {
+  it('apply along a chain of files, the extending file last', () => {
     const result = compileFiles({
       '_shared/baseline.yaml': BASE,
       '_shared/middle.yaml': base(`extends: [baseline.yaml]\n${override('pii.redact', '{ severity: low }')}`, 'middle'),
@@ -199,12 +199,12 @@ describe('overrides', () => {
     expect(codes(compile(override(rule, set, 'weakens: true,')))).toEqual(expected);
   });
 
-  it('point at the override, not at the rule, when the new value is wrong', () => {
+  it('are the reported position, instead of the rule, if the new value is invalid', () => {
     const [problem] = compile(override('pii.redact', '{ severity: huge }')).problems;
     expect(problem).toMatchObject({ file: 'policies/production/policy.yaml' });
   });
 
-  it('refuse two files side by side that set the same field', () => {
+  it('are refused if two unrelated files set the same field', () => {
     const result = compile(override('pii.redact', '{ severity: low }'), {
       'production/more.yaml': base(override('pii.redact', '{ severity: high }'), 'more'),
     });
@@ -216,7 +216,7 @@ describe('overrides', () => {
     ['{ on_unknown: no_match }', 'model.approved'],
     ['{ then.redact.entities: { remove: [PHONE] } }', 'pii.redact'],
     ['{ mode: monitor, review_by: 2027-01-01 }', 'pii.redact'],
-  ])('must say that they weaken: %s', (set, rule) => {
+  ])('must state that they weaken a rule: %s', (set, rule) => {
     expect(codes(compile(`mode: enforce\n${override(rule, set)}`))).toContain('G305');
     expect(codes(compile(`mode: enforce\n${override(rule, set, 'weakens: true,')}`))).toEqual([]);
   });

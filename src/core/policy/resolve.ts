@@ -4,7 +4,7 @@ import { applyOverrides } from './overrides.js';
 import { entryOf, nodeAt, plainOf, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import { compareText, positionOf, type Problems } from './source/problems.js';
 
-/** An item of a document, with its policy. */
+/** An item of a document, with the id of the document's policy. */
 export interface Owned<T = MapNode> {
   readonly node: T;
   readonly policy: string;
@@ -12,7 +12,7 @@ export interface Owned<T = MapNode> {
   readonly overrides?: readonly { readonly span: Span; readonly because: string }[];
 }
 
-/** A detector as all documents together define it: fields by last word, changes of `codes` in order. */
+/** A detector as defined by all documents together: for each field the last definition, for `codes` all changes in order. */
 export interface DetectorSource {
   readonly key: string;
   readonly keySpan: Span;
@@ -20,24 +20,24 @@ export interface DetectorSource {
   readonly codes: readonly { readonly change: ListChange<string>; readonly node: Node }[];
 }
 
-/** What the documents say together, still as nodes with positions. */
+/** The merged documents, still as nodes with positions. */
 export interface ResolvedPolicy {
   readonly id: string;
   readonly detectors: readonly DetectorSource[];
   readonly lists: ReadonlyMap<string, readonly (string | number)[]>;
-  /** Where each entry of each list is written. */
+  /** The position of each entry of each list. */
   readonly listSpans: ReadonlyMap<string, ReadonlyMap<string | number, Span>>;
   readonly conditions: ReadonlyMap<string, Node>;
   readonly rules: readonly Owned[];
   readonly exceptions: readonly Owned[];
   readonly budgets: readonly Owned[];
-  /** By the name of the model; what extends wins. */
+  /** By the name of the model; the extending document wins. */
   readonly prices: ReadonlyMap<string, Node>;
-  /** The value of a setting such as `content` or `stages.pre.deadline_ms`, after `extends`; undefined when none sets it. */
+  /** The value of a setting such as `content` or `stages.pre.deadline_ms`, after `extends`; undefined if no document sets it. */
   setting(...path: readonly string[]): Node | undefined;
 }
 
-/** Puts documents together: what extends wins over what is extended; documents side by side must not disagree. */
+/** Merges documents: an extending document wins over its bases; documents that do not extend each other must not disagree. */
 export function resolveDocuments(documents: readonly PolicyDocument[], problems: Problems): ResolvedPolicy {
   const rules = uniqueItems(documents, 'rules', problems);
   return {
@@ -58,7 +58,7 @@ export function resolveDocuments(documents: readonly PolicyDocument[], problems:
 /** The document that makes the folder an environment's policy: the one with `default`. */
 function mainDocument(documents: readonly PolicyDocument[], problems: Problems): PolicyDocument {
   const entries = documents.filter((document) => document.isEntry).sort((a, b) => compareText(a.id, b.id));
-  // What is written and wrong was told where it stands: it is not missing.
+  // An invalid value was reported at its own position and does not count as missing.
   const says = (key: string) => (document: PolicyDocument) => entryOf(document.root, key) !== undefined;
   const main = entries.find((document) => says('default')(document) && says('environment')(document));
   if (main !== undefined) return main;
@@ -173,7 +173,7 @@ function scalarsOf<T>(node: Node): T[] {
   return node.kind === 'seq' ? node.items.flatMap((item) => (item.kind === 'scalar' ? [item.value as T] : [])) : [];
 }
 
-/** Applies a change to a list. To remove what is not there is an error: the author believes something that is not so. */
+/** Applies a change to a list. Removing a missing entry is an error, since the author assumed that it exists. */
 export function applyChange<T>(before: readonly T[], change: ListChange<T>, node: Node, problems: Problems): T[] {
   const base = new Set(change.set ?? before);
   const removed = new Set(change.remove ?? []);
@@ -200,11 +200,11 @@ function mergeLists(
     if (lists.get(name)?.length === 0) problems.add('G109', definitions[0]!.span, `the list "${name}" is empty`);
     listSpans.set(name, spansOf(lists.get(name) ?? [], definitions));
   }
-  // A list is a set: in which order it is written must not change the digest.
+  // A list is a set: the order of its entries must not change the digest.
   return { lists: new Map([...lists].map(([name, entries]) => [name, sortedEntries(entries)])), listSpans };
 }
 
-/** Entries of a list in canonical order: numbers by size, then texts by code unit. */
+/** Entries of a list in canonical order: numbers by value, then texts by code unit. */
 export function sortedEntries<T>(entries: readonly T[]): T[] {
   const kind = (entry: T): number => (typeof entry === 'number' ? 0 : 1);
   return [...entries].sort((a, b) => {
@@ -213,7 +213,7 @@ export function sortedEntries<T>(entries: readonly T[]): T[] {
   });
 }
 
-/** An entry stands where it was last written. */
+/** The position of an entry is its last occurrence in the documents. */
 function spansOf(
   entries: readonly (string | number)[],
   definitions: readonly Definition[],
@@ -239,7 +239,7 @@ function mergeConditions(documents: readonly PolicyDocument[], problems: Problem
   return conditions;
 }
 
-/** The items of a list section of all documents; an id may be used once in the whole policy. Sorted by id. */
+/** The items of a list section from all documents, sorted by id. An id must be unique in the policy. */
 function uniqueItems(documents: readonly PolicyDocument[], section: string, problems: Problems): Owned[] {
   const found: (Owned & { id: string; document: PolicyDocument; span: Span })[] = [];
   const byId = new Map<string, (typeof found)[number]>();

@@ -13,7 +13,7 @@ describe('evidenceOf', () => {
     span: { source: { path: '', text: '', lineStarts: [0] }, start: 0, end: 0 },
   });
 
-  it('names the codes that a condition asks for, written out or in a list', () => {
+  it('contains the codes that a condition names, directly or in a list', () => {
     const lists = new Map([['ids', ['US_SSN', 'PASSPORT']]]);
     const codes = [{ detector: 'pii', codes: ['PASSPORT', 'US_SSN'] }];
     expect(evidenceOf([leaf(['US_SSN', 'PASSPORT'])], [], lists)).toEqual(codes);

@@ -6,12 +6,12 @@ import type { Leaf } from './condition-tree.js';
 
 type Evidence = CompiledRule['evidence'];
 
-/** Operators that are true because of findings; the others are true in spite of them. */
+/** Operators that are true because of findings; others can be true without any. */
 const POSITIVE = new Set(['eq', 'in', 'any_of', 'all_of', 'contains', 'gt', 'gte', 'exists']);
 
 /**
- * Which findings speak for a rule: the codes that its conditions ask for, all findings of a detector whose count or score
- * they read, and what it redacts. Sorted by detector.
+ * The findings that make a rule match: the codes that its conditions name, all findings of a detector whose count or score they read,
+ * and the codes it redacts. Sorted by detector.
  */
 export function evidenceOf(
   leaves: readonly Leaf[],
@@ -46,7 +46,7 @@ function codesOf(
   return Array.isArray(value) ? value.map(String) : 'all';
 }
 
-/** The broad subject of a rule, for the reader of a violation. */
+/** The general subject of a rule, shown with a violation. */
 export function categoryOf(
   stage: Stage,
   leaves: readonly Leaf[],

@@ -52,7 +52,7 @@ describe('sources of a compiled policy', () => {
   const at = (place: { file: string; line: number; column: number } | undefined): string =>
     place === undefined ? 'nowhere' : `${place.file.replace('policies/', '')}:${place.line}:${place.column}`;
 
-  it('point at each leaf by its name, with the named conditions that it came through', () => {
+  it('hold the position of each leaf by its name, with the named conditions that contain it', () => {
     expect(Object.entries(sources.leaves).map(([name, leaf]) => [name, at(leaf.at), ...leaf.use])).toEqual([
       ['pii.stop#1', '_shared/base.yaml:11:9', 'personal'],
       ['pii.stop#2', '_shared/base.yaml:12:9', 'personal'],
@@ -63,7 +63,7 @@ describe('sources of a compiled policy', () => {
     expect([...names].sort()).toEqual(Object.keys(sources.leaves).filter((name) => name.startsWith('pii.')));
   });
 
-  it('point at the file that overrides a field, and say why it does', () => {
+  it('name the file that overrides a field, and the reason it states', () => {
     const rule = sources.rules['pii.stop'];
     expect(at(rule?.at)).toBe('_shared/base.yaml:14:9');
     expect(at(rule?.fields['then.reason'])).toBe('production/policy.yaml:13:20');
@@ -73,7 +73,7 @@ describe('sources of a compiled policy', () => {
     ]);
   });
 
-  it('point at each entry of a list where it was last written, and at settings', () => {
+  it('hold the last position of each entry of a list, and the positions of settings', () => {
     expect(Object.entries(sources.lists['models'] ?? {}).map(([entry, place]) => [entry, at(place)])).toEqual([
       ['a', '_shared/base.yaml:7:12'],
       ['b', '_shared/base.yaml:7:15'],
@@ -82,7 +82,7 @@ describe('sources of a compiled policy', () => {
     expect(at(sources.settings['default'])).toBe('production/policy.yaml:5:10');
   });
 
-  it('are no part of the canonical form: moving a rule changes no digest', () => {
+  it('are no part of the canonical form: moving a rule does not change the digest', () => {
     const moved = must(
       compileFiles({
         '_shared/base.yaml': BASE.replace('rules:', '# a note\n\nrules:'),

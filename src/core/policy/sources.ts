@@ -49,7 +49,7 @@ const SETTINGS = [
   ...STAGES.map((stage) => ['stages', stage, 'deadline_ms']),
 ] as const;
 
-/** Looks up where the parts of a policy stand. Names are own keys of objects without a prototype. */
+/** The positions of a policy's parts in its files. Names are own keys of objects without a prototype. */
 export function sourcesOf(
   resolved: ResolvedPolicy,
   rules: readonly RuleSource[],
@@ -81,7 +81,7 @@ export function sourcesOf(
   };
 }
 
-/** Legal holds by their ids. */
+/** Positions of legal holds, by their ids. */
 function holdPlaces({ setting }: ResolvedPolicy): (readonly [string, SourcePlace])[] {
   const holds = setting('retention', 'holds');
   return (holds?.kind === 'seq' ? holds.items : []).flatMap((hold) => {
@@ -94,7 +94,7 @@ function holdPlaces({ setting }: ResolvedPolicy): (readonly [string, SourcePlace
   });
 }
 
-/** Budgets, prices and detectors, and what is written below them. */
+/** Positions of budgets, prices and detectors, and of the fields below them. */
 function partPlaces({ budgets, prices, detectors }: ResolvedPolicy): (readonly [string, SourcePlace])[] {
   return [
     ...budgets.flatMap(({ node }) => {
@@ -110,7 +110,7 @@ function partPlaces({ budgets, prices, detectors }: ResolvedPolicy): (readonly [
   ];
 }
 
-/** A list of plain values is one place. */
+/** A list of plain values counts as one position. */
 function placesBelow(name: string, node: Node): (readonly [string, SourcePlace])[] {
   const own = [name, placeOf(node.span)] as const;
   if (node.kind === 'map')
@@ -150,7 +150,7 @@ function rulePlace(node: Node, overrides: readonly { readonly span: Span; readon
   };
 }
 
-/** A map that ends with a block reaches up to what follows it: the blank in between is nobody's. */
+/** The span of a map that ends with a block includes the blank lines after it, which do not belong to the map. */
 function linesOf(span: Span): { first: number; last: number } {
   const { source, start, end } = span;
   const written = source.text.slice(start, end).trimEnd().length;
@@ -158,7 +158,7 @@ function linesOf(span: Span): { first: number; last: number } {
   return { first: positionOf(span).line, last };
 }
 
-/** A scalar is pointed at itself; for a map or a list its key says more. */
+/** The position of a scalar is the scalar itself; for a map or a list it is the key, which says more. */
 function fieldPlace({ keySpan, value }: Entry): SourcePlace {
   return placeOf(value.kind === 'scalar' ? value.span : keySpan);
 }
@@ -167,7 +167,7 @@ function entryAt(node: Node, path: readonly string[]): Entry | undefined {
   return entryOf(nodeAt(node, ...path.slice(0, -1)), path.at(-1)!);
 }
 
-/** Leaves in the order of their names' numbers. */
+/** Collects the leaves of a condition in order. Their names contain their number: `rule#1`. */
 function collectLeaves(
   id: string,
   condition: NormalCondition,

@@ -1,9 +1,9 @@
 /** The result of a condition for a value, and the combination of several results. */
 
-/** True, false, or null: the fact is there, but the condition cannot be decided on a value of this shape. */
+/** True, false, or null: the fact is known, but its value does not allow a decision. */
 export type Verdict = boolean | null;
 
-/** Kleene's `or`: one that is true decides, else one that is undecided leaves it open. */
+/** Kleene's `or`: true if one result is true, otherwise undecided if one is undecided. */
 export function anyOf<T>(items: Iterable<T>, test: (item: T) => Verdict): Verdict {
   let result: Verdict = false;
   for (const item of items) {

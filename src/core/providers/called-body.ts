@@ -13,7 +13,7 @@ export interface CalledBody {
   readonly facts: ProviderDialect;
 }
 
-/** Of these, the document is an event's body. */
+/** Dialects for which the document is the body of an event. */
 const EVENTS: ReadonlySet<Dialect> = new Set([
   'weir.ai_request',
   'weir.ai_response',
@@ -21,14 +21,14 @@ const EVENTS: ReadonlySet<Dialect> = new Set([
   'weir.tool_call',
 ]);
 
-/** Whose bodies are read by other fields than events have: those of OpenAI's and Anthropic's routes are the same. */
+/** Dialects that are not read with the events' table of fields. OpenAI's and Anthropic's routes share that table. */
 const OF_OTHER_FIELDS = Object.values(DIALECTS).filter(
   ({ request: { fields } }) => fields !== undefined && fields !== SHARED_REQUEST.fields,
 );
 
 /**
- * An event holds the call under `payload`. It may be a provider's own body, or hold a whole answer as its `output`:
- * then it is read like the same body in the proxy.
+ * An event holds the call under `payload`. The payload can be a provider's request, or contain a complete answer of a provider as its
+ * `output`. These are read like the same bodies in the proxy.
  */
 export function bodyIn(doc: JsonDocument, dialect: Dialect, direction: 'request' | 'answer'): CalledBody {
   const own = dialectFacts(dialect);
@@ -57,7 +57,7 @@ function wholeAnswer({ answer: { fields } }: ProviderDialect): FieldReader {
     isObject(node) && fields !== undefined ? collector.fields(node, place, fields) : collector.freeform(node, place);
 }
 
-/** What is known of a provider's body, and of the event's own members beside it. */
+/** Combines the properties of a provider's body with those of the event's own members. */
 function both(own: ProviderDialect, found: ProviderDialect): ProviderDialect {
   return {
     ...found,

@@ -234,7 +234,7 @@ describe('the dialects of POST /v1/events', () => {
     expect(rows(call)).toContainEqual(['error.message', 'error', 'for anna@x.org']);
   });
 
-  it('reads no texts where there is no payload', () => {
+  it('reads no texts without a payload', () => {
     for (const dialect of ['weir.ai_request', 'weir.ai_response', 'weir.ai_error', 'weir.tool_call'] as const) {
       expect(request(dialect, {}).segments).toEqual([]);
     }
@@ -242,7 +242,7 @@ describe('the dialects of POST /v1/events', () => {
 });
 
 describe('segmentsOf', () => {
-  it('reads the texts below a place', () => {
+  it('reads the texts below a path', () => {
     const doc = parseJson('{"metadata":{"user":"anna","tags":["x"],"n":12345678}}');
     expect(
       segmentsOf(doc, ['metadata'], 'metadata').map(({ path, role, text, key }) => [path, role, text, key]),
@@ -262,7 +262,7 @@ describe('segmentsOf', () => {
 });
 
 describe('logprobEdits', () => {
-  it('empties token texts and nothing else', () => {
+  it('removes the texts of tokens and changes nothing else', () => {
     const doc = parseJson(
       '{"choices":[{"text":"a", "logprobs": {"tokens":["a"]} },{"logprobs":null}],"output":[{"logprobs":[{"token":"a"}]}]}',
     );

@@ -22,17 +22,17 @@ import type { ProviderDialect } from './provider.js';
 import { usageOfAny } from './providers.js';
 
 /**
- * Every text of a request with its place, and the tools and tool calls in it. Nothing is left out for being unknown:
- * a string is skipped only where the field is known not to hold text and the string looks it.
+ * Every text of a request with its path, and its tools and tool calls. Unknown fields are read: a string is skipped only if its field
+ * is known to hold no text and the string has the form expected there.
  *
- * For the `weir.*` dialects the document is a whole event body and paths start at its `payload`; what a call of theirs
- * is follows from the dialect alone, so that `decodeAnswer` gives the same.
+ * For the `weir.*` dialects the document is a whole event body and paths start at its `payload`; their direction follows from the
+ * dialect, so `decodeAnswer` returns the same result.
  */
 export function decodeRequest(dialect: Dialect, doc: JsonDocument): DecodedCall {
   return atOnce(decodingRequest(dialect, doc));
 }
 
-/** The same for an answer: its tool calls are new ones. */
+/** Like `decodeRequest`, for an answer: its tool calls are new ones. */
 export function decodeAnswer(dialect: Dialect, doc: JsonDocument): DecodedCall {
   return atOnce(decodingAnswer(dialect, doc));
 }
@@ -48,7 +48,7 @@ export function decodingAnswer(dialect: Dialect, doc: JsonDocument): Steps<Decod
 }
 
 /**
- * The texts below one place of a document, as free-form text: what the log masks in an event's metadata.
+ * The texts below one path of a document, read as free-form text. The log uses it to mask an event's metadata.
  * @param pointer keys (and indices as decimal text) from the root; paths of the segments start there too
  */
 export function segmentsOf(doc: JsonDocument, pointer: readonly string[], role: SegmentRole): Segment[] {
@@ -80,7 +80,7 @@ function* read(dialect: Dialect, doc: JsonDocument, body: CalledBody): Steps<Dec
     reading: { fields, role, calls },
   } = body;
   const collector = new CallCollector(doc, calls, unnamed, fields === undefined ? PAST_MEMBERS : undefined);
-  // An answer may be a call and nothing else, such as one item of a conversation.
+  // An answer can consist of a single tool call, such as one item of a conversation.
   const isWhole = isObject(root) && !(calls === 'new' && isCall(root));
   const left =
     isWhole && fields !== undefined
@@ -90,13 +90,13 @@ function* read(dialect: Dialect, doc: JsonDocument, body: CalledBody): Steps<Dec
   return yield* finish(dialect, doc, body, collector);
 }
 
-/** `{tool, arguments, call_id?, session_id?, result?}`: one new call, and its result when it was already made. */
+/** `{tool, arguments, call_id?, session_id?, result?}`: one new call, with its result if it has already run. */
 function* readToolCallEvent(doc: JsonDocument, body: CalledBody): Steps<DecodedCall> {
   const payload = body.root;
   const collector = new CallCollector(doc, 'new');
   if (!isObject(payload)) {
     yield* collector.reading(collector.freeform(payload, { path: '$', role: 'tool_call' }));
-    // Nothing is told about it, and still a tool is about to run: rules that name what is allowed judge it.
+    // The payload is missing, but a tool is about to run: an empty call lets rules with allow lists judge it.
     if (payload === null) yield* collector.addingToolCall({ name: '', args: {}, path: 'tool', segments: [] });
     return yield* finish('weir.tool_call', doc, body, collector);
   }
@@ -177,7 +177,7 @@ function* finish(
   };
 }
 
-/** Where answers are stored at the provider: which one a request goes on from, or what an answer is known by. */
+/** For providers that store answers: the stored answer that a request continues, or the id of an answer. */
 function chainOf(root: JsonNode, { previousAnswer }: ProviderDialect, calls: 'past' | 'new') {
   if (previousAnswer === undefined) return {};
   const named = stringOf(root, calls === 'past' ? previousAnswer : 'id');
@@ -202,7 +202,7 @@ function maxTokensOf(root: JsonNode, places: readonly (readonly string[])[]): nu
   return known.length === 0 ? undefined : Math.max(...(known as number[]));
 }
 
-/** A number, or, as some servers take it, its digits in a string. */
+/** A number, or its digits in a string, which some servers accept. */
 function countOf(node: JsonNode | undefined): number | undefined {
   if (typeof node === 'number') return node;
   const isCount = isString(node) ? /^\d[\d.eE+]{0,20}$/.test(node.text) : isNumber(node);

@@ -52,7 +52,7 @@ describe('decodeRequest of chat completions', () => {
     unknown_field: { deep: ['secret place'] },
   };
 
-  it('reads every text with its place and who wrote it', () => {
+  it('reads every text with its path and its role', () => {
     expect(rows(request('openai.chat', body))).toEqual([
       ['messages[0].content', 'system', 'be brief'],
       ['messages[1].name', 'user', 'anna'],
@@ -126,7 +126,7 @@ describe('decodeRequest of chat completions', () => {
   it.each([
     ['nothing', {}, ['a']],
     ['another tool', { name: 'b' }, ['a', 'b']],
-  ])('names a declared tool beside which stands %s', (_what, custom, names) => {
+  ])('reads the names of a declared tool whose custom member holds %s', (_what, custom, names) => {
     const tools = [{ type: 'function', function: { name: 'a' }, custom }];
     expect(request('openai.chat', { tools }).declaredTools.map(({ name }) => name)).toEqual(names);
   });
@@ -135,11 +135,11 @@ describe('decodeRequest of chat completions', () => {
     ['chat', { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } } }],
     ['responses', { text: { format: { type: 'json_schema', schema: { type: 'object' } } } }],
     ['messages', { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } }],
-  ])('reads the schema that the answer has to follow in the style of %s', (_style, body) => {
+  ])('reads the schema of the answer in the style of %s', (_style, body) => {
     expect(request('openai.chat', body).outputSchema).toEqual({ type: 'object' });
   });
 
-  it('gives detectors the nearest key', () => {
+  it('passes the nearest key to detectors', () => {
     const call = request('openai.chat', { messages: [], unknown: { dob: ['1970-01-01'] } });
     expect(call.segments.at(-1)).toMatchObject({ text: '1970-01-01', key: 'dob' });
   });
@@ -184,7 +184,7 @@ describe('decodeRequest of messages', () => {
     mcp_servers: [{ type: 'url', url: 'https://mcp.x.org', name: 'm', authorization_token: 't0ken' }],
   };
 
-  it('reads every text with its place and who wrote it', () => {
+  it('reads every text with its path and its role', () => {
     expect(
       rows(request('anthropic.messages', body)).filter(
         ([, , text]) => !/^(mcp_servers|type|url|name|authorization_token)$/.test(text),
@@ -221,7 +221,7 @@ describe('decodeRequest of messages', () => {
     ]);
   });
 
-  it('knows the past calls and their results', () => {
+  it('reads the past calls and their results', () => {
     const call = request('anthropic.messages', body);
     expect(call.pastToolCalls).toMatchObject([
       { id: 'toolu_1', name: 'search', args: { q: 'cats', account: 4111111111111111 }, path: 'messages[1].content[3]' },
@@ -335,7 +335,7 @@ describe('decodeRequest of the other routes', () => {
   });
 });
 
-describe('decodeRequest is not fooled', () => {
+describe('decodeRequest with misleading bodies', () => {
   it('reads text in fields that should hold an identifier', () => {
     const call = request('openai.chat', {
       model: 'mail me: anna@x.org',
@@ -382,14 +382,14 @@ describe('decodeRequest is not fooled', () => {
     expect(texts).toEqual([BASE64]);
   });
 
-  it('never writes a key that may itself be data into a path', () => {
+  it('never puts a key into a path if the key can itself be data', () => {
     const secretKey = 'AKIA' + 'IOSFODNN7EXAMPLE';
     const call = request('generic', { [secretKey]: { 'anna@x.org': 'v' }, plain_key: 1 });
     expect(call.segments.map(({ path }) => path)).toEqual(['{0}', '{0}{0}', '{0}{0}', 'plain_key']);
     expect(call.segments.map(({ text }) => text)).toEqual([secretKey, 'anna@x.org', 'v', 'plain_key']);
   });
 
-  it('leaves no string out, wherever a canary is planted', () => {
+  it('reads every string: a canary is found wherever it is placed', () => {
     const canary = 'canary: a text with spaces';
     fc.assert(
       fc.property(

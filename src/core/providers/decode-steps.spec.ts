@@ -9,7 +9,7 @@ const THINGS = 8_000;
 const many = <Item>(item: (index: number) => Item): Item[] => Array.from({ length: THINGS }, (_, index) => item(index));
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Bodies of many things, each in another place. */
+/** Bodies with many items, each in a different field. */
 const BODIES = {
   'parts of a message': { messages: [{ role: 'user', content: many((at) => ({ type: 'text', text: `part ${at}` })) }] },
   messages: { messages: many((at) => ({ role: 'user', content: `message ${at}` })) },
@@ -42,7 +42,7 @@ const BODIES = {
     ],
   },
 } as const;
-/** A few hundred things, or as many characters as take as long. */
+/** Steps expected at least: one for every few hundred items or the equivalent number of characters. */
 const MIN_STOPS = 20;
 
 function stopsIn(steps: Steps<unknown>): number {
@@ -51,8 +51,8 @@ function stopsIn(steps: Steps<unknown>): number {
   return stops;
 }
 
-describe('A body of many things', () => {
-  it.each(Object.entries(BODIES))('is decoded in steps between which others have their turn: %s', (_, body) => {
+describe('A body with many items', () => {
+  it.each(Object.entries(BODIES))('is decoded in steps that yield to other work: %s', (_, body) => {
     const doc = parseJson(JSON.stringify({ model: 'm', ...body }));
     expect(stopsIn(decodingRequest('openai.chat', doc))).toBeGreaterThanOrEqual(MIN_STOPS);
   });
@@ -61,19 +61,19 @@ describe('A body of many things', () => {
     expect(stopsIn(parsingJson(JSON.stringify(BODIES.messages)))).toBeGreaterThanOrEqual(MIN_STOPS);
   });
 
-  it.each(Object.entries(BODIES))('has the same texts in steps as at once: %s', (_, body) => {
+  it.each(Object.entries(BODIES))('has the same result in steps as at once: %s', (_, body) => {
     const json = JSON.stringify({ model: 'm', ...body });
     const steps = decodingRequest('openai.chat', parseJson(json));
     let step = steps.next();
     while (step.done !== true) step = steps.next();
-    // Far cheaper for so many than toEqual, which a failure then explains.
+    // Much faster for large results than toEqual, which then only describes a failure.
     const whole = decodeRequest('openai.chat', parseJson(json));
     if (!isDeepStrictEqual(step.value, whole)) expect(step.value).toEqual(whole);
   });
 });
 
-describe('A reader of fields that does not go on with what it began', () => {
-  it('is an error, so that nothing goes by unread', () => {
+describe('A reader of fields that does not continue steps it has started', () => {
+  it('is an error, so that no text stays unread', () => {
     const doc = parseJson('{"field":["text"]}');
     const collector = new CallCollector(doc, 'past');
     const forgets: FieldReader = (_, node, place) => {

@@ -24,16 +24,16 @@ export const DIALECTS: Readonly<Record<Dialect, ProviderDialect>> = {
 
 const ENTRIES = Object.entries(DIALECTS) as readonly [Dialect, ProviderDialect][];
 
-/** What is known about calls of this kind. */
+/** The properties of calls of this dialect. */
 export function dialectFacts(dialect: Dialect): ProviderDialect {
   return DIALECTS[dialect];
 }
 
 /**
- * The dialect of calls by POST to a path, whoever serves it: many serve the routes of several providers.
+ * The dialect of POST requests to a path, regardless of the upstream: many upstreams serve routes of several providers.
  *
- * @param route what a lenient server would take the path for, in lower case, without what vendors put before a route
- * @param written the same path with its escapes undone
+ * @param route the path as a lenient server would read it, in lower case, without prefixes of vendors
+ * @param written the original path with percent escapes decoded
  * @param query as it was sent
  */
 export function dialectOfRoute(
@@ -48,13 +48,13 @@ export function dialectOfRoute(
   return undefined;
 }
 
-/** The dialect of a request or answer of which nobody says where it was sent; `generic` for what is none that is known. */
+/** The dialect of a request or answer with an unknown route, derived from its members; `generic` if no dialect matches. */
 export function dialectOfBody(body: JsonRecord): Dialect {
   const found = ENTRIES.find(([, { recognises }]) => recognises(body));
   return found === undefined ? 'generic' : found[0];
 }
 
-/** A conversation as a request of the API whose turns it has. */
+/** Wraps turns of a conversation into a request of the API that has such turns. */
 export function requestOfTurns(
   turns: readonly JsonRecord[],
 ): { readonly dialect: Dialect; readonly body: object } | undefined {
@@ -65,7 +65,7 @@ export function requestOfTurns(
   return undefined;
 }
 
-/** Whether JSON is a stream that came as one list, whichever provider's. */
+/** Whether JSON is a stream of any provider that was sent as one list. */
 export function isStreamedList(root: JsonNode): boolean {
   return isArray(root) && root.items.some((item) => ENTRIES.some(([, { isListEntry }]) => isListEntry?.(item)));
 }

@@ -1,8 +1,8 @@
 import type { StyledError } from './provider.js';
 
 /**
- * The names of OpenAI and Anthropic for an error with this HTTP status. Weir's errors with status 429 keep their own names, because these
- * tell clients whether waiting helps (`rate_limit_exceeded`) or not (`trial_limit_reached`).
+ * The name that OpenAI and Anthropic use for an error with this HTTP status. Weir's errors with status 429 keep their own names,
+ * because these tell clients whether waiting helps (`rate_limit_exceeded`) or not (`trial_limit_reached`).
  */
 export function errorTypeOf({ status, type }: Pick<StyledError, 'status' | 'type'>): string {
   switch (status) {

@@ -38,25 +38,25 @@ describe('estimateTokens', () => {
 });
 
 describe('usageOf', () => {
-  it('believes the provider when the answer is whole', () => {
+  it('uses the count of the provider if the answer is complete', () => {
     const usage = { promptTokens: 3, completionTokens: 1 };
     expect(usageOf(request, answer(usage), true)).toBe(usage);
   });
 
-  it('estimates what nobody reported, and says so', () => {
+  it('estimates counts that were not reported, and marks them as estimated', () => {
     const estimate = { promptTokens: 10, completionTokens: 6, estimated: true };
     expect(usageOf(request, answer(), true)).toEqual(estimate);
     expect(usageOf(request, answer(), false)).toEqual(estimate);
   });
 
-  it('takes the first count of a broken stream as the least, and its prompt as it is', () => {
+  it('uses the early output count of an interrupted stream as a minimum, and its prompt count unchanged', () => {
     const early = { promptTokens: 7, completionTokens: 1, cacheReadTokens: 2 };
     expect(usageOf(request, answer(early), false)).toEqual({ ...early, completionTokens: 6, estimated: true });
     const late = { promptTokens: 7, completionTokens: 60 };
     expect(usageOf(request, answer(late), false)).toBe(late);
   });
 
-  it('counts no names of fields, and no text twice', () => {
+  it('counts no field names, and repeated texts only once', () => {
     const streamed = call('openai.responses', [
       ['assistant', 'y'.repeat(20)],
       ['assistant', 'y'.repeat(20)],
@@ -66,7 +66,7 @@ describe('usageOf', () => {
     expect(usageOf(request, answered, false)).toMatchObject({ completionTokens: 5 });
   });
 
-  it('estimates nothing for calls that write nothing', () => {
+  it('estimates nothing for calls without text output', () => {
     const vectors = call('openai.embeddings', [['other', 'x']]);
     expect(usageOf(request, vectors, true)).toBeUndefined();
     expect(usageOf(request, call('openai.chat', []), false)).toBeUndefined();

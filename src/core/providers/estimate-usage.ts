@@ -1,14 +1,14 @@
 import type { DecodedCall, Segment, SegmentRole, Usage } from '../model/call.js';
 import { dialectFacts } from './dialects.js';
 
-/** English text, https://help.openai.com/en/articles/4936856-what-are-tokens-and-how-to-count-them */
+/** For English text: https://help.openai.com/en/articles/4936856-what-are-tokens-and-how-to-count-them */
 const ASCII_CHARACTERS_PER_TOKEN = 4;
-/** What a model writes, and is paid for. */
+/** Texts that a model generates and that are billed as output. */
 const WRITTEN: ReadonlySet<SegmentRole> = new Set(['assistant', 'reasoning', 'tool_call']);
 
 /**
- * About how many tokens a text is: a quarter of its ASCII characters, and each other character, rounded up. It errs
- * upward for languages that are not written in ASCII.
+ * Estimated tokens of a text: one per four ASCII characters, rounded up, plus one per other character. Overestimates languages with
+ * non-ASCII scripts.
  */
 export function estimateTokens(text: string): number {
   let others = 0;
@@ -18,11 +18,11 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * The tokens of a call: as the provider reported them, or, where it did not come to that, estimated from the texts that
- * went out and came in, and marked so. Counts that a stream reported early stay as the least that holds.
+ * The tokens of a call, as reported by the provider. Missing counts are estimated from the texts of request and answer, and marked as
+ * estimated. Counts that a stream reported early serve as minimum.
  *
- * @param whole false when the answer broke off: then what it reported may be less than what was written
- * @returns undefined for calls that write nothing, such as embeddings, when the provider reported nothing
+ * @param whole false if the answer was interrupted: its reported counts can then be too low
+ * @returns undefined if the provider reported nothing and the call has no text output, such as embeddings
  */
 export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolean): Usage | undefined {
   const facts = dialectFacts(answer.dialect);
@@ -41,24 +41,24 @@ export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolea
   };
 }
 
-/** The input of a call whose answer never tells its tokens. */
+/** The usage of a call whose answer never reports tokens: its estimated input. */
 function untoldUsage(request: DecodedCall): Usage {
   return { promptTokens: sum(inputTexts(request.segments)), completionTokens: 0, estimated: true };
 }
 
-/** The tokens of a call that broke off: what was reported, else its input, and what was seen of its output. */
+/** The tokens of an interrupted call: the reported counts, or estimates for its input and the received part of its output. */
 export function sentUsage(request: DecodedCall, seen: DecodedCall): Usage {
   const usage = usageOf(request, seen, false) ?? {};
   if (usage.promptTokens !== undefined) return usage;
   return { ...usage, promptTokens: sum(inputTexts(request.segments)), estimated: true };
 }
 
-/** Without names of fields, and once where a stream repeats a text in its last events. */
-/** What stands in headers and in the URL is no input of a model. */
+/** Texts of headers and of the URL are not sent to the model. */
 function inputTexts(segments: readonly Segment[]): string[] {
   return segments.flatMap(({ ref, role, text }) => (ref < 0 && role === 'metadata' ? [] : [text]));
 }
 
+/** The distinct texts that the model wrote, without field names: a stream may repeat a text in its last events. */
 function writtenTexts(segments: readonly Segment[]): string[] {
   const written = segments.filter(
     ({ role, path, text }) => WRITTEN.has(role) && path !== text && !path.endsWith(`.${text}`),

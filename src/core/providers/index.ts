@@ -1,5 +1,5 @@
 /**
- * The knowledge about each provider, in one folder each, and the reading of calls with it. A new provider is a folder and a line in
+ * Data about each provider, in one folder each, and the decoding of calls with it. A new provider is a folder and a line in
  * providers.ts: docs/guides/add-a-provider.md.
  */
 export { decodeAnswer, decodeRequest, decodingAnswer, decodingRequest, segmentsOf } from './decode-call.js';

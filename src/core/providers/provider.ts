@@ -10,118 +10,112 @@ import type { StreamFamily } from './stream-family.js';
 
 /** The properties of a route's calls that do not follow from their bodies. */
 export interface RouteFacts {
-  /** It counts tokens: nothing is written, and nobody asks money for it. */
+  /** The route only counts tokens: it generates no text and is free of charge. */
   readonly countsOnly?: true;
-  /** The model, where the path names it and not the body. */
+  /** The model, if it is named by the path instead of the body. */
   readonly model?: string;
-  /** Its answers come in pieces, whatever the body says. */
+  /** Answers are always streamed, regardless of the body. */
   readonly streams?: true;
-  /** Why calls that ask for their answer in such a form cannot go on: nobody here could say what is in it. */
+  /** The reason for refusing a call: it asks for an answer format that Weir cannot read. */
   readonly refused?: string;
 }
 
-/** An object in JSON, as JavaScript reads it. */
+/** An object parsed from JSON. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** What the fields of a request or an answer hold. */
+/** How the fields of a request or an answer are read. */
 export interface RootReading {
-  /** Undefined where nothing is known about them: every string is a text. */
+  /** Undefined if the fields are unknown: every string then counts as text. */
   readonly fields: FieldReaders | undefined;
-  /** Of texts whose field says nothing else. */
+  /** The role of texts whose field defines no other. */
   readonly role: SegmentRole;
-  /** Whether tool calls in it are new ones, to be judged, or belong to the conversation so far. */
+  /** Whether its tool calls are new ones, which are judged, or part of the earlier conversation. */
   readonly calls: 'new' | 'past';
 }
 
-/** An event of a stream, as far as its end shows in it. */
+/** The parts of a stream event that show whether the answer is complete. */
 export interface EndSign {
-  /** Data that is not JSON: then there is no `root`. */
+  /** The event's data; `root` is missing if it is not JSON. */
   readonly data: string;
-  /** The event's type, empty where it has none. */
+  /** The event's type; empty if it has none. */
   readonly type: string;
   readonly root?: JsonNode;
 }
 
 /**
- * What Weir has to know about one kind of call: one route of a provider's API, or one of Weir's own events. It says nothing
- * of how a call is judged; that is the same for all of them.
+ * The properties of one kind of call: a route of a provider's API, or one of Weir's own events. They do not affect how calls are
+ * judged, which is the same for all dialects.
  */
 export interface ProviderDialect {
   /**
-   * Whether calls by POST to a path speak it.
+   * The route's properties if POST requests to a path use this dialect; otherwise undefined.
    *
-   * @param route what a lenient server would take the path for, in lower case, without what vendors put before a route
-   * @param written the same path with its escapes undone
-   * @param query as it was sent, with its question mark; empty where there is none
+   * @param route the path as a lenient server would read it, in lower case, without prefixes of vendors
+   * @param written the original path with percent escapes decoded
+   * @param query as sent, with its question mark; empty if there is none
    */
   readonly route: (route: string, written: string, query: string) => RouteFacts | undefined;
-  /** Whether a request or answer, of which nobody says where it was sent, is one of this kind. */
+  /** Whether a request or answer with an unknown route has this dialect. */
   readonly recognises: (body: JsonRecord) => boolean;
-  /** The request that a conversation of such turns makes; undefined for turns of another kind. */
+  /** Wraps turns of a conversation into a request; undefined for turns of another dialect. */
   readonly requestOfTurns: ((turns: readonly JsonRecord[]) => object | undefined) | undefined;
   readonly request: RootReading;
   readonly answer: RootReading;
-  /**
-   * What is written, and paid for: a text; nothing, as with embeddings; or nobody knows. Of what writes a text, the tokens
-   * of an answer that broke off are estimated.
-   */
+  /** The billed output: text, nothing (as with embeddings), or unknown. For text, the tokens of interrupted answers are estimated. */
   readonly writes: 'text' | 'nothing' | 'unknown';
   /** How many answers a request asks for. */
   readonly answers: (root: JsonNode) => number;
-  /** What the provider writes at most for a request that names no limit; undefined where it is the model's own. */
+  /** The provider's maximum output tokens for a request without a limit; undefined if that depends on the model. */
   readonly ownOutputTokens: number | undefined;
-  /** The members, from the root, by which a request limits its output. */
+  /** Paths of the members that limit a request's output tokens. */
   readonly outputLimits: readonly (readonly string[])[];
-  /** Where a request gives the JSON Schema that its answer's text has to follow. */
+  /** Paths of the JSON Schema with which a request constrains its answer's text. */
   readonly outputSchemas: readonly (readonly string[])[];
   /**
-   * Puts a limit into a request that names none.
+   * The edit that adds an output limit to a request without one.
    *
-   * @param isOwn whether it goes to the provider that made the dialect; others may know older names only
-   * @returns undefined where what is there is the provider's to refuse
+   * @param isOwn whether the upstream is the provider that defined the dialect; others may support only older names
+   * @returns undefined for an invalid value, which is left for the provider to refuse
    */
   readonly outputCap: ((root: ObjectNode, tokens: number, isOwn: boolean) => TextEdit | undefined) | undefined;
   /** Members that name the model. */
   readonly modelMembers: readonly string[];
-  /** A schema that a request gives, as JSON Schema. Undefined where it is written as one. */
+  /** Converts a request's output schema to JSON Schema. Undefined if requests use JSON Schema itself. */
   readonly readingSchema: ((schema: JsonValue) => Steps<JsonValue>) | undefined;
-  /** Whether the provider reads more than the request shows: what is stored there, and results of its own tools. */
+  /** Whether the model reads input that is not in the request: data stored at the provider, or results of its hosted tools. */
   readonly refersToStored: (root: JsonNode) => boolean;
-  /** By which member a request names the stored answer that it goes on from; undefined where none does. */
+  /** The member with the id of the stored answer that a request continues; undefined if there is none. */
   readonly previousAnswer: string | undefined;
-  /** How many searches with a fee a request may lead to. */
+  /** Maximum number of billed searches that a request can cause. */
   readonly searches: (root: JsonNode) => number;
-  /** What asks for an answer that cannot be guarded, for a clear refusal. */
+  /** The error for a request whose answer could not be guarded; undefined for other requests. */
   readonly unguarded: ((root: JsonNode) => ErrorDetail | undefined) | undefined;
-  /** Of streams that may come as one list in JSON, whose entries go on with each other: whether an item is such an entry. */
+  /** For streams that can be sent as one JSON list: whether an item is an entry whose texts continue those of others. */
   readonly isListEntry: ((item: JsonNode) => boolean) | undefined;
-  /**
-   * When answers tell their token counts: `asked`: streams only do so where the request asks for it; `never`: they are
-   * estimated.
-   */
+  /** When answers report token counts. `asked`: streams only on request; `never`: they are estimated. */
   readonly usage: 'always' | 'asked' | 'never';
   /**
-   * Whether an event shows that the answer is complete, beside the last ones (`isLast`) and errors; undefined where streams
-   * tell no end.
+   * Whether an event other than the last one (`isLast`) or an error shows that the answer is complete; undefined if streams have no
+   * such event.
    */
   readonly isEnd: ((sign: EndSign) => boolean) | undefined;
-  /** An answer with a text that no model has written; undefined where answers are no texts, or nobody knows their form. */
+  /** Builds an answer with a given text; undefined if answers contain no text or their format is unknown. */
   readonly canned: ((text: CannedText) => CannedAnswer) | undefined;
 }
 
-/** An error of Weir's, with what is known about the call. */
+/** An error raised by Weir, with data about the call. */
 export interface StyledError {
   readonly type: ErrorType;
   readonly message: string;
-  /** Of the HTTP answer, which the frame of a stream that has begun cannot have any more. */
+  /** HTTP status of the answer; a frame inside a started stream cannot change it. */
   readonly status: number;
   readonly requestId: string;
-  /** The place that it is about, where there is one. */
+  /** The parameter to which the error refers, if any. */
   readonly param: string | null;
   readonly weir: WeirInfo;
 }
 
-/** What a refusal tells in Weir's own words, whatever the form around it. */
+/** Weir's own part of a refusal, the same in every provider's error format. */
 export interface WeirInfo {
   readonly code: ErrorType;
   readonly event_id?: string;
@@ -129,53 +123,53 @@ export interface WeirInfo {
   readonly violations?: readonly Violation[];
   readonly redactions?: readonly RedactionCount[];
   readonly details?: readonly ErrorDetail[];
-  /** What the client may take for the provider's answer instead. */
+  /** An answer that the client can use in place of the provider's. */
   readonly answer?: { readonly content_type: string; readonly body: string };
 }
 
-/** What is the same for all routes of one provider, and of those who speak like it. */
+/** The properties of all routes of one provider and of compatible services. */
 export interface Provider {
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** What the semantic conventions of OpenTelemetry call it (`gen_ai.provider.name`). */
+  /** Name in OpenTelemetry's semantic conventions (`gen_ai.provider.name`). */
   readonly telemetryName: string;
-  /** Where calls to it go unless a setting says otherwise. */
+  /** Default base URL of its API. */
   readonly baseUrl: string;
-  /** Whether its official client writes the version (`/v1`) before each route, whatever its base URL ends with. */
+  /** Whether its official client prefixes each route with the version (`/v1`), regardless of the base URL. */
   readonly clientWritesVersion: boolean;
   /** An error as the provider would send it, so that its official client raises its own exception. */
   readonly error: (error: StyledError) => object;
-  /** The same inside a stream that has begun: a frame on which the official client raises. */
+  /** The error as a frame inside a started stream, on which the official client raises an exception. */
   readonly errorFrame: (error: StyledError) => string;
-  /** What keeps a silent stream alive without meaning anything. */
+  /** Bytes without meaning that keep an idle stream alive. */
   readonly keepAlive: string;
-  /** Headers of its own that clients send and it answers with, in lower case; one that ends with `*` stands for a family. */
+  /** Provider-specific headers of requests and answers, in lower case; a trailing `*` matches any suffix. */
   readonly headers: readonly string[];
-  /** Those of them whose grammar has no room for words, each with it. */
+  /** Headers whose values cannot contain free text, each with the pattern of its values. */
   readonly plainHeaders: readonly (readonly [string, RegExp])[];
-  /** Parameters of the query in which it documents that it takes a credential, in lower case. */
+  /** Query parameters that can hold a credential according to its documentation, in lower case. */
   readonly credentialParameters: readonly string[];
-  /** Its governed routes below the base URL, for people. */
+  /** Its governed routes below the base URL, for the documentation. */
   readonly apiRoutes: readonly ApiRoute[];
   /** Members that name the model in an answer. */
   readonly modelMembers: readonly string[];
-  /** Whether an event tells clients that the answer is complete: it waits until the answer is in the log. */
+  /** Whether an event tells clients that the answer is complete. Weir holds it back until the answer is in the log. */
   readonly isLast: (sign: EndSign) => boolean;
-  /** Its tables of fields: the conformance matrix shows of each entry that it is read. */
+  /** Its tables of fields; the conformance matrix checks that each entry is read. */
   readonly fieldTables: readonly FieldReaders[];
   /** The families of events in which its answers are streamed. */
   readonly streams: readonly StreamFamily[];
-  /** Root members of its streams' events that those of no other provider have. */
+  /** Root members of stream events that only this provider uses. */
   readonly streamFields: FieldReaders;
-  /** The lists of a request that hold the conversation, and whether an item is the user's own, with which a turn begins. */
+  /** The lists of a request that hold the conversation, each with a test whether an item is a user's message, which starts a turn. */
   readonly conversations: Readonly<Record<string, (item: JsonNode) => boolean>>;
-  /** Whether an object is a picture, of which a call's bound counts the most that one can be. */
+  /** Whether an object is a picture, for which a call's upper bound counts the maximum tokens of a picture. */
   readonly isPicture: (node: ObjectNode) => boolean;
-  /** Whether an object stands for a file that is not in the request. */
+  /** Whether an object refers to a file outside the request. */
   readonly namesFile: (node: ObjectNode) => boolean;
-  /** Members that tell token counts, wherever they stand. */
+  /** Members with token counts, at any depth. */
   readonly usageMembers: readonly string[];
-  /** Reads the token counts of an answer, or of the part of a stream's event that tells them. */
+  /** Reads the token counts of an answer, or of the object in a stream event that contains them. */
   readonly usage: (answer: JsonNode | undefined) => Usage | undefined;
 }
 

@@ -6,25 +6,25 @@ import { GEMINI } from './gemini/index.js';
 import { OPENAI } from './openai/index.js';
 import type { Provider } from './provider.js';
 
-/** The API of an upstream. */
+/** The API style of an upstream. */
 export const PROVIDER_STYLES = ['openai', 'anthropic', 'gemini'] as const;
 export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
 
-/** The providers that are built in, in the order in which people are told of them. */
+/** The built-in providers, in the order of messages and documentation. */
 export const PROVIDERS: Readonly<Record<ProviderStyle, Provider>> = {
   openai: OPENAI,
   anthropic: ANTHROPIC,
   gemini: GEMINI,
 } satisfies Record<ProviderStyle, Provider>;
 
-/** What is known about providers of this style. */
+/** The properties of providers with this API style. */
 export function providerOfStyle(style: ProviderStyle): Provider {
   return PROVIDERS[style];
 }
 
 /**
- * Parameters of the query that hold a credential of the provider: those of whoever the call goes to, and of whoever made the
- * dialect that its route speaks. For anybody else a parameter of that name is a word like others.
+ * Query parameters that hold a credential: those of the upstream's provider, and of the provider that defined the route's dialect. For
+ * other providers, parameters with these names are ordinary text.
  */
 export function credentialParameters(style: ProviderStyle, dialect: Dialect): ReadonlySet<string> {
   const [maker = ''] = dialect.split('.', 1);
@@ -32,13 +32,14 @@ export function credentialParameters(style: ProviderStyle, dialect: Dialect): Re
   return new Set(styles.flatMap((each) => PROVIDERS[each].credentialParameters));
 }
 
-/** How the providers tell token counts; several tell them alike. */
+/** The distinct readers of token counts; some providers share one. */
 const USAGE_READERS = [...new Set(Object.values(PROVIDERS).map(({ usage }) => usage))];
 
 /**
- * The token counts of an answer in any provider's words: the same route is served by many, and not all of them translate.
+ * The token counts of an answer in any provider's format: upstreams that serve another provider's route do not always use its format
+ * for usage.
  *
- * @param answer the object that tells them: an answer, or the part of a stream's event
+ * @param answer the object with the counts: an answer, or a part of a stream event
  */
 export function usageOfAny(answer: JsonNode | undefined): Usage | undefined {
   return USAGE_READERS.reduce<Usage | undefined>((found, read) => mergeUsage(found, read(answer)), undefined);

@@ -6,7 +6,7 @@ import type { Provider, ProviderDialect, RootReading, RouteFacts } from './provi
 
 /**
  * Requests and answers of OpenAI's and Anthropic's routes, and of Weir's own events, are read with the same tables: vendors accept the
- * fields of either on the routes of the other, and reading a field that a route does not have does no harm.
+ * fields of one on the routes of the other, and reading fields that a route does not have is harmless.
  */
 export const SHARED_REQUEST: RootReading = { fields: REQUEST_FIELDS, role: 'other', calls: 'past' };
 export const SHARED_ANSWER: RootReading = { fields: ANSWER_FIELDS, role: 'assistant', calls: 'new' };
@@ -15,8 +15,8 @@ export const SHARED_ANSWER: RootReading = { fields: ANSWER_FIELDS, role: 'assist
 const SHARED_OUTPUT_LIMITS = [['max_tokens'], ['max_completion_tokens'], ['max_output_tokens']] as const;
 
 /**
- * Where a request says what its answer's text has to look like: `response_format` (chat completions), `text.format`
- * (responses), `output_config.format` and `output_format` (messages).
+ * Paths of the JSON Schema for an answer's text: `response_format` (chat completions), `text.format` (responses),
+ * `output_config.format` and `output_format` (messages).
  */
 const SHARED_OUTPUT_SCHEMAS = [
   ['response_format', 'json_schema', 'schema'],
@@ -25,12 +25,12 @@ const SHARED_OUTPUT_SCHEMAS = [
   ['output_format', 'schema'],
 ] as const;
 
-/** Fields that stand for texts at the provider. */
+/** Fields that refer to texts stored at the provider. */
 const STORED_INPUT = ['previous_response_id', 'conversation', 'mcp_servers', 'container'];
-/** Tools that the provider runs by itself and whose results the model reads. */
+/** Hosted tools: the provider runs them, and the model reads their results. */
 const HOSTED_TOOL = /^(?:web_search|web_fetch|file_search|code_interpreter|code_execution|mcp|computer)/;
 const SEARCH_TOOL = /^(?:web_search|file_search)/;
-/** Of a call that may search and does not say how often: what a question takes; more is told as an overrun. */
+/** Assumed maximum of searches for a call that sets no limit; searches beyond it are reported as an overrun. */
 const ASSUMED_SEARCHES = 10;
 
 function refersToStored(root: JsonNode): boolean {
@@ -40,7 +40,7 @@ function refersToStored(root: JsonNode): boolean {
   return named || hosted || isObject(memberOf(root, 'prompt')) || memberOf(root, 'web_search_options') !== undefined;
 }
 
-/** Whether a chat searches without telling so in its answer: asked to, or by a model that always does. */
+/** Whether a chat completion searches without reporting it in its answer: on request, or because its model always does. */
 export function searchesAlways(root: JsonNode): boolean {
   return (
     memberOf(root, 'web_search_options') !== undefined || /-search-(?:preview|api)/.test(stringOf(root, 'model') ?? '')
@@ -61,7 +61,7 @@ function limitOf(node: JsonNode, key: string): number | undefined {
   return limit !== undefined && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, 10_000) : undefined;
 }
 
-/** What OpenAI's and Anthropic's routes, Weir's own events and unknown ones have in common. */
+/** Properties shared by OpenAI's and Anthropic's routes, Weir's own events and unknown routes. */
 export const SHARED_FACTS = {
   request: SHARED_REQUEST,
   answer: SHARED_ANSWER,
@@ -78,7 +78,7 @@ export const SHARED_FACTS = {
   isListEntry: undefined,
 } as const satisfies Partial<ProviderDialect>;
 
-/** What OpenAI and Anthropic have in common. */
+/** Properties shared by OpenAI and Anthropic. */
 export const SHARED_PROVIDER = {
   modelMembers: ['model'],
   fieldTables: FIELD_TABLES,
@@ -98,7 +98,7 @@ function startsTurn(item: JsonNode): boolean {
   return stringOf(item, 'role') === 'user' && !holdsResult;
 }
 
-/** A picture in its own block: by address, or as base64 beside its media type. */
+/** A picture in its own block: by URL, or as base64 with its media type. */
 function isPicture(node: ObjectNode): boolean {
   const type = stringOf(node, 'type');
   const media = memberOf(node, 'source');
@@ -112,27 +112,27 @@ function namesFile(node: ObjectNode): boolean {
   return id || (type === 'url' && stringOf(node, 'url') !== undefined);
 }
 
-/** A dialect with one route that says nothing else. */
+/** Matches routes that imply no other properties. */
 export function routeAt(...routes: readonly string[]): (route: string) => RouteFacts | undefined {
   return (route) => (routes.includes(route) ? {} : undefined);
 }
 
-/** How many answers `n` and `best_of` ask for. */
+/** Number of answers requested by `n` and `best_of`. */
 export function askedAnswers(root: JsonNode): number {
   return Math.max(answerCount(root, 'n'), answerCount(root, 'best_of'));
 }
 
-/** A count of answers; 1 for what is none. */
+/** A requested number of answers, at most 1,000; 1 if it is missing or invalid. */
 export function answerCount(root: JsonNode | undefined, key: string): number {
   const count = numberOf(root, key);
   return count !== undefined && Number.isSafeInteger(count) && count > 1 ? Math.min(count, 1_000) : 1;
 }
 
 /**
- * A limit put into an object as its last member.
+ * The edit that adds a limit to an object as its last member.
  *
- * @param names under which the object may hold it; one that is there and null is replaced
- * @param name what it is called where none is there
+ * @param names names of the member; if one exists with the value null, that null is replaced
+ * @param name the name for a new member
  */
 export function cappedMember(
   { members }: ObjectNode,
@@ -143,7 +143,7 @@ export function cappedMember(
   const known = members.filter(({ key }) => names.includes(key.text));
   const empty = known.findLast(({ value }) => value === null);
   if (empty !== undefined) return { start: empty.start, end: empty.end, replacement: String(tokens) };
-  // What is there and no number is the provider's to refuse; without any member it has no model either.
+  // An invalid limit is left for the provider to refuse. An object without members names no model and is refused in any case.
   const last = members.at(-1);
   if (known.length > 0 || last === undefined) return undefined;
   return { start: last.end, end: last.end, replacement: `,${JSON.stringify(name)}:${tokens}` };

@@ -13,7 +13,7 @@ export const STREAM_FAMILIES: readonly StreamFamily[] = [
   OTHER_EVENTS,
 ];
 
-/** The family of an event, by what it says: many serve the others' routes, and clients read what comes. */
+/** The family of an event, by its content and not by its provider: many upstreams serve other providers' routes. */
 export function familyOf(type: string, root: JsonNode | undefined): StreamFamily {
   return STREAM_FAMILIES.find(({ claims }) => claims(type, root)) ?? OTHER_EVENTS;
 }

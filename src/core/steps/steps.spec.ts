@@ -12,16 +12,16 @@ import {
   type Steps,
 } from './steps.js';
 
-/** Long enough to stop several times. */
+/** Long enough for several stops. */
 const numbers = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 3 * THINGS_BETWEEN_STOPS, size: 'max' });
 
 describe('Work in steps', () => {
-  it('joins more lists than a call has room for arguments', () => {
+  it('joins more lists than a function call can have arguments', () => {
     const lists = Array.from({ length: 300_000 }, (_, index) => [index]);
     expect(joinedLists(lists)).toEqual(lists.map(([index]) => index));
   });
 
-  it('gives what the methods of lists give', () => {
+  it('returns the same as the array methods', () => {
     fc.assert(
       fc.property(numbers, (items) => {
         const pairs = items.map((value, index) => ({ value, index }));
@@ -30,14 +30,14 @@ describe('Work in steps', () => {
         expect(atOnce(flatMapped(items, (item) => (item > 0 ? [item, item] : [])))).toEqual(
           items.flatMap((item) => (item > 0 ? [item, item] : [])),
         );
-        // Stable: equal values stay in their order.
+        // The sort is stable: equal values keep their order.
         expect(atOnce(sorted(pairs, (a, b) => a.value - b.value))).toEqual(pairs.toSorted((a, b) => a.value - b.value));
       }),
       { numRuns: 60 },
     );
   });
 
-  it('lets others have their turn as often as time passes, and gives the same', async () => {
+  it('pauses regularly by elapsed time, and returns the same result', async () => {
     let [now, pauses, steps] = [0, 0, 0];
     function* work(): Steps<string> {
       for (; steps < 100; steps++) {
@@ -71,7 +71,7 @@ describe('Work in steps', () => {
     expect(pauses).toBeGreaterThanOrEqual(leastPauses);
   });
 
-  it('ends with the error of its work', async () => {
+  it('fails with the error of its work', async () => {
     function* failing(): Steps<never> {
       throw new RangeError('outside');
     }

@@ -1,32 +1,33 @@
 /**
- * Processing all items of a large call takes longer than other calls should wait. Written as a generator that pauses every few hundred
- * items, the same work can be done at once, or alternately with other waiting work.
+ * Work in interruptible steps. Processing a large call takes longer than other calls should wait, so it is written as a generator that
+ * stops every few hundred items. It can run synchronously, or yield to other work between steps.
  */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** How long work may go on before others have their turn. Core has no clock: the host says. */
+/** The host's clock and its way to yield to other work; core has no clock of its own. */
 export interface Turns {
   nowMs(): number;
   /**
-   * Lets others go first.
-   * @param taken turns that this work has had, so that a host can bring what is nearly done to its end; left out: many
+   * Yields to other waiting work.
+   * @param taken number of turns of this work so far, so that a host can give priority to nearly finished work; if omitted, assumed to
+   * be high
    */
   pause(taken?: number): Promise<void>;
 }
 
-/** So many things are done between two stops: less than a millisecond's work. */
+/** Number of items processed between two stops; takes less than a millisecond. */
 export const THINGS_BETWEEN_STOPS = 256;
-/** Others wait so long for their turn. */
+/** Duration of a turn before the work yields to other work. */
 const TURN_MS = 2;
 
-/** Work in one piece, with a stop behind it: what comes next does not add to what others wait. */
+/** Runs work without interruption, then stops, so that the following work does not prolong the wait of other calls. */
 export function* oneStep<Result>(work: () => Result): Steps<Result> {
   const result = work();
   yield;
   return result;
 }
 
-/** Does all of it now. */
+/** Runs all steps synchronously. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -35,8 +36,8 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
 }
 
 /**
- * The same, and at once what takes no longer than a turn: of most work there is nothing to wait for. What has no stop needs no
- * clock, which costs more than most such work.
+ * Runs the steps synchronously if they take no longer than a turn, as most do; otherwise the rest runs in turns with other work. Work
+ * without a stop does not read the clock, which would cost more than most such work.
  */
 export function atOnceOrInTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> | Result {
   const first = steps.next();
@@ -49,12 +50,12 @@ export function atOnceOrInTurns<Result>(steps: Steps<Result>, turns: Turns): Pro
   }
 }
 
-/** Does all of it, in turns with others. */
+/** Runs all steps in turns with other work. */
 export async function inTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
   return atOnceOrInTurns(steps, turns);
 }
 
-/** Does all of it, in turns with others where the host lets them. */
+/** Runs all steps, in turns with other work if the host provides `turns`. */
 export function runInTurnsIfNeeded<Result>(steps: Steps<Result>, turns: Turns | undefined): Promise<Result> | Result {
   return turns === undefined ? atOnce(steps) : atOnceOrInTurns(steps, turns);
 }
@@ -70,17 +71,17 @@ async function restInTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<
   }
 }
 
-/** Whether a walk over a list stops behind the thing at this place: never in a short list. */
+/** Whether an iteration stops after the item at this index; never in a short list. */
 export const isStop = (index: number): boolean => index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1;
 
-/** So many things are done between two stops where each of them takes as long as a detector, or the events of a stream. */
+/** Number of items processed between two stops if each item takes long, such as a detector or an event of a stream. */
 export const HEAVY_THINGS_BETWEEN_STOPS = 16;
 
-/** Whether a walk over things that take long stops behind the one at this place. */
+/** Whether an iteration over slow items stops after the item at this index. */
 export const isHeavyStop = (index: number): boolean =>
   index % HEAVY_THINGS_BETWEEN_STOPS === HEAVY_THINGS_BETWEEN_STOPS - 1;
 
-/** Does something with each, at once or in steps, where each takes long. */
+/** Processes slow items one by one, each synchronously or in steps. */
 export function* eachInSteps<Item>(items: Iterable<Item>, work: (item: Item) => Steps<void> | void): Steps<void> {
   let index = 0;
   for (const item of items) {
@@ -90,7 +91,7 @@ export function* eachInSteps<Item>(items: Iterable<Item>, work: (item: Item) => 
   }
 }
 
-/** What `Array.prototype.map` gives. */
+/** `Array.prototype.map` in steps. */
 export function* mapped<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,
@@ -103,7 +104,7 @@ export function* mapped<Item, Result>(
   return results;
 }
 
-/** What `Array.prototype.flatMap` gives. */
+/** `Array.prototype.flatMap` in steps. */
 export function* flatMapped<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => readonly Result[],
@@ -119,7 +120,7 @@ export function* flatMapped<Item, Result>(
   return results;
 }
 
-/** What `Array.prototype.filter` gives. */
+/** `Array.prototype.filter` in steps. */
 export function filtered<Item, Kept extends Item>(
   items: readonly Item[],
   test: (item: Item) => item is Kept,
@@ -135,15 +136,15 @@ export function* filtered<Item>(items: readonly Item[], test: (item: Item) => bo
   return results;
 }
 
-/** Each is an argument of a call, and the stack has no room for all lists of a large text. */
+/** Maximum number of lists per `concat` call: each is an argument, and too many arguments overflow the stack. */
 const LISTS_AT_ONCE = 4_096;
 
-/** Adds to a list what is in another one, however much that is. */
+/** Appends any number of items to a list; `push(...more)` would overflow the stack. */
 export function append<Item>(list: Item[], more: Iterable<Item>): void {
   for (const item of more) list.push(item);
 }
 
-/** All of some lists, one behind the other: copied in few goes, which take milliseconds for millions of things. */
+/** Concatenates lists. They are copied in few large parts, which takes milliseconds for millions of items. */
 export function joinedLists<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
   const filled = lists.filter(({ length }) => length > 0);
   const [only] = filled;
@@ -156,9 +157,8 @@ export function joinedLists<Item>(lists: readonly (readonly Item[])[]): readonly
 }
 
 /**
- * What `Array.prototype.toSorted` gives. Takes what is in order already as it finds it: one look for a list in order, one
- * merge for two lists that were put one behind the other. A natural merge sort (Knuth, The Art of Computer Programming,
- * volume 3, 5.2.4).
+ * `Array.prototype.toSorted` in steps, as a natural merge sort (Knuth, The Art of Computer Programming, volume 3, 5.2.4) that uses
+ * existing order: a sorted list needs one pass, two concatenated sorted lists one merge.
  */
 export function* sorted<Item>(items: readonly Item[], compare: (a: Item, b: Item) => number): Steps<readonly Item[]> {
   let runs = yield* orderedRuns(items, compare);
@@ -173,7 +173,7 @@ export function* sorted<Item>(items: readonly Item[], compare: (a: Item, b: Item
   return runs[0] ?? [];
 }
 
-/** The parts of a list that are in order, as long as they go; where they are short, so many things put in order. */
+/** The sorted runs of a list, each as long as possible; short runs are replaced by sorted blocks of `THINGS_BETWEEN_STOPS` items. */
 function* orderedRuns<Item>(items: readonly Item[], compare: (a: Item, b: Item) => number): Steps<(readonly Item[])[]> {
   const runs: (readonly Item[])[] = [];
   for (let from = 0; from < items.length;) {
@@ -194,13 +194,13 @@ function* orderedRuns<Item>(items: readonly Item[], compare: (a: Item, b: Item) 
   return runs;
 }
 
-/** Of equal ones those on the left come first. */
+/** Merges two sorted runs; of equal items, those on the left come first. */
 function* mergedRuns<Item>(
   left: readonly Item[],
   right: readonly Item[],
   compare: (a: Item, b: Item) => number,
 ): Steps<readonly Item[]> {
-  // Short lists behind one another often do not overlap.
+  // Adjacent runs often do not overlap.
   if (compare(left.at(-1)!, right[0]!) <= 0) return left.concat(right);
   const merged: Item[] = [];
   let [a, b] = [0, 0];

@@ -19,7 +19,7 @@ export type TextEdit = Pick<Edit, 'start' | 'end' | 'replacement'>;
 /**
  * The text with every range replaced, all other characters unchanged.
  *
- * @param text what the ranges count in
+ * @param text the text to which the ranges refer
  * @param edits in any order
  * @throws RangeError when a range is outside the text or two ranges overlap; the message holds no text
  */
@@ -27,7 +27,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return atOnce(applyingEdits(text, edits));
 }
 
-/** The same in steps. */
+/** `applyEdits` in steps. */
 export function* applyingEdits(text: string, edits: readonly TextEdit[]): Steps<string> {
   if (edits.length === 0) return text;
   const ordered = yield* sorted(edits, (a, b) => a.start - b.start || a.end - b.end);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { atOnce } from '../steps/steps.js';
 import { countingValues } from './occurrences.js';
 
-/** Few letters, so that values stand in texts, overlap each other and themselves. */
+/** A small alphabet, so that values occur in texts and overlap each other and themselves. */
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ä', '\ud83d\ude00'), maxLength: 12 });
 
 function count(text: string, value: string): number {
@@ -11,8 +11,8 @@ function count(text: string, value: string): number {
   return found;
 }
 
-describe('Values in texts', () => {
-  it('are counted as if each were looked for by itself', () => {
+describe('countingValues', () => {
+  it('counts each value as a separate search would', () => {
     fc.assert(
       fc.property(fc.array(word), fc.uniqueArray(word.filter((value) => value !== '')), (texts, values) => {
         const counts = atOnce(countingValues(texts, values));
@@ -24,13 +24,13 @@ describe('Values in texts', () => {
     );
   });
 
-  it('are given up where they were made to take out of proportion to their size', () => {
+  it('gives up if the work is out of proportion to the size of texts and values', () => {
     const begins = 'a'.repeat(128);
     const values = Array.from({ length: 2_000 }, (_, index) => `${begins}${index + 1_000}`);
     expect(atOnce(countingValues([begins.repeat(2_000)], values))).toBeUndefined();
   });
 
-  it('are looked for in steps', () => {
+  it('searches in steps', () => {
     const values = Array.from({ length: 50_000 }, (_, index) => `value-${index}@example.org`);
     const steps = countingValues([values.join(' ')], values);
     let stops = 0;

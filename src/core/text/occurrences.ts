@@ -55,11 +55,11 @@ export function* countingValues(
   return new Map(all.map(({ value, count }) => [value, count]));
 }
 
-/** Values of similar size, by the hash of their beginning. */
+/** Values of similar size, indexed by the hash of their first `width` units. */
 class SizeClass {
   private readonly bySum = new Map<number, Sought[]>();
   private readonly sieve = new Uint8Array(SIEVE_SIZE);
-  /** The factor of the first of `width` units in their hash. */
+  /** The factor of the first of the `width` units in the hash. */
   private readonly first: number;
 
   /** @param width minimum length of the values */
@@ -92,7 +92,7 @@ class SizeClass {
       sum = (Math.imul(sum - Math.imul(text.charCodeAt(at), first), MULTIPLIER) + text.charCodeAt(at + width)) | 0;
       if (at % PLACES_AT_ONCE === PLACES_AT_ONCE - 1) yield;
     }
-    // Texts may be many and short.
+    // There may be many short texts, so it also pauses between texts.
     if (isStop(index)) yield;
     return left;
   }

@@ -3,7 +3,7 @@ import { atOnce } from '../steps/steps.js';
 import { joining, replacing } from './replacing.js';
 
 describe('Replacing in steps', () => {
-  it('gives what String.replace gives', () => {
+  it('returns the same text as String.replace', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '+', '\n', '\ud83d\ude00'), maxLength: 2_000 });
     fc.assert(
       fc.property(text, fc.constantFrom(/a+/g, /(?=b)/g, /\+(a)?/g, /^/g), (given, pattern) => {

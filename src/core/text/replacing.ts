@@ -19,10 +19,10 @@ export function* replacing(text: string, pattern: RegExp, replace: (match: RegEx
   return yield* joining(parts);
 }
 
-/** So many parts are put together in less than a millisecond. */
+/** The number of parts that are joined in less than a millisecond. */
 const PARTS_AT_ONCE = 4_096;
 
-/** What `parts.join` gives, in steps. */
+/** The result of `parts.join`, computed in steps. */
 export function* joining(parts: readonly string[], separator = ''): Steps<string> {
   const joined: string[] = [];
   for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {

@@ -1,4 +1,4 @@
-/** Calls of `run_shell` as providers write them, and answers that hold them. */
+/** Calls of `run_shell` in the formats of providers, and answers that contain them. */
 export const ARGS = { command: 'ls' };
 export const LISTED = [{ name: 'command', type: 'string', value: 'ls' }];
 export const CHAT_CALL = {

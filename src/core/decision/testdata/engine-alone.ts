@@ -12,9 +12,8 @@ import type { RuleOutcome } from '../run-rules.js';
 import { memoizeByObject } from '../../model/memoize.js';
 
 /**
- * What json-rules-engine says by itself: every rule of the stage goes through an engine, and what each leaf says is read
- * out of its results. It stands beside the evaluator in tests and benchmarks, and shares nothing with it that decides
- * which rules the engine is asked about.
+ * The decision from json-rules-engine alone: every rule of the stage runs in an engine, and the leaves' results are read from the
+ * engine's results. The reference for the evaluator in tests and benchmarks; it shares no code with the selection of rules.
  */
 export async function engineAlone(policy: CompiledPolicy, input: EvaluateInput): Promise<Decision> {
   return decide({ policy, ...input, ...(await engineOutcomes(policy, input.stage, input.facts)) });

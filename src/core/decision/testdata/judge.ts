@@ -34,7 +34,7 @@ export function judge(text: string, facts: FactSet = {}, more: Partial<EvaluateI
 
 export const names = (decision: Decision): string[] => decision.fired.map(({ rule }) => rule);
 
-/** A rule of each action, and one of the other stage. */
+/** One rule per action, and one rule of another stage. */
 export const LATTICE = `${head()}${DETECTORS}
 rules:
   - { id: a.flag, stage: pre, severity: critical, when: { pii.count: { gt: 0 } }, then: { action: flag } }

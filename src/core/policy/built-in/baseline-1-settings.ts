@@ -1,4 +1,4 @@
-/** What version 1 of the baseline begins with: its head, settings and detectors. */
+/** The first part of version 1 of the baseline: its head, settings and detectors. */
 export const BASELINE_1_SETTINGS = `apiVersion: weir/v1
 kind: Policy
 metadata:

@@ -15,14 +15,14 @@ import { SECRETS_STRICT_1 } from './secrets-strict-1.js';
 
 const PREFIX = 'weir:';
 
-/** A policy that Weir brings along, in the form of a file. */
+/** A built-in policy in the form of a file. */
 interface BuiltInPolicy {
-  /** Its name, which is in no folder. */
+  /** Its name instead of a path in a folder. */
   readonly path: string;
   readonly text: string;
 }
 
-/** By the name that `extends` takes. A version that was released never changes: policies build on its words. */
+/** By the name used in `extends`. A released version never changes, since policies depend on its text. */
 const BUILT_IN: ReadonlyMap<string, BuiltInPolicy> = new Map(
   Object.entries({
     'weir:baseline@1': `${BASELINE_1_SETTINGS}${BASELINE_1_LISTS}${BASELINE_1_RULES}`,
@@ -36,22 +36,22 @@ const BUILT_IN: ReadonlyMap<string, BuiltInPolicy> = new Map(
   }).map(([path, text]) => [path, { path, text }]),
 );
 
-/** Whether what a file extends is no file, but a policy that Weir brings along. */
+/** Whether an entry of `extends` names a built-in policy and not a file. */
 export function isBuiltIn(name: string): boolean {
   return name.startsWith(PREFIX);
 }
 
-/** The policy of this name that Weir brings along, if it does. */
+/** The built-in policy with this name, if there is one. */
 export function builtInPolicy(name: string): BuiltInPolicy | undefined {
   return BUILT_IN.get(name);
 }
 
-/** The names of all of them. */
+/** The names of all built-in policies. */
 export function builtInPolicies(): readonly string[] {
   return [...BUILT_IN.keys()];
 }
 
-/** The newest version of the same one: `weir:baseline@2` for `weir:baseline@1`. Undefined where Weir has none of it. */
+/** The newest version of a built-in policy: `weir:baseline@2` for `weir:baseline@1`. Undefined if there is no version of it. */
 export function newestBuiltIn(name: string, known: readonly string[] = builtInPolicies()): string | undefined {
   const [kind] = name.split('@');
   const versionOf = (one: string): number => Number(one.slice(one.indexOf('@') + 1));

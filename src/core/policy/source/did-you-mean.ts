@@ -6,8 +6,8 @@
 const MAX_COMPARED = 64;
 
 /**
- * The nearest of the known words, as a hint, or undefined when none is near. Near means an edit distance (insert,
- * delete, replace, swap of neighbours) of at most a third of the word's length. Failing that, the one word that begins so.
+ * The nearest of the known words, as a hint, or undefined when none is near. Near means an edit distance (insert, delete, replace, swap
+ * of neighbours) of at most a third of the word's length. If none is near: the only known word that starts with the given one.
  */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
   const words = [...known];
@@ -24,7 +24,7 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
   return best === undefined ? undefined : `did you mean "${best}"?${lookAlike(word, best)}`;
 }
 
-/** `prod` for `production`: the one known word that begins so. */
+/** `prod` for `production`: the only known word with this prefix. */
 function onlyBeginning(word: string, known: readonly string[]): string | undefined {
   if (word.length < 3) return undefined;
   const [only, ...others] = known.filter((candidate) => candidate.startsWith(word.toLowerCase()));
@@ -33,7 +33,7 @@ function onlyBeginning(word: string, known: readonly string[]): string | undefin
 
 const SCRIPTS = { Cyrillic: /\p{Script=Cyrillic}/u, Greek: /\p{Script=Greek}/u, Armenian: /\p{Script=Armenian}/u };
 
-/** A letter of another script looks like the right one: only its code point tells them apart. */
+/** A letter of another script can look like the right one, so the hint names its code point. */
 function lookAlike(word: string, meant: string): string {
   const at = [...word].findIndex((letter) => letter.codePointAt(0)! > 0x7f && !meant.includes(letter));
   const letter = [...word][at];

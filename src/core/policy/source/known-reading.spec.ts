@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { dumpNodes, readFileOnce, rememberReading } from './known-reading.js';
 
 describe('Nodes that another thread has read', () => {
-  it('are those that reading the text gives, positions included', () => {
+  it('equal those from parsing the text, including positions', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'small' }), fc.boolean(), (value, flow) => {
         const text = flow ? JSON.stringify(value) : stringify(value);
@@ -19,7 +19,7 @@ describe('Nodes that another thread has read', () => {
   });
 
   it.each(['~', '', '0x1F', '1.50', 'yes', '"1"', '{}', '[]', '-0', '.inf', '-.inf', '.nan', '- \n- a: ~'])(
-    'keep how %j is written',
+    'keep the written form of %j',
     (text) => {
       const { root } = readFileOnce({ path: 'a.yaml', text: `a: ${text}\n` });
       if (root === undefined) return;

@@ -3,9 +3,8 @@ import { Problems } from './problems.js';
 import { readYaml, sourceOf } from './read-yaml.js';
 
 /**
- * The parsed nodes of a file as JSON, with positions: a file parsed in one thread need not be parsed in another, which only creates the
- * nodes. Scalars are `[start, end, value, written?]`, lists `[start, end, [items]]`, maps `[start, end, [items], [key, keyStart, keyEnd,
- * …]]`.
+ * The parsed nodes of a file as JSON, with positions: another thread restores the nodes from it without parsing the file again. Scalars
+ * are `[start, end, value, written?]`, lists `[start, end, [items]]`, maps `[start, end, [items], [key, keyStart, keyEnd, …]]`.
  */
 export function dumpNodes(root: Node): string {
   return JSON.stringify(dump(root));
@@ -62,7 +61,7 @@ function numberOf(written: string): number {
   return written === '0' ? -0 : Number(written);
 }
 
-/** A file of a policy or its tests. What was read of it is known by the object: texts are long. */
+/** A file of a policy or its tests. Its parsed nodes are cached by the object's identity, since comparing long texts is slow. */
 export interface ReadableFile {
   readonly path: string;
   readonly text: string;
@@ -73,10 +72,10 @@ interface Reading {
   readonly problems: Problems;
 }
 
-/** Kept by the file object and not passed along: another thread may have read the file before (`rememberReading`). */
+/** A cache by file object instead of a parameter, since the nodes can also come from another thread (`rememberReading`). */
 const readings = new WeakMap<ReadableFile, Reading>();
 
-/** Reads a file, once for each file object: environments share files, and reading is what takes longest. */
+/** Parses a file once for each file object: environments share files, and parsing is the slowest part of compilation. */
 export function readFileOnce(file: ReadableFile): Reading {
   let known = readings.get(file);
   if (known === undefined) {
@@ -87,7 +86,7 @@ export function readFileOnce(file: ReadableFile): Reading {
   return known;
 }
 
-/** What another thread has read of this very text without a problem, as `dumpNodes` gave it. */
+/** Caches the nodes that another thread parsed from the same text without a problem, as written by `dumpNodes`. */
 export function rememberReading(file: ReadableFile, dumped: string): void {
   const root = restore(JSON.parse(dumped) as Dumped, sourceOf(file.path, file.text));
   readings.set(file, { root, problems: new Problems() });

@@ -5,7 +5,7 @@
 export interface Source {
   readonly path: string;
   readonly text: string;
-  /** Offsets at which lines start, ascending, the first is 0. */
+  /** Offsets of the line starts, ascending; the first is 0. */
   readonly lineStarts: readonly number[];
 }
 
@@ -59,12 +59,12 @@ export function nodeAt(node: Node | undefined, ...keys: readonly string[]): Node
   return keys.reduce(valueOf, node);
 }
 
-/** Where to point for a key of a map: at the key itself, else at the map. */
+/** The span to report for a key of a map: the key itself, or the map if the key is missing. */
 export function keySpan(node: Node, key: string): Span {
   return entryOf(node, key)?.keySpan ?? node.span;
 }
 
-/** What a node is called in a message. */
+/** The name of a node's kind in messages. */
 export function kindOf(node: Node): string {
   switch (node.kind) {
     case 'map':
@@ -77,7 +77,7 @@ export function kindOf(node: Node): string {
   }
 }
 
-/** The plain value of a node, as JSON has it. Maps have no prototype, so no key of a file can reach one. */
+/** The plain value of a node, as in JSON. Its objects have no prototype, so that no key of a file can access one. */
 export function plainOf(node: Node): unknown {
   switch (node.kind) {
     case 'scalar':

@@ -8,7 +8,7 @@ interface PlainError {
   readonly hint?: string;
 }
 
-/** Where the library's sentence names its own parts, what an author has to do. */
+/** Replacements for messages of the library that name its internals: they tell authors what to do. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^Nested mappings are not allowed in compact mappings/,
@@ -26,7 +26,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/^Tabs are not allowed as indentation/, 'this line is indented with a tab: YAML allows only spaces'],
 ];
 
-/** A key, what may be meant for a colon, and what stands behind it. */
+/** A key, the character used as a colon, and the character behind it. */
 const KEY_AND_COLON = /^[ -]*["']?[\w.$-]+["']?[ \u00a0]*(?:(:)([^ \r\n/])|([\uff1a\ufe55\ufe13\ua789\u2236]))/;
 const BLANK = /[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/;
 
@@ -42,7 +42,7 @@ export function plainError({ pos, message }: YAMLParseError, text: string, docum
   return { start, end, message: messageOf(message) };
 }
 
-/** A colon that is none, or has no space behind it, makes no key: the library only sees that the next line is strange. */
+/** Without a real colon and a space behind it there is no key, and the library reports only that the next line is invalid. */
 function ofColon(text: string, lineStart: number): PlainError | undefined {
   const [matched, , next = '', odd] = KEY_AND_COLON.exec(text.slice(lineStart, lineStart + 200)) ?? [];
   if (matched === undefined) return undefined;
@@ -65,7 +65,7 @@ function codePoint(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Where the quoted text begins that goes on to this place. */
+/** The start of the quoted text that extends to this offset. */
 function quoteThatEnds(document: Document.Parsed, end: number): number | undefined {
   let found: number | undefined;
   visit(document, {
@@ -77,7 +77,7 @@ function quoteThatEnds(document: Document.Parsed, end: number): number | undefin
   return found;
 }
 
-/** The library's own sentence, first line only, without the positions that it appends. */
+/** The first line of the library's message, without the position that it appends. */
 function messageOf(message: string): string {
   const plainer = PLAINER.find(([form]) => form.test(message));
   if (plainer !== undefined) return plainer[1];

@@ -25,8 +25,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a schema says about a value that it does not take, in place of zod's own words; given to `safeParse` as `error`.
- * A sentence of the schema's own stays. No value is repeated: it may be a secret.
+ * The message for a value that a schema rejects, in place of zod's own; passed to `safeParse` as `error`. A schema's custom message
+ * stays. Messages never contain the value, which may be a secret.
  */
 export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
@@ -38,7 +38,7 @@ export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return issue.input === undefined ? 'is missing' : `expected ${listed(issue.values.map(quoted), 'or')}`;
     case 'invalid_key':
-      // The schema of the names has a sentence of its own.
+      // The schema for the keys has its own message.
       return issue.issues[0]?.message;
     case 'invalid_format':
       return `expected ${FORMATS[issue.format] ?? 'another form'}`;
@@ -55,7 +55,7 @@ export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
 
 type Issue = Pick<z.core.$ZodRawIssue, 'code'> & Readonly<Record<string, unknown>>;
 
-/** What each form of a union wants at its top. */
+/** The expected type of each form of a union at its top level. */
 function expectedOf(issue: Issue): string[] {
   if (issue.code === 'invalid_type') return [KINDS[String(issue['expected'])] ?? String(issue['expected'])];
   if (issue.code === 'invalid_value') return (issue['values'] as readonly unknown[]).map(quoted);

@@ -7,38 +7,38 @@ import type { Span } from './node.js';
  * The maximum number of reported problems: nobody reads more, and collecting thousands with their positions would be expensive.
  */
 const MAX_PROBLEMS = 1_000;
-/** Each compares a word with all known ones. */
+/** Limits the cost: each suggestion compares a word with all known ones. */
 const MAX_SUGGESTIONS = 100;
 
 /**
- * Collects everything that is wrong, up to a limit; the same complaint at the same place counts once. What is beyond
- * the limit is not told, but it is known that there are errors.
+ * Collects problems up to a limit; the same problem at the same position counts once. Problems over the limit are dropped, but errors
+ * among them still count in `hasErrors`.
  */
 export class Problems {
   private readonly found = new Map<string, PolicyProblem>();
   private errors = 0;
   private suggestions = 0;
 
-  /** The nearest of the known words, as a hint; none once many were given, since looking for it takes the longest. */
+  /** The nearest of the known words, as a hint. Returns none after many suggestions, since the search is slow. */
   suggest(word: string, known: Iterable<string>): string | undefined {
     this.suggestions += 1;
     return this.suggestions > MAX_SUGGESTIONS ? undefined : didYouMean(word, known);
   }
 
-  /** Notes a problem at a place. `message` may quote the policy file, which is not secret, but never a call's content. */
+  /** Adds a problem at a position. `message` may quote the policy file, which is not secret, but never a call's content. */
   add(code: PolicyProblemCode, span: Span, message: string, hint?: string): void {
     if (this.isFull(code)) return;
     const { line, column } = positionOf(span);
     this.put({ code, message, file: span.source.path, line, column, length: lengthOf(span), ...withHint(hint) });
   }
 
-  /** Notes a problem of a file as a whole, or of no file at all. */
+  /** Adds a problem of an entire file, or of no file. */
   addFile(code: PolicyProblemCode, file: string, message: string, hint?: string): void {
     if (this.isFull(code)) return;
     this.put({ code, message, file, line: 1, column: 1, length: 1, ...withHint(hint) });
   }
 
-  /** Notes everything that others are. */
+  /** Adds all problems of another collection. */
   takeOver(others: Problems): void {
     for (const [identity, problem] of others.found) this.keep(identity, problem);
   }
@@ -66,7 +66,7 @@ export class Problems {
     if (problem.level === 'error') this.errors += 1;
   }
 
-  /** An error is never left out where it would be the only one. */
+  /** Over the limit, the first error is still added. */
   private isFull(code: PolicyProblemCode): boolean {
     return this.found.size >= MAX_PROBLEMS && (this.errors > 0 || WARNING_CODES.has(code));
   }
@@ -90,7 +90,7 @@ export function positionOf({ source, start }: Span): { line: number; column: num
 
 /** Length of the part of a span that lies on its first line, at least 1. */
 export function lengthOf({ source, start, end }: Span): number {
-  // Not by searching the text: in a file of one long line that would read all of it for each place.
+  // Uses the line starts instead of searching the text: with one very long line, each search would read the entire file.
   const nextLine = source.lineStarts[positionOf({ source, start, end }).line];
   const stop = nextLine === undefined ? end : Math.min(end, nextLine - 1);
   return Math.max(1, source.text.slice(start, stop).trimEnd().length);

@@ -15,17 +15,17 @@ import { plainError } from './plain-errors.js';
 import type { Node, ScalarNode, Source, Span } from './node.js';
 import type { Problems } from './problems.js';
 
-/** Limits of one file. A policy is written by people: a larger file is a mistake or an attack. */
+/** Limits of one file. Policies are written by hand: a larger file is a mistake or an attack. */
 export const YAML_LIMITS = { maxChars: 1_048_576, maxDepth: 40, maxNodes: 100_000 } as const;
 
-/** A node takes two to six tokens. More than this cannot become a file within the limits, so nodes are never made of it. */
+/** A node consists of two to six tokens. A text with more tokens exceeds the limit of nodes in any case, so no nodes are created. */
 const MAX_TOKENS = 6 * YAML_LIMITS.maxNodes;
 const MAX_ERRORS = 20;
-/** A file holds one document: a second one is told, and what follows it is not read. */
+/** A file holds one document: the second one is reported, and the rest is not read. */
 const TOO_MANY_DOCUMENTS = 2;
-/** Letters of the Latin alphabet have a zero byte each in UTF-16. Somebody else's alphabet has them at spaces and line ends. */
+/** Least share of zero bytes in a UTF-16 text. Each Latin letter has one; in other scripts spaces and line ends do. */
 const NULS_OF_UTF16 = 0.05;
-/** What the library notes of a text that nests deeper than it can follow. */
+/** The library's error for a text that is nested too deeply for its recursion. */
 const STACK_EXHAUSTED = /call stack/i;
 const TOO_LARGE = 'the file is nested too deeply or too large';
 
@@ -51,7 +51,7 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
     else problems.add('G009', { source, start: nul, end: nul + 1 }, 'this character is NUL (U+0000)', 'remove it');
     return undefined;
   }
-  // What decoding puts in the place of bytes that are no UTF-8: a word of a list that holds it would never be found.
+  // The replacement for bytes that are not UTF-8: a list entry that contains it would never match.
   const lost = text.indexOf('\ufffd');
   if (lost !== -1) {
     const span = { source, start: lost, end: lost + 1 };
@@ -83,23 +83,23 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
   }
   const reader = new Reader(source, problems);
   const root = reader.read(document.contents, 1);
-  // What is left of a text that was cut, or of a map with a key in two meanings, would be judged as if it were all of it.
+  // After a refused part the remaining nodes are incomplete, or a key is ambiguous: checking them would be misleading.
   return reader.isRefused ? undefined : root;
 }
 
-/** The document of a text; undefined for one that is over a limit, which is found before the costly part. */
+/** The document of a text; undefined if it exceeds a limit, which is checked before the slow part. */
 function parse(text: string): Document.Parsed | undefined {
   try {
     const tokens = tokensOf(text);
     if (tokens === undefined) return undefined;
-    // Keys are compared by the reader below: the library compares each with every other.
+    // The reader below checks that keys are unique: the library would compare each key with all others.
     const options = { version: '1.2', schema: 'core', merge: false, strict: true, uniqueKeys: false } as const;
     const composer = new Composer({ ...options, stringKeys: true, logLevel: 'error' });
     const [document, further] = composer.compose(tokens, true, text.length);
     if (document !== undefined && further !== undefined) document.errors.push(secondDocument(further));
     return document;
   } catch {
-    // The library recurses; a text that exhausts the stack is refused like any other that is over a limit.
+    // The library recurses; a text that overflows the stack is refused like one over a limit.
     return undefined;
   }
 }
@@ -126,7 +126,7 @@ function secondDocument({ range }: Document.Parsed): YAMLParseError {
   return new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'a file holds one document');
 }
 
-/** A file with the places of its lines. */
+/** A file with the offsets of its lines. */
 export function sourceOf(path: string, text: string): Source {
   return { path, text, lineStarts: lineStartsOf(text) };
 }

@@ -4,13 +4,13 @@ import type { Problems } from './problems.js';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * The required form of a part of a file. `read` returns the typed value, or reports the problem with its position and returns undefined.
- * Shapes are values: the tables in `policy-format.ts` are built of them, and are the only definition of the keys.
+ * The required form of a part of a file. `read` returns the typed value, or reports the problem with its position and returns
+ * undefined. Shapes are values: the tables in `policy-format.ts` consist of them and are the only definition of the keys.
  */
 export interface Shape<T> {
-  /** As in "expected …". */
+  /** Completes the message "expected …". */
   readonly expects: string;
-  /** The same form as JSON Schema (draft 07), as far as that can say it. */
+  /** The same form as JSON Schema (draft 07), as far as it can be expressed there. */
   readonly schema: JsonSchema;
   read(node: Node, problems: Problems): T | undefined;
 }
@@ -18,7 +18,7 @@ export interface Shape<T> {
 export interface Field<T, Required extends boolean = boolean> {
   readonly shape: Shape<T>;
   readonly required: Required;
-  /** What to write where it is missing, as a line of YAML. */
+  /** Example of the missing part, as a line of YAML, for the hint of a problem. */
   readonly example?: string;
 }
 
@@ -42,7 +42,7 @@ function wrong(node: Node, expects: string, problems: Problems): undefined {
   return undefined;
 }
 
-/** A string; `pattern` limits its form and `expects` says how. */
+/** A string; `pattern` limits its form, and `expects` describes it. */
 export function text(expects = 'a text', pattern?: RegExp, maxLength = 1_000): Shape<string> {
   return {
     expects,
@@ -124,7 +124,7 @@ export const flag: Shape<boolean> = {
   },
 };
 
-/** A list; entries that are wrong are told and left out, so that the rest is still checked. */
+/** A list; invalid entries are reported and omitted, so that the others are still checked. */
 export function list<T>(item: Shape<T>, limits: { min?: number; max?: number } = {}): Shape<readonly T[]> {
   const { min = 0, max = 2_000 } = limits;
   const expects = `a list, each entry ${item.expects}`;
@@ -141,7 +141,7 @@ export function list<T>(item: Shape<T>, limits: { min?: number; max?: number } =
   };
 }
 
-/** A map of names that the author chooses; `max` of them. */
+/** A map with keys chosen by the author, at most `max`. */
 export function record<T>(
   name: { expects: string; pattern: RegExp },
   value: Shape<T>,
@@ -217,7 +217,7 @@ function readFields(node: MapNode, fields: Fields, expects: string, problems: Pr
   return complete ? result : undefined;
 }
 
-/** Reports keys that are not known. */
+/** Reports unknown keys. */
 export function checkKeys(node: MapNode, known: readonly string[], where: string, problems: Problems): void {
   for (const { key, keySpan } of node.entries) {
     if (!known.includes(key)) reportUnknownKey(key, keySpan, known, where, problems);
@@ -235,12 +235,12 @@ export function reportUnknownKey(
   problems.add('G003', span, `unknown key "${key}" in ${where}`, hint);
 }
 
-/** Any value, kept as a node: what it means is checked elsewhere. */
+/** Any value, kept as a node: its meaning is checked elsewhere. */
 export function anything(expects: string): Shape<Node> {
   return { expects, schema: {}, read: (node) => node };
 }
 
-/** A shape whose value is checked or changed further; `then` reports on its own. */
+/** A shape whose value is further checked or converted by `then`, which reports its own problems. */
 export function refine<T, U>(
   shape: Shape<T>,
   then: (value: T, node: Node, problems: Problems) => U | undefined,

@@ -48,7 +48,7 @@ const tools: StructurePlugin = {
   read: () => ({}),
 };
 
-/** Tells of dollars and tokens alike what is used and left, in the unit of the limit. */
+/** Reports the used and remaining amount of each budget, in the unit of its limit (dollars or tokens). */
 export const budget: LedgerPlugin = {
   kind: 'ledger',
   meta: { id: 'budget', version: '1.0.0', revision: 1, summary: 'Reads what is used.', options: z.strictObject({}) },

@@ -5,7 +5,7 @@ import { PLUGINS } from './plugins.js';
 
 export const FILE = 'policies/production/policy.yaml';
 
-/** The head of an environment's policy; the parts of a test follow. */
+/** The head of an environment's policy, to which a test appends further parts. */
 export function head(extra = '', environment: Environment = 'production'): string {
   return `apiVersion: weir/v1
 kind: Policy
@@ -34,7 +34,7 @@ export function compileFiles(
   return compilePolicy({ environment, files: list, plugins: PLUGINS });
 }
 
-/** The policy, or a failure that shows what is wrong. */
+/** The compiled policy; throws with the problems if there are any. */
 export function policyOf(text: string, environment: Environment = 'production'): CompiledPolicy {
   return must(compileText(text, environment), text);
 }

@@ -22,7 +22,7 @@ const MESSAGE_EVENTS: StreamFamily = {
   scopeOf: (event) => {
     const { type, root } = event;
     if (!isOfBlock(type)) return PLAIN_EVENTS.scopeOf(event);
-    // A block's text begins in `content_block_start` and goes on in `content_block_delta`.
+    // A block's text begins in `content_block_start` and continues in `content_block_delta`.
     return { key: JSON.stringify(['content_block', ...scopeIds(root).slice(1)]), type, ...scopePlace(root) };
   },
   textsOf: (type) => {

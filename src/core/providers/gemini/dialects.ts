@@ -8,7 +8,7 @@ import { spelledPaths, spellings } from './spellings.js';
 
 /** `…/models/{model}:{method}`, `…/tunedModels/{model}:{method}`, and Vertex's `…/publishers/google/models/{model}:{method}`. */
 const METHOD = /\/([^/:]+):([a-z]+)$/i;
-/** Forms of answers that are none of JSON: https://cloud.google.com/apis/docs/system-parameters */
+/** Answer formats of the `alt` parameter that Weir can read: https://cloud.google.com/apis/docs/system-parameters */
 const FORMS: ReadonlySet<string> = new Set(['json', 'sse']);
 const GENERATES = ['generatecontent', 'streamgeneratecontent', 'counttokens'];
 const EMBEDS = ['embedcontent', 'batchembedcontents'];
@@ -21,10 +21,10 @@ const OF_GENERATING = [
 ];
 const CONFIG = spellings('generationConfig');
 const OUTPUT_LIMIT = spellings('maxOutputTokens');
-/** Tools that the provider runs by itself and whose results the model reads: https://ai.google.dev/api/caching#Tool */
+/** Hosted tools, which the provider runs and whose results the model reads: https://ai.google.dev/api/caching#Tool */
 const HOSTED = ['googleSearch', 'googleSearchRetrieval', 'urlContext', 'codeExecution', 'fileSearch', 'googleMaps'];
 const SEARCHES = ['googleSearch', 'googleSearchRetrieval'];
-/** Of a call that may search: what a question takes; more is told as an overrun. */
+/** Assumed maximum of searches for a call that can search; searches beyond it are reported as an overrun. */
 const ASSUMED_SEARCHES = 10;
 
 const OF_GEMINI = {
@@ -101,7 +101,7 @@ function routeTo(methods: readonly string[], written: string, query: string): Ro
   };
 }
 
-/** Answers come as JSON or as events; in any other form nobody here could say what is in them. */
+/** The reason for refusing an answer format: Weir reads only JSON and event streams. */
 function unreadableForm(query: string): string | undefined {
   for (const parameter of query.replace(/^\?/, '').split(/[&;]/)) {
     const [name = '', value = ''] = parameter.split('=').map((part) => decodedPart(part).toLowerCase());
@@ -120,7 +120,7 @@ function decodedPart(part: string): string {
   }
 }
 
-/** Into the request's settings, which may not be there yet. */
+/** Adds the limit to the request's settings, which may be missing. */
 function capped(root: ObjectNode, tokens: number): TextEdit | undefined {
   const found = root.members.filter(({ key }) => CONFIG.includes(key.text));
   const [config] = found;
@@ -129,14 +129,14 @@ function capped(root: ObjectNode, tokens: number): TextEdit | undefined {
     const last = root.members.at(-1);
     return last && { start: last.end, end: last.end, replacement: `,"generationConfig":${limit}` };
   }
-  // Of two settings nobody can say which one is read; the provider refuses them.
+  // With two settings it is undefined which one applies, and the provider refuses the request.
   if (found.length > 1) return undefined;
   const { value, start, end } = config;
   if (value === null || (isObject(value) && value.members.length === 0)) return { start, end, replacement: limit };
   return isObject(value) ? cappedMember(value, OUTPUT_LIMIT, 'maxOutputTokens', tokens) : undefined;
 }
 
-/** A cached context, or tools that bring in what the request does not show. */
+/** A cached context, or hosted tools, whose results are not in the request. */
 function refersToStored(root: JsonNode): boolean {
   return spellings('cachedContent').some((key) => (memberOf(root, key) ?? null) !== null) || hosted(root, HOSTED);
 }
@@ -148,8 +148,8 @@ function hosted(root: JsonNode, names: readonly string[]): boolean {
 }
 
 /**
- * Arguments of calls in pieces of Gemini's own kind (`partialArgs` with a JSON path each), which only Vertex AI streams where
- * it is asked to: they are put together by no reader here.
+ * Refuses streamed arguments of function calls in Gemini's own format (`partialArgs`, each with a JSON path), which Vertex AI sends on
+ * request: Weir has no reader that assembles them.
  */
 function piecewiseCalls(root: JsonNode): { readonly path: string; readonly message: string } | undefined {
   const asks = spelledPaths('toolConfig', 'functionCallingConfig', 'streamFunctionCallArguments').some(
@@ -163,7 +163,7 @@ function piecewiseCalls(root: JsonNode): { readonly path: string; readonly messa
     : undefined;
 }
 
-/** The reason that a candidate is finished for, or that the prompt was refused for. */
+/** A candidate's finish reason, or the reason for blocking the prompt, ends the answer. */
 function endsCandidates({ root }: EndSign): boolean {
   const candidates = memberOf(root, 'candidates');
   const isFinished = isArray(candidates) && candidates.items.some((each) => finishOf(each) !== undefined);

@@ -21,7 +21,7 @@ import { spelled, spellings } from './spellings.js';
  * https://ai.google.dev/api/embeddings, https://ai.google.dev/api/tokens. Fields that are not named here are read as free-form text.
  */
 
-/** `{mimeType, data | fileUri, displayName?}`: the bytes are a file, the address and the name are texts. */
+/** `{mimeType, data | fileUri, displayName?}`: the bytes are a file, the URI and the name are texts. */
 const blob: FieldReader = (collector, node, place) =>
   isObject(node) ? collector.fields(node, place, BLOB_FIELDS) : collector.freeform(node, place);
 
@@ -32,7 +32,7 @@ const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['data', fileBytes],
 ]);
 
-/** What ran code came to: `{outcome, output}`. */
+/** Result of executed code: `{outcome, output}`. */
 const executionResult: FieldReader = (collector, node, place) =>
   isObject(node)
     ? collector.fields(node, { ...place, role: 'tool_result' }, EXECUTION_RESULT_FIELDS)
@@ -62,7 +62,7 @@ const part: FieldReader = (collector, node, place) => {
   return collector.fields(node, isThought ? { ...place, role: 'reasoning' } : place, PART_FIELDS);
 };
 
-/** `{role, parts}`, or, as clients' own types have it, a text. */
+/** `{role, parts}`, or a text, which the clients' types also allow. */
 const content: FieldReader = (collector, node, place) => {
   if (!isObject(node)) return collector.other(node, place);
   return collector.fields(node, { ...place, role: roleOf(node) ?? place.role }, CONTENT_FIELDS);
@@ -86,7 +86,7 @@ function roleOf(node: JsonNode): SegmentRole | undefined {
   return Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
 }
 
-/** `{functionDeclarations: […]}`, or a tool that the provider runs by itself, named by its member: `{googleSearch: {}}`. */
+/** `{functionDeclarations: […]}`, or a hosted tool, named by its member: `{googleSearch: {}}`. */
 const tool: FieldReader = (collector, node, place) => {
   const at: Place = { ...place, role: 'tool_declaration' };
   return isObject(node) ? collector.begun(readTool(collector, node, at)) : collector.freeform(node, at);
@@ -128,7 +128,7 @@ function* declaring(collector: CallCollector, node: JsonNode, path: string): Ste
 }
 
 /**
- * Gemini's own schemas as JSON Schema: types are written in capitals, and `nullable` stands beside them
+ * Converts Gemini's schemas to JSON Schema: they write types in capitals, with a separate `nullable`
  * (https://ai.google.dev/api/caching#Schema).
  */
 export function* readingSchema(value: JsonValue): Steps<JsonValue> {
@@ -158,11 +158,11 @@ function typeOf(written: string, isNullable: boolean): JsonValue {
   return isNullable ? [type, 'null'] : type;
 }
 
-/** The conversation so far: calls in it were made before and are not judged again. */
+/** The conversation so far: its tool calls are past ones and are not judged again. */
 const history: FieldReader = (collector, node, place) =>
   collector.ofPast(() => listOf(content)(collector, node, place));
 
-/** A request within a request: of `batchEmbedContents`, and what `countTokens` counts. */
+/** A nested request, as in `batchEmbedContents` and `countTokens`. */
 const request: FieldReader = (collector, node, place) =>
   isObject(node) ? collector.fields(node, place, GEMINI_REQUEST_FIELDS) : collector.freeform(node, place);
 
@@ -205,7 +205,7 @@ const candidate: FieldReader = (collector, node, place) =>
     ? collector.fields(node, { ...place, role: 'assistant' }, CANDIDATE_FIELDS)
     : collector.other(node, place);
 
-/** Root members of an answer, and of the entries of a stream, that no other provider has. */
+/** Root members of answers and stream entries that only Gemini uses. */
 export const GEMINI_OWN_ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['candidates', listOf(candidate)],
   ...spelled('usageMetadata', plainObject),
@@ -216,7 +216,7 @@ export const GEMINI_OWN_ANSWER_FIELDS: FieldReaders = new Map<string, FieldReade
 
 export const GEMINI_ANSWER_FIELDS: FieldReaders = new Map([...ANSWER_FIELDS, ...GEMINI_OWN_ANSWER_FIELDS]);
 
-/** Every table by which Gemini's bodies are read. */
+/** All tables of fields for Gemini's bodies. */
 export const GEMINI_FIELD_TABLES: readonly FieldReaders[] = [
   BLOB_FIELDS,
   EXECUTION_RESULT_FIELDS,
@@ -231,7 +231,7 @@ export const GEMINI_FIELD_TABLES: readonly FieldReaders[] = [
   GEMINI_ANSWER_FIELDS,
 ];
 
-/** Whether a turn's content is what tools answered: it belongs to the turn in which they were called. */
+/** Whether a content consists of tool results, which belong to the turn with the calls. */
 export function isToolAnswer(node: JsonNode): boolean {
   const role = stringOf(node, 'role');
   const parts = memberOf(node, 'parts');
@@ -245,7 +245,7 @@ export function isPicture(node: ObjectNode): boolean {
   return mediaTypeOf(node)?.startsWith('image/') === true;
 }
 
-/** Whether a part stands for more than can be seen in it: a file by its address, or pages in base64. */
+/** Whether the size of a part's input is not visible in it: a file by its URI, or pages in base64. */
 export function namesFile(node: ObjectNode): boolean {
   if (spellings('fileUri').some((key) => stringOf(node, key) !== undefined)) return true;
   return /^(?:application|video)\//.test(mediaTypeOf(node) ?? '');

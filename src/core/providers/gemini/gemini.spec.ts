@@ -12,7 +12,7 @@ const texts = ({ segments }: ReturnType<typeof request>): [string, string, strin
   segments.map(({ path, role, text }) => [path, role, text]);
 
 describe('A request to Gemini', () => {
-  it('is read under the roles of its turns, in either spelling of its fields', () => {
+  it('is read with the roles of its turns, in both spellings of its fields', () => {
     const call = request({
       system_instruction: { parts: [{ text: 'be brief' }] },
       contents: [
@@ -40,7 +40,7 @@ describe('A request to Gemini', () => {
     expect(call.newToolCalls).toEqual([]);
   });
 
-  it('tells its tools, with schemas as JSON Schema, and those that the provider runs by itself', () => {
+  it('yields its tools, with schemas as JSON Schema, and the hosted tools', () => {
     const parameters = { type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true } } };
     const call = request({ tools: [{ functionDeclarations: [{ name: 'look', parameters }] }, { googleSearch: {} }] });
     expect(call.declaredTools).toEqual([
@@ -53,13 +53,13 @@ describe('A request to Gemini', () => {
     ]);
   });
 
-  it('limits its output in its settings, as a number or in a string', () => {
+  it('can limit its output in its settings, as a number or in a string', () => {
     expect(request({ generationConfig: { maxOutputTokens: 7 } }).maxTokens).toBe(7);
     expect(request({ generation_config: { max_output_tokens: '700' } }).maxTokens).toBe(700);
     expect(request({ max_tokens: 7 }).maxTokens).toBeUndefined();
   });
 
-  it('begins a turn with what the user says, not with what tools answered', () => {
+  it('starts a turn with a message of the user, not with tool results', () => {
     const conversation = conversationOf(
       parsed({
         contents: [
@@ -74,7 +74,7 @@ describe('A request to Gemini', () => {
     expect(conversation?.items.map(({ startsTurn }) => startsTurn)).toEqual([true, false, false, true]);
   });
 
-  it('is bound by its candidates, by pictures at their most, and by the whole window where it names what is stored', () => {
+  it('has an upper bound that counts candidates, the maximum of pictures, and the full context window for stored content', () => {
     const bound = (body: object): CallBound => {
       const doc = parsed(body);
       const call = decodeRequest('gemini.generate', doc);
@@ -95,7 +95,7 @@ describe('A request to Gemini', () => {
 });
 
 describe('An answer of Gemini', () => {
-  it('tells texts, thoughts and calls, and the model that gave it', () => {
+  it('yields texts, thoughts, calls and the model', () => {
     const call = answer({
       candidates: [
         {
@@ -148,7 +148,7 @@ describe('An answer of Gemini', () => {
 describe('A route of Gemini', () => {
   const at = (path: string, query = '') => dialectOfRoute(path.toLowerCase(), path, query);
 
-  it('names method and model', () => {
+  it('yields its method and model', () => {
     expect(at('/gemini-x:generateContent')).toEqual({ dialect: 'gemini.generate', model: 'gemini-x' });
     expect(at('/m:streamGenerateContent')).toMatchObject({ dialect: 'gemini.generate', streams: true });
     expect(at('/m:countTokens')).toMatchObject({ dialect: 'gemini.generate', countsOnly: true });
@@ -157,7 +157,7 @@ describe('A route of Gemini', () => {
     expect(at('/files')).toBeUndefined();
   });
 
-  it.each(['?alt=sse', '?$alt=json', '?key=alt', ''])('takes what can be read: %s', (query) => {
+  it.each(['?alt=sse', '?$alt=json', '?key=alt', ''])('accepts answer formats that Weir can read: %s', (query) => {
     expect(at('/m:generateContent', query)).not.toHaveProperty('refused');
   });
 

@@ -10,16 +10,16 @@ import { spellings } from './spellings.js';
 
 export * from './dialects.js';
 
-/** Gemini's API, of Google AI Studio and of whoever speaks like it: https://ai.google.dev/api */
+/** Gemini's API at Google AI Studio and at compatible services: https://ai.google.dev/api */
 export const GEMINI: Provider = {
   name: 'Gemini',
   telemetryName: 'gcp.gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
   clientWritesVersion: true,
   error: geminiError,
-  // The official clients raise on an event with an `error` that has a numeric code.
+  // The official clients raise an exception on an event with an `error` that has a numeric code.
   errorFrame: (error) => `data: ${JSON.stringify(geminiError(error))}\n\n`,
-  // Empty lines stand between events; some of its clients take comments for broken JSON.
+  // Empty lines between events are ignored, while some clients parse SSE comments as invalid JSON.
   keepAlive: '\n\n',
   headers: [],
   plainHeaders: [],
@@ -32,7 +32,7 @@ export const GEMINI: Provider = {
     { path: '/v1beta/models/{model}:embedContent', summary: 'Embeds one content.' },
     { path: '/v1beta/models/{model}:batchEmbedContents', summary: 'Embeds contents.' },
   ],
-  // Some models give a reason to finish with every entry: what ends an answer is the end of the stream.
+  // Some models send a finish reason with every entry, so only the end of the stream ends an answer.
   isLast: () => false,
   streams: GEMINI_STREAMS,
   usageMembers: spellings('usageMetadata'),
@@ -65,7 +65,7 @@ function geminiError({ type, message, status, requestId, weir }: Parameters<Prov
   };
 }
 
-/** What Google calls an error of this HTTP status: https://cloud.google.com/apis/design/errors#handling_errors */
+/** Google's status name for this HTTP status: https://cloud.google.com/apis/design/errors#handling_errors */
 function statusName(status: number): string {
   switch (status) {
     case 401:

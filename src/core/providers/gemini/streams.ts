@@ -8,7 +8,7 @@ const CANDIDATES: StreamFamily = {
   hasTypes: false,
   claims: (_, root) => memberOf(root, 'candidates') !== undefined,
   scopeOf: () => ({ key: 'candidates', type: '' }),
-  // Whether parts are one text is the client's choice: `response.text` joins them, a loop over parts does not.
+  // The client decides whether parts form one text: `response.text` joins them, a loop over parts does not.
   textsOf: () => ({ continuing: NEVER, open: /^candidates\[\d+\]\.content\.parts\[\]\.text$/ }),
   hasRulesOfAnswers: true,
   answerPath: (_, path) => path.replace(/^(candidates\[\d+\]\.content\.parts)\[\d+\]\.text$/, '$1[].text'),

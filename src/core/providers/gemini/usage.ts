@@ -2,7 +2,7 @@ import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../../json
 import type { OtherUsage, Usage } from '../../model/call.js';
 import { spellingsOfAll } from './spellings.js';
 
-/** Every answer of every provider is searched for these. */
+/** Computed once, since every provider's answers are searched for these members. */
 const SPELLINGS = spellingsOfAll([
   ...(['usageMetadata', 'promptTokenCount', 'toolUsePromptTokenCount', 'thoughtsTokenCount'] as const),
   ...(['candidatesTokenCount', 'responseTokenCount', 'cachedContentTokenCount', 'tokenCount'] as const),
@@ -11,11 +11,11 @@ const SPELLINGS = spellingsOfAll([
 type Spelt = keyof typeof SPELLINGS;
 
 /**
- * Token counts from an answer's `usageMetadata`: https://ai.google.dev/api/generate-content#UsageMetadata. The prompt's
- * count holds what was read from a cache, and not what the provider's own tools added; the candidates' count does not
- * hold thoughts, which are paid for like what is written (https://ai.google.dev/gemini-api/docs/thinking#pricing).
+ * Token counts from an answer's `usageMetadata`: https://ai.google.dev/api/generate-content#UsageMetadata. The prompt's count includes
+ * cached input, but not input added by hosted tools; the candidates' count excludes thoughts, which are billed as output
+ * (https://ai.google.dev/gemini-api/docs/thinking#pricing).
  *
- * @param answer the object that holds it: an answer, or an entry of a stream
+ * @param answer the object with `usageMetadata`: an answer, or an entry of a stream
  */
 export function geminiUsage(answer: JsonNode | undefined): Usage | undefined {
   const node = memberIn(answer, 'usageMetadata');
@@ -36,7 +36,7 @@ export function geminiUsage(answer: JsonNode | undefined): Usage | undefined {
   };
 }
 
-/** Sound, searches (https://ai.google.dev/gemini-api/docs/google-search), pictures that were made, code that was run. */
+/** Usage other than text: audio, searches (https://ai.google.dev/gemini-api/docs/google-search), generated pictures, executed code. */
 function otherUsage(answer: JsonNode | undefined, node: JsonNode | undefined): OtherUsage | undefined {
   const input = modality(node, 'promptTokensDetails', 'AUDIO');
   const output = modality(node, 'candidatesTokensDetails', 'AUDIO');

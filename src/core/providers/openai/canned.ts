@@ -20,8 +20,8 @@ const NO_RESPONSE_USAGE = {
 };
 
 /**
- * One choice, whatever number was asked for. Where the request wants JSON the text is told as a refusal, which clients do
- * not parse: https://platform.openai.com/docs/guides/structured-outputs#refusals
+ * One choice, regardless of the requested number. If the request asks for JSON, the text is sent as a refusal, which clients do not
+ * parse: https://platform.openai.com/docs/guides/structured-outputs#refusals
  */
 export function cannedChat(canned: CannedText): CannedAnswer {
   const { text, request } = canned;
@@ -53,7 +53,7 @@ export function cannedCompletion(canned: CannedText): CannedAnswer {
   return cannedStream([answer, ...usageAtEnd(canned, 'cmpl', 'text_completion')], END_MARK);
 }
 
-/** One message; where the request wants JSON it is a refusal, as with chats. */
+/** One message; if the request asks for JSON, it is a refusal, as in chat completions. */
 export function cannedResponse(canned: CannedText): CannedAnswer {
   const { text, id, model, createdSeconds, request } = canned;
   const isRefusal = wantsJson(request, ['text', 'format']);
@@ -115,7 +115,7 @@ function head({ id, createdSeconds, model }: CannedText, kind: string, object: s
   return { id: `${kind}-${id}`, object, created: createdSeconds, model };
 }
 
-/** What ends a stream of which the client wants to know its tokens. */
+/** The last event of a stream if the client asked for token counts. */
 function usageAtEnd(canned: CannedText, kind: string, object: string): readonly object[] {
   const options: JsonNode | undefined = memberOf(canned.request, 'stream_options');
   if (options === undefined || memberOf(options, 'include_usage') !== true) return [];

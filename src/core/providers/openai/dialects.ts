@@ -9,13 +9,13 @@ import { askedAnswers, cappedMember, routeAt, SHARED_FACTS } from '../shared-fie
 const COMPLETIONS_OUTPUT_TOKENS = 16;
 
 /**
- * OpenAI itself takes `max_completion_tokens` for all of its models and `max_tokens` only for older ones; other providers
- * that speak its language know `max_tokens`.
+ * OpenAI itself accepts `max_completion_tokens` for all of its models and `max_tokens` only for older ones; compatible providers
+ * support `max_tokens`.
  */
 export const OPENAI_CHAT: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/chat/completions'),
-  // Those of Anthropic also have messages, with the system prompt beside them.
+  // Anthropic's requests also have `messages`, but with a separate system prompt.
   recognises: (body) => 'choices' in body || ('messages' in body && !('system' in body || 'anthropic_version' in body)),
   requestOfTurns: (turns) => (turns.every(isMessage) ? { messages: turns } : undefined),
   writes: 'text',
@@ -30,7 +30,7 @@ export const OPENAI_CHAT: ProviderDialect = {
 export const OPENAI_COMPLETIONS: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/completions'),
-  // Its answers hold choices, as those of chats do, and are read alike.
+  // Its answers contain `choices`, like those of chat completions, and are recognised and read as such.
   recognises: (body) => 'prompt' in body && !('input' in body),
   requestOfTurns: undefined,
   writes: 'text',
@@ -59,7 +59,7 @@ export const OPENAI_RESPONSES: ProviderDialect = {
 export const OPENAI_EMBEDDINGS: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/embeddings'),
-  // Their requests look like those of responses, and are read alike.
+  // Requests look like those of the Responses API and are recognised and read as such.
   recognises: () => false,
   requestOfTurns: undefined,
   writes: 'nothing',
@@ -69,20 +69,20 @@ export const OPENAI_EMBEDDINGS: ProviderDialect = {
   canned: undefined,
 };
 
-/** The reason that a choice is finished for: some vendors send no `[DONE]`. */
+/** A choice's finish reason ends it, since some vendors send no `[DONE]`. */
 function endsChoices({ root }: EndSign): boolean {
   const choices = memberOf(root, 'choices');
   return isArray(choices) && choices.items.some((choice) => (stringOf(choice, 'finish_reason') ?? '') !== '');
 }
 
-/** Each prompt of a list is answered. */
+/** Each prompt of a list gets its own answer. */
 function promptCount(root: JsonNode): number {
   const prompt = memberOf(root, 'prompt');
   const ofTokens = isArray(prompt) && prompt.items.every((item) => typeof item === 'number');
   return isArray(prompt) && !ofTokens ? Math.max(1, prompt.items.length) : 1;
 }
 
-/** A message of a chat, and no item of another API, which would have a type. */
+/** A chat message; items of other APIs have a type. */
 function isMessage(turn: JsonRecord): boolean {
   return typeof turn['role'] === 'string' && ('content' in turn || 'tool_calls' in turn) && !('type' in turn);
 }

@@ -19,7 +19,7 @@ export const OPENAI: Provider = {
   baseUrl: 'https://api.openai.com',
   clientWritesVersion: false,
   error: openaiError,
-  // No `[DONE]` follows.
+  // No `[DONE]` follows an error.
   errorFrame: (error) => `data: ${JSON.stringify(openaiError(error))}\n\n`,
   keepAlive: ': keep-alive\n\n',
   headers: ['openai-*'],

@@ -19,12 +19,14 @@ const IN_MESSAGE = /^choices\[\d+\]\.message\b/;
 /** The texts of a message that continue; its other strings are complete. */
 const MESSAGE_TEXT = /^choices\[\d+\]\.message\.(?:content|refusal|reasoning|reasoning_content|thinking)$/;
 
-/** Chat completions and completions, of OpenAI and of all who speak like it: https://platform.openai.com/docs/api-reference/chat-streaming */
+/**
+ * Chat completions and completions, of OpenAI and compatible services: https://platform.openai.com/docs/api-reference/chat-streaming
+ */
 const CHOICES: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'chat completions, completions',
   hasTypes: false,
-  // Clients put the texts of choices together whatever else the events say.
+  // Clients concatenate the texts of choices regardless of other members.
   claims: (_, root) => isArray(memberOf(root, 'choices')),
   scopeOf: () => ({ key: 'choices', type: '' }),
   textsOf: () => OF_CHOICES,
@@ -32,7 +34,7 @@ const CHOICES: StreamFamily = {
     if (!IN_MESSAGE.test(path)) return undefined;
     return isOfTool || MESSAGE_TEXT.test(path) ? 'repeat' : 'retold';
   },
-  // What Azure says of the texts, with each of their pieces and after their end: every time anew.
+  // Azure's content filter results: each event sends them in full, with each piece and after the last one.
   whole: /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/,
   placeKey: ({ key }, path) => `${key}\n${path}`,
   marks: [END_MARK],
@@ -48,7 +50,7 @@ const CHOICES: StreamFamily = {
   callsFollow: true,
 };
 
-/** Choices with a reason to finish. */
+/** Choices with a finish reason. */
 function finishedChoices(root: JsonNode): Ended | undefined {
   const items = memberOf(root, 'choices');
   if (!isArray(items)) return undefined;
@@ -59,7 +61,7 @@ function finishedChoices(root: JsonNode): Ended | undefined {
   return choices.length === 0 ? undefined : { choices };
 }
 
-/** Texts that come in pieces: in what member of their item they are found when it is complete. */
+/** For texts streamed in pieces: their path inside the complete item. */
 const RESPONSE_TEXTS: Readonly<Record<string, (part: number) => string>> = {
   output_text: (part) => `content[${part}].text`,
   refusal: (part) => `content[${part}].refusal`,
@@ -71,17 +73,17 @@ const RESPONSE_PARTS: Readonly<Record<string, string>> = {
   'response.content_part': 'content',
   'response.reasoning_summary_part': 'summary',
 };
-/** What ends a response: https://platform.openai.com/docs/api-reference/responses-streaming */
+/** Event types that end a response: https://platform.openai.com/docs/api-reference/responses-streaming */
 export const LAST_OF_RESPONSE: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
   'response.failed',
 ]);
-/** What an item or a part says; what else it has is told as a whole. */
+/** The texts of an item or a part; its other strings are sent complete. */
 const ITEM_TEXT = /^output\[\d+\]\.(?:content|summary)\[\d+\]\.(?:text|refusal|transcript)$/;
 const isOfResponse = (type: string): boolean => type.startsWith('response.');
 
-/** What a `…delta` event tells goes on. */
+/** The text of a `…delta` event is continued by others. */
 const OF_DELTAS: TextRules = { continuing: /^delta(?:\.text)?$/, open: /^delta\b/ };
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
@@ -99,7 +101,7 @@ const RESPONSES: StreamFamily = {
     if (!ITEM_TEXT.test(path)) return 'retold';
     return scope.type.endsWith('.added') ? 'beginning' : 'repeat';
   },
-  // What a response says of itself: told again with each of its states.
+  // Members of the response other than its output, repeated with each state.
   whole: /^response\.(?!output\b)/,
   answerPath: responsePath,
   placeKey: (scope, path, own, isOfTool) =>
@@ -132,7 +134,7 @@ function pathInItem({ type, part = 0 }: Scope, path: string): string {
   return path.replace(/^item\b/, '').replace(/^(?=[^.[{])/, '.');
 }
 
-/** Whether it is a text that several events tell, piece by piece and as a whole. */
+/** Whether some events send the text in pieces and others in full. */
 function isPlaced({ type, index }: Scope, path: string): boolean {
   if (!isOfResponse(type)) return false;
   if (index === undefined) return path.startsWith('output[');
@@ -153,7 +155,7 @@ const THREADS: StreamFamily = {
   scopeOf: (event) => {
     const scope = PLAIN_EVENTS.scopeOf(event);
     if (!event.type.startsWith('thread.')) return scope;
-    // Messages and steps of a thread come side by side; other events have an id each.
+    // Events of a thread's messages and steps can interleave; other events have an id each.
     const id = stringOf(event.root, 'id') ?? '';
     return { ...scope, key: JSON.stringify([...(JSON.parse(scope.key) as unknown[]), id]) };
   },

@@ -3,7 +3,7 @@ import { text } from '../../call/scalar-readers.js';
 import type { ProviderDialect } from '../provider.js';
 import { SHARED_ANSWER, SHARED_FACTS, SHARED_REQUEST } from '../shared-fields.js';
 
-/** Of Weir's own events, and of routes that nobody knows: no route is theirs, and nothing is put into them. */
+/** For Weir's own events and unknown routes: they have no route of their own, and no limits are added to them. */
 const OF_NO_PROVIDER = {
   ...SHARED_FACTS,
   route: () => undefined,
@@ -16,7 +16,7 @@ const OF_NO_PROVIDER = {
   canned: undefined,
 } as const;
 
-/** What an event is follows from its type: read as a request or as an answer, it gives the same. */
+/** An event's meaning follows from its type: reading it as a request or as an answer yields the same result. */
 export const WEIR_AI_REQUEST: ProviderDialect = { ...OF_NO_PROVIDER, request: SHARED_REQUEST, answer: SHARED_REQUEST };
 export const WEIR_AI_RESPONSE: ProviderDialect = { ...OF_NO_PROVIDER, request: SHARED_ANSWER, answer: SHARED_ANSWER };
 const ERROR = { fields: new Map([['error', text]]), role: 'error', calls: 'past' } as const;
@@ -24,7 +24,7 @@ export const WEIR_AI_ERROR: ProviderDialect = { ...OF_NO_PROVIDER, request: ERRO
 const TOOL_CALL = { fields: undefined, role: 'tool_call', calls: 'new' } as const;
 export const WEIR_TOOL_CALL: ProviderDialect = { ...OF_NO_PROVIDER, request: TOOL_CALL, answer: TOOL_CALL };
 
-/** Answers of any route may bring tool calls: background responses, stored completions, other vendors' routes. */
+/** Answers of any route can contain tool calls: background responses, stored completions, other vendors' routes. */
 export const GENERIC: ProviderDialect = {
   ...OF_NO_PROVIDER,
   request: { fields: undefined, role: 'other', calls: 'past' },

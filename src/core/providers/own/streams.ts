@@ -17,7 +17,7 @@ export const CALL_DELTAS: StreamFamily = {
   textsOf: () => ({ continuing: /^arguments$/, open: /^name$/ }),
 };
 
-/** The type of the event that says that an answer of Bedrock's `ConverseStream` is complete. */
+/** Type of the event that ends an answer of Bedrock's `ConverseStream`. */
 export const LAST_OF_CONVERSE = 'messageStop';
 
 /** Blocks of Bedrock's `ConverseStream`: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html */
@@ -43,7 +43,7 @@ function blockOf(root: JsonNode | undefined): number | undefined {
   return root === undefined ? undefined : numberOf(root, 'contentBlockIndex');
 }
 
-/** Events of vendors that nobody knows, and what all of them send: everything may go on. */
+/** Events of unknown vendors, and generic events of all vendors: any text may be continued. */
 export const OTHER_EVENTS: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'unknown events',

@@ -12,7 +12,7 @@ export function answer(dialect: Dialect, body: unknown): DecodedCall {
   return decodeAnswer(dialect, parseJson(JSON.stringify(body)));
 }
 
-/** Each text that was read, with its place and who wrote it. */
+/** Each decoded text with its path and its role. */
 export function rows(call: DecodedCall): Row[] {
   return call.segments.map(({ path, role, text }) => [path, role, text]);
 }
