@@ -1,6 +1,6 @@
 /**
- * The command line `weir`: one object per command, its parser, and what commands share. Commands read and print;
- * policies are judged by src/core and src/authoring, and a service is asked over its API.
+ * The command line `weir`: one object per command, the parser, and shared helpers. Commands read input and print results; src/core and
+ * src/authoring judge policies, and a service is reached over its API.
  */
 import type { Argv, InferredOptionType, Options, PositionalOptions } from 'yargs';
 import type { ZodType } from 'zod';
@@ -11,17 +11,17 @@ import type { Io } from './io.js';
 
 /** Flags that every command has. */
 export interface GlobalArgs {
-  /** One JSON object with `schemaVersion` on stdout, instead of what a person reads. */
+  /** Print one JSON object with `schemaVersion` to stdout instead of readable text. */
   readonly json: boolean;
-  /** No progress and no closing line unless something is wrong. */
+  /** Print no progress, and a closing line only on failure. */
   readonly quiet: boolean;
   /** Undefined: decided by `NO_COLOR`, `FORCE_COLOR` and whether the stream is a terminal. */
   readonly color: boolean | undefined;
-  /** Tell on stderr what is read and how long it takes. */
+  /** Print the duration of the command to stderr. */
   readonly verbose?: boolean | undefined;
-  /** Seconds that the command may take, and each of its requests. */
+  /** Time limit in seconds, for the command and for each of its requests. */
   readonly timeout?: number | undefined;
-  /** Print what people wrote and what was found in it; never without being asked. */
+  /** Print prompts and matched text, which are left out by default. */
   readonly showContent: boolean;
   /** The project file. Commands that do not read a project may give the flag another meaning. */
   readonly config?: string;
@@ -29,15 +29,15 @@ export interface GlobalArgs {
 
 export interface CommandContext {
   readonly io: Io;
-  /** The plugins that come with Weir and those of the settings. Loaded when asked for: most commands do not need them. */
+  /** The built-in plugins and those named in the settings. Loaded on demand: most commands need none. */
   catalog(): Promise<PluginCatalog>;
-  /** Every command with its flags: for whoever completes them. Loads all commands. */
+  /** Every command with its flags, for shell completion. Loads all commands. */
   commandWords(): Promise<readonly CommandWords[]>;
 }
 
 /** Flags by name, as yargs describes them. */
 type OptionSet = Readonly<Record<string, Options>>;
-/** Words of the command line by their names in the usage. */
+/** Positional arguments by their names in the usage. */
 type PositionalSet = Readonly<Record<string, PositionalOptions>>;
 // eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a command without flags has none
 type None = Readonly<Record<never, never>>;
@@ -46,16 +46,16 @@ type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** The values of flags or positional words, under their names in camel case. */
+/** The values of flags or positional arguments, by their names in camel case. */
 export type ArgsOf<Set extends OptionSet | PositionalSet> = {
   readonly [Name in keyof Set as CamelCase<Name & string>]: Exclude<InferredOptionType<Set[Name]>, readonly []>;
 };
 
-/** What a command is run with. */
+/** The arguments of a command: common flags, its own flags and its positional arguments. */
 export type CommandArgs<O extends OptionSet, P extends PositionalSet = None> = GlobalArgs & ArgsOf<O> & ArgsOf<P>;
 
 interface CommandDefinition<O extends OptionSet, P extends PositionalSet> {
-  /** As yargs wants it, without the words of the group: `scan [files..]`. */
+  /** The command line in the notation of yargs, without the words of the group: `scan [files..]`. */
   readonly usage: string;
   /** One line for lists of commands. */
   readonly summary: string;
@@ -63,30 +63,30 @@ interface CommandDefinition<O extends OptionSet, P extends PositionalSet> {
   readonly options?: O;
   /** Pairs of flags that exclude each other. */
   readonly conflicts?: Readonly<Record<string, string>>;
-  /** Command lines, each with what it is for; `$0` stands for `weir`. */
+  /** Command lines, each with its purpose; `$0` stands for `weir`. */
   readonly examples?: readonly (readonly [line: string, purpose: string])[];
   /** The last lines of the help. */
   readonly epilogue?: string;
-  /** What `--json` prints. `npm run gen` makes `docs/reference/schemas/<words of the command>.json` of it. */
+  /** Schema of the output of `--json`. `npm run gen` writes it to `docs/reference/schemas/<words of the command>.json`. */
   readonly output?: ZodType;
   /**
-   * Answers with an outcome; only main.ts touches the process. The result goes to stdout, everything else to stderr; the
-   * last line of stderr is made of the outcome.
+   * Returns an outcome and never ends the process itself. The result goes to stdout, everything else to stderr; the last line of stderr
+   * states the outcome.
    */
   run(args: CommandArgs<O, P>, context: CommandContext): Promise<Outcome>;
 }
 
-/** One command, whatever its flags are. */
+/** A command with any flags. */
 export type Command = CommandDefinition<OptionSet, PositionalSet>;
 
-/** A command as one object; the types of its arguments follow from its flags. Its file stands in the folder of its group. */
+/** Defines a command; the types of its arguments are derived from its flags. Its file belongs in the folder of its group. */
 export function defineCommand<const O extends OptionSet = None, const P extends PositionalSet = None>(
   definition: CommandDefinition<O, P>,
 ): Command {
   return definition;
 }
 
-/** A flag that takes a text. */
+/** A flag with a string value. */
 export function textOption(describe: string) {
   return { type: 'string', requiresArg: true, describe } as const;
 }
@@ -94,10 +94,10 @@ export function textOption(describe: string) {
 /** A chosen command with its arguments, ready to run. */
 export type Chosen = (context: CommandContext) => Promise<Outcome>;
 
-/** @param lists the flags that take several values, in camel case: only they may be given more than once */
+/** @param lists the flags with several values, in camel case: only these may be repeated */
 export type Choose = (chosen: Chosen, args: GlobalArgs, lists: readonly string[]) => void;
 
-/** A command that is imported only when it is called or its help is asked for. */
+/** A command that is imported only if it is called or its help is requested. */
 export interface LazyCommand extends Pick<Command, 'usage' | 'summary'> {
   load(): Promise<Command>;
 }
@@ -115,13 +115,13 @@ export interface CommandSection {
   readonly commands: readonly (LazyCommand | CommandGroup)[];
 }
 
-/** Flags that a command does not have, with those that it has. */
+/** The error for flags that a command does not have; it also lists the known ones. */
 export class UnknownFlags extends CliError {
   override readonly name = 'UnknownFlags';
 
   constructor(
     message: string,
-    /** As yargs calls them: in camel case, without dashes. */
+    /** As yargs reports them: in camel case, without dashes. */
     readonly flags: readonly [string, ...string[]],
     readonly known: readonly string[],
   ) {
@@ -130,9 +130,9 @@ export class UnknownFlags extends CliError {
 }
 
 /**
- * What yargs says, in one line and in the words of the command, which has flags with dashes and words without.
+ * A message of yargs in one line, with each name as the user types it: `--flag` or `<argument>`.
  *
- * @param usage of the command, as in `rollback [environment]`; '' where none was recognised
+ * @param usage the usage of the command, such as `rollback [environment]`; '' if no command was recognised
  */
 export function oneLine(message: string | undefined, usage = ''): string {
   const lines = (message ?? 'wrong arguments').split('\n').map((line) => line.trim());
@@ -148,7 +148,7 @@ export function oneLine(message: string | undefined, usage = ''): string {
   return absentWords(words, usage) ?? words;
 }
 
-/** For words that a command needs, which yargs only counts. */
+/** Names the missing positional arguments: yargs only counts them. */
 function absentWords(message: string, usage: string): string | undefined {
   const [, got, needed] = /got (\d+), need at least (\d+)/.exec(message) ?? [];
   if (got === undefined || needed === undefined) return undefined;
@@ -161,12 +161,12 @@ function asTyped(name: string, usage: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
-/** The flags of a parser are there at run time, but not in the types. */
+/** yargs has `getOptions` at run time, but not in its types. */
 function optionsOf(parser: unknown): { readonly key: Readonly<Record<string, unknown>>; readonly array: string[] } {
   return (parser as { getOptions(): ReturnType<typeof optionsOf> }).getOptions();
 }
 
-/** Tells an unknown flag apart, so that a hint can be found for it. */
+/** Throws a separate error for unknown flags, so that the caller can add a suggestion. */
 function tellUnknown<Args>(parser: Argv<Args>, usage: string): Argv<Args> {
   const known = Object.keys(optionsOf(parser).key);
   return parser.fail((message: string | null, error: Error | undefined) => {
@@ -178,8 +178,8 @@ function tellUnknown<Args>(parser: Argv<Args>, usage: string): Argv<Args> {
 }
 
 /**
- * yargs lays out a command's help on every call, for those who print it later, which takes a tenth of the time of a short
- * command. Help that is asked for is laid out when it is.
+ * yargs formats and caches the help of a command on every call, which takes a tenth of the time of a short command. Requested help is
+ * formatted when it is printed.
  */
 function keepNoHelp(parser: unknown): void {
   const { getInternalMethods } = parser as {
@@ -209,7 +209,7 @@ export function attach(parser: Argv<GlobalArgs>, { usage, summary, load }: LazyC
   );
 }
 
-/** Titles of the help: a command's own flags stand first, what every command has last. */
+/** Section titles of the help: a command's own flags come first, the common ones last. */
 const OWN_FLAGS = 'Options:';
 export const FILTER_FLAGS = 'Filters:';
 export const SERVER_FLAGS = 'Server:';
@@ -219,14 +219,14 @@ function describe(parser: Argv<GlobalArgs>, command: Command): void {
   for (const [name, option] of Object.entries(command.positionals ?? {})) parser.positional(name, option);
   const common = new Set(Object.keys(optionsOf(parser).key));
   const options = Object.entries(command.options ?? {}).map(([name, option]) => {
-    // Without this a flag whose value was forgotten has its default.
+    // Otherwise a flag without its value would silently get the default.
     const takesValue = option.choices !== undefined || option.type === 'string' || option.type === 'number';
     return [name, takesValue ? { requiresArg: true, ...option } : option] as const;
   });
-  // yargs shows the groups in the order in which they are named first.
+  // yargs prints the groups in the order of their first use.
   for (const title of [OWN_FLAGS, FILTER_FLAGS, SERVER_FLAGS]) {
     for (const [name, option] of options) {
-      // A common flag with another meaning stays among the common ones: yargs would list it twice.
+      // A common flag that this command redefines keeps its group: otherwise yargs lists it twice.
       if (common.has(name)) parser.option(name, option);
       else if ((option.group ?? OWN_FLAGS) === title) parser.option(name, { ...option, group: title });
     }

@@ -16,9 +16,9 @@ export const DETECTOR_OPTIONS = {
 type DetectorArgs = CommandArgs<typeof DETECTOR_OPTIONS>;
 
 /**
- * The detectors that the flags name, ready to scan.
+ * The detectors selected by the flags, ready to scan.
  *
- * @throws CliError exit 2 for an unknown name, exit 3 for a policy that does not compile, exit 7 when nothing is left
+ * @throws CliError exit 2 for an unknown name, exit 3 for a policy that does not compile, exit 7 if no detector is selected
  */
 export async function chooseDetectors(args: DetectorArgs, context: CommandContext): Promise<BoundDetector[]> {
   const catalog = await wholeCatalog(await context.catalog());

@@ -10,11 +10,11 @@ import {
 import { usageError } from './exit-code.js';
 
 /**
- * The detectors named on the command line, with their defaults; all of them when none is named. `_` and `-` are the
- * same, since policies write `prompt_injection` where the plugin is called `prompt-injection`.
+ * The detectors named on the command line, with their defaults; without names, all that need no options. `_` and `-` are equivalent,
+ * since policies write `prompt_injection` for the plugin `prompt-injection`.
  *
  * @param names a comma-separated list of plugin ids
- * @param allCodes whether codes that are off by default are looked for
+ * @param allCodes whether to search for codes that are off by default
  * @throws CliError (exit 2) for a name that no plugin has
  */
 export function detectorsByName(names: string | undefined, catalog: PluginCatalog, allCodes: boolean): BoundDetector[] {
@@ -27,7 +27,7 @@ export function detectorsByName(names: string | undefined, catalog: PluginCatalo
   );
 }
 
-/** The detectors of a policy, or those of them whose key or plugin is named. */
+/** The detectors of a policy; with names, only those whose key or plugin is named. */
 export function detectorsOfPolicy(
   policy: CompiledPolicy,
   names: string | undefined,
@@ -46,7 +46,7 @@ export function detectorsOfPolicy(
   return withoutTimeLimit(bindDetectors({ detectors }, catalog));
 }
 
-/** @throws CliError (exit 2) for one that wants options */
+/** @throws CliError (exit 2) for a detector that needs options */
 function plainBinding(detector: CatalogDetector, allCodes: boolean): DetectorBinding {
   const binding = defaultBinding(detector, allCodes);
   if (binding !== undefined) return binding;
@@ -77,8 +77,8 @@ function split(names: string): string[] {
 }
 
 /**
- * A server must answer in time; here a text may be of any length and somebody waits for the whole answer. A service
- * that is asked keeps the policy's deadline: it may never answer.
+ * Local detectors have no deadline in the CLI: a text may have any length, and the user waits for the complete result. Remote detectors
+ * keep the deadline of the policy, as their service may never respond.
  */
 function withoutTimeLimit(detectors: readonly BoundDetector[]): BoundDetector[] {
   return detectors.map((detector) =>

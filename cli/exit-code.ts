@@ -1,19 +1,19 @@
 /** Exit codes of the process. Scripts rely on the numbers: new ones may be added, but existing ones never change. */
 export const EXIT = {
   ok: 0,
-  /** The command worked and what it looked at is not in order. */
+  /** The command succeeded and found problems in its input. */
   findings: 1,
-  /** Wrong flags, wrong file names, input that cannot be read. */
+  /** Wrong flags, wrong file names, or unreadable input. */
   usage: 2,
   /** A policy or test file cannot be compiled. */
   uncompilable: 3,
-  /** Server, network, authentication, or a detector that could not answer. */
+  /** A failure of the server, the network, the authentication or a detector. */
   unavailable: 4,
   /** Changes are pending, or drift was found. */
   pending: 5,
   /** The plan is stale: plan again. */
   stale: 6,
-  /** Nothing to do where something was expected. */
+  /** Nothing to do, although the command expected something. */
   nothing: 7,
   /** A defect of `weir` itself (`EX_SOFTWARE` of sysexits.h). */
   defect: 70,
@@ -22,14 +22,14 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** How a command ended, in a number and in words. */
+/** The result of a command: exit code and message. */
 export interface Outcome {
   readonly exit: ExitCode;
   /** One line without a full stop, such as `12 texts scanned, 3 findings`. */
   readonly words: string;
 }
 
-/** An end that a command did not expect and can explain. The message never holds what was read. */
+/** A failure that the command can explain. The message never contains input text. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
 

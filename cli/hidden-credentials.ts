@@ -3,18 +3,18 @@ import type { Io, MaybeTerminal } from './io.js';
 
 /** Keys and tokens of Weir, including truncated ones: `<prefix>wr1_<id><secret><checksum>`. */
 const OWN = /(?:(?:sk|wt)_(?:live|test)_(?:wr1_)?|wr1_)[0-9A-Za-z]{4,}/g;
-/** What vendors' keys look like: a prefix of their own, or a JSON Web Token. */
+/** Keys of other vendors, recognised by their prefixes, and JSON Web Tokens. */
 const VENDORS =
   /(?:sk|pk|rk)[-_][\w-]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|xox[a-z]-[\w-]{10,}|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{20,}|eyJ[\w-]{8,}\.[\w.-]{8,}/g;
-/** A word that nobody chose: letters of both cases and several digits, and no name of a file. */
+/** A random-looking word: letters of both cases, several digits, and no dot or slash as in a file name. */
 const RANDOM = /^(?=.*[a-z])(?=.*[A-Z])(?=(?:.*\d){3})[\w+=-]{20,}$/;
 
 export const HIDDEN = '[credential]';
 
 /**
- * Streams on which no credential appears that was typed as an argument, whatever the command, the flag or the error: what
- * is printed is pasted into tickets and kept by CI. On stdout that are Weir's own; on stderr, where arguments are only
- * quoted, everything that looks like one. Keys that a command makes are not among the arguments, so they are printed.
+ * Redacts credentials that were typed as arguments from both streams, for every command, flag and error: output is pasted into tickets
+ * and stored by CI. On stdout, only Weir's own credentials are redacted; on stderr, which only quotes arguments, everything that looks
+ * like a credential. Keys that a command creates are not among the arguments, so they are printed.
  *
  * @param argv the command line, without the program's name
  */
@@ -28,7 +28,7 @@ export function hideCredentials(io: Io, argv: readonly string[]): Io {
   return { ...io, nowMs: () => io.nowMs(), stdout: without(io.stdout, own), stderr: without(io.stderr, all) };
 }
 
-/** Whether something that looks like a credential stands among the arguments. */
+/** Whether any argument looks like a credential. */
 export function namesCredential(argv: readonly string[]): boolean {
   return argv.some(
     (argument) => [OWN, VENDORS].some((pattern) => argument.search(pattern) >= 0) || RANDOM.test(argument),
@@ -42,10 +42,10 @@ function random(argument: string): string[] {
 
 function without<Stream extends MaybeTerminal<Writable>>(stream: Stream, secrets: ReadonlySet<string>): Stream {
   if (secrets.size === 0) return stream;
-  // The longest first: one may be a part of another.
+  // Longest first: a credential may contain another one.
   const ordered = [...secrets].sort((one, other) => other.length - one.length);
   const hide = (text: string) => ordered.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
-  // One character for each byte: what is no text stays as it is.
+  // Latin-1 maps each byte to one character, so binary output survives the round trip.
   const hideBytes = (bytes: Uint8Array) => Buffer.from(hide(Buffer.from(bytes).toString('latin1')), 'latin1');
   return new Proxy(stream, {
     get(target, name) {

@@ -6,15 +6,15 @@ export const STDIN = 'weir:stdin';
 /** A stream that may be a terminal. */
 export type MaybeTerminal<Stream> = Stream & { readonly isTTY?: boolean };
 
-/** Everything outside that a command may touch. Tests pass their own. */
+/** All access of a command to its process: streams, environment, time and signal. Tests pass their own. */
 export interface Io {
   readonly stdin: MaybeTerminal<Readable>;
   readonly stdout: MaybeTerminal<Writable>;
   readonly stderr: MaybeTerminal<Writable>;
-  /** Read by name only; nothing is taken from it by prefix. */
+  /** Variables are read by exact name only, never by prefix. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** `--config`: the project file, where it is not `weir.config.yaml` in the policies folder. */
+  /** The value of `--config`: the project file, if it is not `weir.config.yaml` in the policies folder. */
   readonly projectFile?: string | undefined;
   /** Monotonic milliseconds. */
   nowMs(): number;
@@ -22,15 +22,15 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** The reader of our output went away, as `| head` does. Not an error of anybody. */
+/** The reader of the output closed the pipe, as `| head` does. This is not a failure. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
 /**
- * Writes and waits until the stream wants more, so that a slow reader costs no memory.
+ * Writes and waits for the stream to drain, so that a slow reader does not fill the memory (backpressure).
  *
- * @throws OutputClosed when the other end is closed.
+ * @throws OutputClosed if the reader has closed the stream
  */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (stream.destroyed || stream.errored !== null) throw new OutputClosed();

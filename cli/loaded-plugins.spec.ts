@@ -20,13 +20,13 @@ function io(env: Readonly<Record<string, string>>): { io: Io; said: () => string
 }
 
 describe('The plugins of the command line', () => {
-  it('are those that come with Weir when the settings name none', async () => {
+  it('are the built-in ones if the settings name none', async () => {
     for (const env of [{}, { WEIR_PLUGINS: '' }] as Record<string, string>[]) {
       expect(await wholeCatalog(await loadedPlugins(io(env).io))).toBe(PLUGINS);
     }
   });
 
-  it('are refused as a whole when a package that the settings name is not there', async () => {
+  it('are all refused if the settings name a missing package', async () => {
     const run = io({ WEIR_PLUGINS: 'weir-plugin-that-is-not-installed' });
     await expect(loadedPlugins(run.io)).rejects.toThrow('WEIR_PLUGINS names a package that cannot be loaded');
     expect(run.said()).toContain('weir-plugin-that-is-not-installed cannot be imported');

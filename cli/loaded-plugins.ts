@@ -6,9 +6,10 @@ import { write, type Io } from './io.js';
 import { hasPluginSettings } from './offline.js';
 
 /**
- * The plugins that come with Weir, some only described (see `wholeCatalog`), and those of the npm packages that the settings name, as the server loads them.
+ * The built-in plugins, some without their code (see `wholeCatalog`), and those of the npm packages named in the settings, loaded as
+ * the server loads them.
  *
- * @throws CliError exit 2 for settings that are wrong and for packages that cannot be loaded; each was named on stderr
+ * @throws CliError exit 2 for wrong settings and for packages that cannot be loaded; stderr names each of them
  */
 export async function loadedPlugins(io: Io): Promise<PluginCatalog> {
   if (!hasPluginSettings(io.env)) return (await import('../plugins/described.js')).DESCRIBED;
@@ -27,8 +28,8 @@ export async function loadedPlugins(io: Io): Promise<PluginCatalog> {
 }
 
 /**
- * Imports packages as a module in the current folder would. An executable lies beside no packages, and `import` in what it
- * holds knows only the modules of Node (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html).
+ * Imports packages as a module in the current folder would. A single executable has no packages next to it, and `import` in its
+ * embedded code finds only Node's own modules (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html).
  */
 function importHere(): (name: string) => Promise<unknown> {
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;

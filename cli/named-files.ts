@@ -14,13 +14,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** Why a file named by an argument could not be read (Node's errno codes). */
+/** The error for a file argument that could not be read, by Node's errno codes. */
 export function cannotRead(shown: string, error: unknown): CliError {
   const code = codeOf(error);
   return usageError(code === 'ENOENT' ? `there is no file ${shown}` : `cannot read ${shown}: ${reason(code)}`);
 }
 
-/** Writes a file that an argument names, from the folder in which the command runs. @throws CliError (exit 2) */
+/** Writes a file named by an argument, relative to the working directory. @throws CliError (exit 2) */
 export async function writeNamedFile(shown: string, text: string, { cwd }: Pick<Io, 'cwd'>): Promise<void> {
   try {
     await writeFile(resolve(cwd, shown), text);
@@ -29,7 +29,7 @@ export async function writeNamedFile(shown: string, text: string, { cwd }: Pick<
   }
 }
 
-/** Why a file could not be written. @returns CliError exit 2 */
+/** The error for a file that could not be written. @returns CliError exit 2 */
 export function cannotWrite(shown: string, error: unknown): CliError {
   const code = codeOf(error);
   return usageError(`cannot write ${shown}: ${code === 'ENOENT' ? 'its folder does not exist' : reason(code)}`);

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 const OLDEST = 24;
 
 /**
- * Under a Node that is too old: runs the same command line under the one that comes with `npm ci`, and answers with its
- * exit code. Undefined under a Node that will do.
+ * If this Node is too old, runs the same command line with the Node that `npm ci` installs, and returns its exit code. Undefined if
+ * this Node is new enough.
  */
 export async function runUnderNewerNode(): Promise<number | undefined> {
   if (Number(process.versions.node.split('.')[0]) >= OLDEST) return undefined;

@@ -22,29 +22,29 @@ describe('runModule', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('takes the bundle for commands that need no server, for help and for no command at all', () => {
+  it('selects the bundle for commands that need no server, for help and without a command', () => {
     for (const argv of [['lint'], ['test', '--coverage'], ['mutate'], ['--version'], ['--help'], []])
       expect(chosen(argv)).toBe('../offline/run.js');
   });
 
-  it('takes the single files for commands that may need the server, and where the command is not the first word', () => {
+  it('selects the single modules for commands that may need the server, and if the command is not the first word', () => {
     for (const argv of [['server', 'start'], ['deploy', 'production'], ['scan'], ['--quiet', 'deploy'], ['lnit']])
       expect(chosen(argv)).toBe('./run.js');
   });
 
-  it('takes the single files for a body that is read as the proxy reads it', () => {
+  it('selects the single modules for a request body that the code of the proxy parses', () => {
     expect(chosen(['try', '--body', 'b'])).toBe('./run.js');
     expect(chosen(['try', '--body=b', '--json'])).toBe('./run.js');
     expect(chosen(['try', 'a body'])).toBe('../offline/run.js');
   });
 
-  it('takes the single files where settings name plugins', () => {
+  it('selects the single modules if settings name plugins', () => {
     expect(chosen(['lint'], { WEIR_PLUGINS: 'weir-plugin-words' })).toBe('./run.js');
     expect(chosen(['lint'], { WEIR_CONFIG_FILE: 'weir.yaml' })).toBe('./run.js');
     expect(chosen(['lint'], { WEIR_PLUGINS: '' })).toBe('../offline/run.js');
   });
 
-  it('never takes a bundle that is older than what was compiled, or half of a build', () => {
+  it('never selects a bundle that is older than the compiled modules or missing', () => {
     at('offline/run.js', 99);
     expect(chosen(['lint'])).toBe('./run.js');
     rmSync(join(folder, 'offline'), { recursive: true });

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * The commands that need no part of the server. The build bundles their modules, including libraries, into a few files
- * (scripts/bundle.mjs): reading six hundred modules one by one took longer than the commands themselves.
+ * The commands that need no server code. The build bundles their modules and libraries into a few files (scripts/bundle.mjs): loading
+ * six hundred modules one by one took longer than the commands themselves.
  */
 export const OFFLINE: ReadonlySet<string> = new Set([
   'bench',
@@ -20,18 +20,17 @@ export const OFFLINE: ReadonlySet<string> = new Set([
   'try',
 ]);
 
-/** Settings that say which plugins there are; where none is set, the shipped ones are all. */
+/** Settings that can add plugins; if none is set, only the built-in plugins exist. */
 const PLUGIN_SETTINGS = ['WEIR_PLUGINS', 'WEIR_CONFIG_FILE'] as const;
 
-/** Whether there may be other plugins than those that come with Weir. */
+/** Whether there may be plugins besides the built-in ones. */
 export function hasPluginSettings(env: NodeJS.ProcessEnv): boolean {
   return PLUGIN_SETTINGS.some((name) => (env[name] ?? '') !== '');
 }
 
 /**
- * The module that runs this command line, as seen from this folder: the bundled one for a command that needs no server,
- * and for help, else the one among the single files. Both are made of the same code. A process loads one of the two: with
- * both, each class would be there twice.
+ * The module that runs this command line, as seen from this folder: the bundle for help and for commands that need no server, else the
+ * single modules. Both are built from the same code. A process loads only one of them: with both, every class would exist twice.
  *
  * @param here the folder of this module
  */
@@ -47,12 +46,12 @@ export function runModule(
     : './run.js';
 }
 
-/** `weir try --body` reads with the proxy's own code. */
+/** `weir try --body` parses the body with the code of the proxy, which is not in the bundle. */
 function readsBodies(argv: readonly string[]): boolean {
   return argv.some((word) => word === '--body' || word.startsWith('--body='));
 }
 
-/** Not where only the compiler ran, as under `npm run dev`: a bundle from before would hold old code. */
+/** False if only the compiler ran, as under `npm run dev`: an older bundle would contain outdated code. */
 function isBundled(here: URL): boolean {
   const [bundled, single] = ['../offline/run.js', './run.js'].map((file) => changedMs(new URL(file, here)));
   return bundled !== undefined && single !== undefined && bundled >= single;

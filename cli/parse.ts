@@ -26,9 +26,9 @@ export type Parsed =
   | { readonly kind: 'text'; readonly text: string };
 
 /**
- * Reads the command line. Nothing is run and nothing is printed here.
+ * Parses the command line, without running or printing anything.
  *
- * @throws CliError (exit 2) that says what is wrong with the arguments.
+ * @throws CliError (exit 2) that describes the wrong arguments
  */
 export async function parseArguments(argv: readonly string[], version: string, width: number): Promise<Parsed> {
   let chosen: { run: Chosen; args: GlobalArgs; lists: readonly string[] } | undefined;
@@ -57,7 +57,7 @@ export async function parseArguments(argv: readonly string[], version: string, w
   return { kind: 'chosen', ...chosen };
 }
 
-/** The help of `weir` itself. yargs has groups for flags, but lists commands one below the other: here they stand in sections. */
+/** The help of `weir` itself. yargs groups flags, but not commands: this function lists them in sections. */
 function overview(listed: string): string {
   const longest = Math.max(...COMMANDS.map((entry) => wordsOf(entry).length));
   const sections = SECTIONS.map(({ title, commands }) => {
@@ -71,7 +71,7 @@ function wordsOf(entry: LazyCommand | CommandGroup): string {
   return 'load' in entry ? entry.usage : `${entry.name} <command>`;
 }
 
-/** A group, and the groups within it. */
+/** Adds a group and its nested groups to the parser. */
 function attachGroup(parser: Argv<GlobalArgs>, { name, summary, commands }: CommandGroup, choose: Choose): void {
   parser.command(name.replace(/.* /s, ''), summary, (group) => {
     for (const command of commands) attach(group, command, choose);
@@ -82,7 +82,7 @@ function attachGroup(parser: Argv<GlobalArgs>, { name, summary, commands }: Comm
   });
 }
 
-/** A flag that lacks its value, with the description of the value. */
+/** The error for a flag without its value, extended by the description of the flag. */
 async function withPurpose(argv: readonly string[], { message }: CliError): Promise<CliError | undefined> {
   const [, flag] = /^--?(\S+) takes a value$/.exec(message) ?? [];
   if (flag === undefined) return undefined;
@@ -99,7 +99,7 @@ async function withPurpose(argv: readonly string[], { message }: CliError): Prom
   return usageError(`${message}: ${option.describe}${choices}`);
 }
 
-/** The flags as they were typed, and the nearest one there is. The core is loaded only now that something is wrong. */
+/** The error with the unknown flags as typed and the most similar known flag. The core is loaded only in this case. */
 async function withHint({ flags, known }: UnknownFlags, argv: readonly string[]): Promise<CliError> {
   const typed = flags.map((flag) => asTyped(flag, argv));
   const { didYouMean } = await import('../src/core/index.js');
@@ -110,18 +110,18 @@ async function withHint({ flags, known }: UnknownFlags, argv: readonly string[])
   return usageError(hint === undefined ? message : `${message}; ${hint}`);
 }
 
-/** yargs tells an unknown flag in camel case. */
+/** yargs reports an unknown flag in camel case. */
 function asTyped(flag: string, argv: readonly string[]): string {
   const found = argv.find((argument) => argument.startsWith('-') && camelCase(flagOf(argument)) === camelCase(flag));
   return found?.replace(/=.*$/s, '') ?? flag;
 }
 
-/** yargs drops a lone `-` from a list of files. */
+/** Replaces a single `-`, which yargs drops from a list of files. */
 function namedStdin(argument: string): string {
   return argument === '-' ? STDIN : argument;
 }
 
-/** A flag that is given twice becomes a list, which no command expects that did not ask for one. */
+/** yargs turns a repeated flag into a list, which a command with a single-value flag does not expect. */
 function refuseRepeated(argv: readonly string[], args: GlobalArgs, lists: readonly string[]): void {
   const several = new Set(lists.map(camelCase));
   for (const [name, value] of Object.entries(args)) {
@@ -172,6 +172,6 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .fail((message: string | null, error: Error | undefined) => {
       throw error !== undefined && error.name !== 'YError' ? error : usageError(oneLine(message ?? error?.message));
     });
-  // At run time the flags also exist in camel case; the types have only their names.
+  // At run time, the flags also exist in camel case; the types only have the dashed names.
   return parser as unknown as Argv<GlobalArgs>;
 }

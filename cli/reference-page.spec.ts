@@ -12,7 +12,7 @@ describe('the reference page of the command line', () => {
   );
 
   it.each(names.map((words) => [words.join(' '), words] as const))(
-    'has weir %s as its help says',
+    'describes weir %s as the help does',
     async (name, words) => {
       const { stdout } = await runWeir([...words, '--help']);
       expect(page).toContain(`## weir ${name}\n`);
@@ -24,7 +24,7 @@ describe('the reference page of the command line', () => {
 describe('The help of weir', () => {
   const WIDTH = 100;
 
-  it('lists every command once, under the title of its section, in lines that a terminal shows whole', async () => {
+  it('lists every command once under the title of its section, in lines that fit a terminal', async () => {
     const { stdout } = await runWeir(['--help']);
     const lines = stdout.split('\n');
     const listed: string[] = [];
@@ -38,7 +38,7 @@ describe('The help of weir', () => {
     expect(listed.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
-  it('leaves out no command that has a file', () => {
+  it('lists every command that has a file', () => {
     const reached = COMMANDS.flatMap((entry) => ('load' in entry ? [entry] : entry.commands));
     expect(reached.map(({ usage }) => usage).toSorted()).toEqual(
       Object.values(DESCRIBED)

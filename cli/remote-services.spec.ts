@@ -23,7 +23,7 @@ rules:
     on_unknown: no_match
 `;
 
-describe('weir scan with detectors that ask a service', () => {
+describe('weir scan with remote detectors', () => {
   let folder: string;
   let server: Server;
   let address: string;
@@ -50,7 +50,7 @@ describe('weir scan with detectors that ask a service', () => {
       env,
     });
 
-  it('asks the service that the settings name', async () => {
+  it('calls the service named in the settings', async () => {
     const { stdout, exit } = await weir(
       ['scan'],
       { id: 1, text: 'I Ann' },
@@ -63,20 +63,20 @@ describe('weir scan with detectors that ask a service', () => {
     });
   });
 
-  it('measures what the service finds', async () => {
+  it('evaluates the findings of the service', async () => {
     const line = { text: 'I Ann', spans: [{ start: 2, end: 5, code: 'PERSON' }] };
     const { stdout } = await weir(['eval', '-', '--json'], line, { WEIR_REMOTE_DETECTORS: `presidio=${address}` });
     expect(JSON.parse(stdout)).toMatchObject({ codes: [{ code: 'PERSON', truePositives: 1 }], failedScans: 0 });
   });
 
-  it('says what to set when the settings do not know the service', async () => {
+  it('names the missing setting if the settings do not name the service', async () => {
     const { stderr, exit } = await weir(['scan'], { id: 1, text: 'I Ann' }, {});
     expect(exit).toBe(2);
     expect(stderr).toContain('detector "people" needs the service "presidio"');
     expect(stderr).toContain('WEIR_REMOTE_DETECTORS=presidio=http://');
   });
 
-  it('reports a service that does not answer as a scan that failed', async () => {
+  it('reports a service without a response as a failed scan', async () => {
     const { stdout, exit } = await weir(
       ['scan'],
       { id: 1, text: 'I Ann' },

@@ -4,15 +4,15 @@ import type { Io } from './io.js';
 
 /** Calls the services of remote detectors like the server does. */
 export interface RemoteServices {
-  /** Absent when no detector is remote. */
+  /** Calls a service; absent if no detector is remote. */
   readonly ask?: AskRemote;
   close(): Promise<void>;
 }
 
 /**
- * What asks the services that these detectors need, at the addresses of `WEIR_REMOTE_DETECTORS`.
+ * The client for the services of these detectors, at the addresses of `WEIR_REMOTE_DETECTORS`.
  *
- * @throws CliError exit 2 naming the service that the settings do not know
+ * @throws CliError exit 2 naming a service without an address in the settings
  */
 export async function remoteServices(detectors: readonly BoundDetector[], io: Io): Promise<RemoteServices> {
   const remote = detectors.filter((detector) => detector.remote !== undefined);

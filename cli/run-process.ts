@@ -2,13 +2,13 @@ import '../src/config/quiet-libraries.js';
 import { keepCompiledCode } from './compile-cache.js';
 import { runUnderNewerNode } from './newer-node.js';
 
-/** Runs a command line: `run` from one of the two builds of the commands. */
+/** `run` from one of the two builds of the commands: the bundle or the single modules. */
 type Commands = Pick<typeof import('./run.js'), 'run'>;
 
 /**
- * Runs the command line of this process and sets its exit code. Only here is the process touched.
+ * Runs the command line of this process and sets its exit code. No other module changes the state of the process.
  *
- * @param load imports the commands, once it is clear that this Node can run them
+ * @param load imports the commands; called only if this Node can run them
  */
 export async function runProcess(load: (argv: readonly string[]) => Promise<Commands>): Promise<void> {
   process.exitCode = (await runUnderNewerNode()) ?? (await runHere(load));
@@ -16,13 +16,13 @@ export async function runProcess(load: (argv: readonly string[]) => Promise<Comm
 }
 
 /**
- * What a command leaves open, such as a service that could not start, must not keep the process: whoever supervises it
- * waits for the exit code. The timer holds nothing itself, and what is still to be printed is waited for.
+ * Open handles of a command, such as those of a service that could not start, must not keep the process alive: its supervisor waits for
+ * the exit code. The timer itself does not keep the process alive, and pending output is flushed first.
  */
 function endThough(): void {
   setTimeout(() => {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) endThough();
-    // What is left open would hold the process for ever; the exit code is set and everything is printed.
+    // Open handles would keep the process alive forever; the exit code is set and all output is flushed.
     else process.exit();
   }, 1_000).unref();
 }
@@ -32,17 +32,17 @@ async function runHere(load: (argv: readonly string[]) => Promise<Commands>): Pr
   const argv = process.argv.slice(2);
   const { run } = await load(argv);
   const interrupt = new AbortController();
-  // The first signal lets the command end in order, a later one kills. One Ctrl-C is one request, though it arrives from
-  // the terminal and again from npm, which passes it on.
+  // The first signal aborts the command gracefully, a later one exits at once. One Ctrl-C may arrive twice, from the terminal and
+  // forwarded by npm, so signals within one second count as one.
   let askedAtMs: number | undefined;
   const stop = (): void => {
     askedAtMs ??= performance.now();
-    // Asked again after a while: a command that does not end in order is ended here, as shells expect it (128 + SIGINT).
+    // A signal at least one second after the first exits at once, with the code that shells expect (128 + SIGINT).
     if (performance.now() - askedAtMs >= 1_000) process.exit(130);
     interrupt.abort();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  // A closed pipe is met where it is written to.
+  // `write` reports a closed pipe to its caller; without a listener, the event would crash the process.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   return run(argv, {

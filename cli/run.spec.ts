@@ -4,7 +4,7 @@ import { runOnLetters as runWeir } from '../test/support/run-weir.js';
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
 
 describe('The weir command line', () => {
-  it('shows every command in its help, on stdout, and that is no error', async () => {
+  it('prints every command in its help to stdout and exits 0', async () => {
     const { exit, stdout, stderr } = await runWeir(['--help']);
     expect(exit).toBe(0);
     for (const command of ['  scan [files..]', '  eval <corpus..>', '  plugin <command>', '  server <command>'])
@@ -12,7 +12,7 @@ describe('The weir command line', () => {
     expect(stderr).toBe('');
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect((await runWeir(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -71,7 +71,7 @@ describe('The weir command line', () => {
     [['eval', 'x.jsonl', '--min-f1', 'high'], '--min-f1 takes a number from 0 to 1'],
     [['eval', 'x.jsonl', '--as', 'secrets'], '--as takes detector=CODE'],
     [['scan', 'no-such-file.jsonl'], 'there is no file no-such-file.jsonl'],
-  ])('answers wrong usage %j with exit 2 and says why in the last line', async (argv, why) => {
+  ])('exits 2 for the wrong usage %j and states the reason in the last line', async (argv, why) => {
     const { exit, stdout, stderr } = await runWeir(argv);
     expect(exit).toBe(2);
     expect(stdout).toBe('');
@@ -107,31 +107,31 @@ describe('The weir command line', () => {
     });
   });
 
-  it('takes no setting from variables that it was not told about', async () => {
+  it('ignores environment variables that are not its settings', async () => {
     const { exit } = await runWeir(['scan'], { env: { WEIR_DETECTORS: 'nothing', WEIR_DATA_DIR: '/nowhere' } });
     expect(exit).toBe(0);
   });
 
-  it('is silent about success under --quiet, and still says what went wrong', async () => {
+  it('prints nothing on success with --quiet, but still prints failures', async () => {
     expect((await runWeir(['scan', '--quiet'], { stdin: '{"text":"x"}' })).stderr).toBe('');
     expect((await runWeir(['scan', '--quiet'], { stdin: '{"text":' })).stderr).toContain('exit 2: line 1 of stdin');
   });
 
   it.each([
-    ['a terminal has them', { terminal: true }, [], true],
-    ['a pipe has none', {}, [], false],
-    ['NO_COLOR takes them away', { terminal: true, env: { NO_COLOR: '1' } }, [], false],
+    ['on for a terminal', { terminal: true }, [], true],
+    ['off for a pipe', {}, [], false],
+    ['NO_COLOR turns them off', { terminal: true, env: { NO_COLOR: '1' } }, [], false],
     ['an empty NO_COLOR does not', { terminal: true, env: { NO_COLOR: '' } }, [], true],
-    ['FORCE_COLOR brings them to a pipe', { env: { FORCE_COLOR: '1' } }, [], true],
-    ['a dumb terminal has none', { terminal: true, env: { TERM: 'dumb' } }, [], false],
-    ['--no-color beats a terminal', { terminal: true }, ['--no-color'], false],
-    ['--color beats NO_COLOR', { env: { NO_COLOR: '1' } }, ['--color'], true],
+    ['FORCE_COLOR turns them on for a pipe', { env: { FORCE_COLOR: '1' } }, [], true],
+    ['off for a dumb terminal', { terminal: true, env: { TERM: 'dumb' } }, [], false],
+    ['--no-color overrides a terminal', { terminal: true }, ['--no-color'], false],
+    ['--color overrides NO_COLOR', { env: { NO_COLOR: '1' } }, ['--color'], true],
   ])('colours: %s', async (_why, options, flags, coloured) => {
     const { stderr } = await runWeir(['scan', ...flags], { stdin: '', ...options });
     expect(stderr.includes('\u001b[')).toBe(coloured);
   });
 
-  it('answers 130 when it is interrupted', async () => {
+  it('exits 130 if it is interrupted', async () => {
     const interrupt = new AbortController();
     const endless = (function* () {
       yield '{"text":"x"}\n';
@@ -143,7 +143,7 @@ describe('The weir command line', () => {
     expect(lastLine(stderr)).toBe('exit 130: interrupted');
   });
 
-  it('gives up after --timeout, and says that it did', async () => {
+  it('gives up after --timeout and says so', async () => {
     const slow = (async function* () {
       yield '{"text":"x"}\n';
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -155,11 +155,11 @@ describe('The weir command line', () => {
     expect((await runWeir(['scan', '--timeout', '0'])).exit).toBe(2);
   });
 
-  it('names the flag that was meant', async () => {
+  it('suggests the flag that was probably meant', async () => {
     expect((await runWeir(['scan', '--detektors', 'x'])).stderr).toContain('did you mean --detectors?');
   });
 
-  it('shows where a defect of its own came from, and not what it was about', async () => {
+  it('prints the stack of an unexpected error, but not its message', async () => {
     const detectors = [
       {
         get meta(): never {

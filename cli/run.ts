@@ -9,7 +9,7 @@ import { parseArguments } from './parse.js';
 import { packageVersion } from './version.js';
 
 export interface RunOptions {
-  /** Default: the plugins that come with Weir, and those named in the settings. */
+  /** Default: the built-in plugins and those named in the settings. */
   readonly catalog?: () => Promise<PluginCatalog>;
 }
 
@@ -17,8 +17,8 @@ const MAX_WIDTH = 100;
 const MAX_TIMEOUT_S = 86_400;
 
 /**
- * The whole of `weir` but for the process: reads the arguments, runs the command, says on stderr's last line how it
- * ended. Answers with the exit code; it never throws and never exits.
+ * Runs `weir` without touching the process: parses the arguments, runs the command and prints the outcome as the last line of stderr.
+ * Returns the exit code; never throws and never exits.
  */
 export async function run(argv: readonly string[], outside: Io, options: RunOptions = {}): Promise<ExitCode> {
   const io = hideCredentials(outside, argv);
@@ -56,7 +56,7 @@ function limitOf({ timeout }: GlobalArgs): AbortSignal | undefined {
   return AbortSignal.timeout(timeout * 1_000);
 }
 
-/** `--timeout` ends a command as Ctrl-C does; `--config` names the project file for all that read it. */
+/** `--timeout` aborts a command as Ctrl-C does; `--config` sets the project file for all code that reads it. */
 function withLimits(io: Io, limit: AbortSignal | undefined, { config }: GlobalArgs): Io {
   const signal = limit === undefined ? io.signal : AbortSignal.any([io.signal, limit]);
   return { ...io, signal, nowMs: () => io.nowMs(), ...(config !== undefined && { projectFile: config }) };
@@ -67,12 +67,12 @@ function gaveUp({ timeout }: GlobalArgs, error: unknown): Outcome {
   return { exit: EXIT.unavailable, words: `gave up after ${timeout} s (--timeout)${more}` };
 }
 
-/** An interruption of which the command knows what became of it. */
+/** Whether the command reported its own interruption, with the state that it left. */
 function isTold(error: unknown): error is CliError {
   return error instanceof CliError && error.exit === EXIT.interrupted;
 }
 
-/** The shell's history keeps what was typed. */
+/** Adds a warning if an argument looks like a credential: the history of the shell stores it. */
 function withWarning({ exit, words }: Outcome, argv: readonly string[]): Outcome {
   const hint = [EXIT.usage, EXIT.uncompilable].some((wrong) => wrong === exit) && namesCredential(argv);
   return {
@@ -88,7 +88,7 @@ async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {
   if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
   if (error instanceof OutputClosed) return { exit: EXIT.ok, words: 'the reader closed the output' };
   if (error instanceof CliError) return { exit: error.exit, words: error.message };
-  // The message of an unexpected error may quote what was read, so only where it came from is shown.
+  // The message of an unexpected error may quote input text, so only the stack is printed.
   const where = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
   await sayQuietly(io, where.map((line) => `${line}\n`).join(''));
   const name = error instanceof Error ? error.name : 'a value that is no error';
@@ -101,7 +101,7 @@ async function sayHow({ exit, words }: Outcome, args: GlobalArgs, io: Io): Promi
   await sayQuietly(io, `${exit === EXIT.ok ? paint.green(code) : paint.red(code)} ${words}\n`);
 }
 
-/** Nobody may be listening on stderr either. */
+/** Writes to stderr; a closed stderr is ignored. */
 async function sayQuietly(io: Io, text: string): Promise<void> {
   try {
     await write(io.stderr, text);

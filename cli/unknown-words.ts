@@ -58,27 +58,27 @@ export function unknownWords(argv: readonly string[], error: CliError): CliError
   );
 }
 
-/** A command that is called by its name, with more words than it takes. */
+/** The error for a known command with too many arguments; undefined if a flag is the problem. */
 function tooMany(called: string, argv: readonly string[], error: CliError): CliError | undefined {
   const usage = COMMANDS.flatMap((entry) =>
     'load' in entry ? [entry.usage] : entry.commands.map((one) => `${entry.name} ${one.usage}`),
   ).find((one) => one === called || one.startsWith(`${called} `));
   if (usage === undefined) return undefined;
   const extra = /^Unknown arguments?: (.+)$/.exec(error.message)?.[1];
-  // A flag that there is not is told without its dashes.
+  // yargs reports an unknown flag without its dashes, so it is not among the arguments.
   if (extra?.split(', ').every((word) => argv.includes(word)) === false) return undefined;
   const what = extra === undefined ? 'there are more words than it takes' : `"${extra}" is too much`;
   return usageError(`${what} for weir ${usage}. See: weir ${called} --help`);
 }
 
-/** The name of the innermost group that the first words name, such as `exports schedules`; '' for none. */
+/** The innermost group named by the first words, such as `exports schedules`; '' for none. */
 function longestGroup(words: readonly string[]): string {
   const names = COMMANDS.flatMap((entry) => ('load' in entry ? [] : [entry.name]));
   const said = `${words.join(' ')} `;
   return names.filter((name) => said.startsWith(`${name} `)).sort((left, right) => right.length - left.length)[0] ?? '';
 }
 
-/** What there is to call in a group, or at the top. */
+/** The names of the commands and nested groups in a group, or at the top level. */
 function namesIn(group: string): string[] {
   const nested = COMMANDS.flatMap((entry) => {
     if ('load' in entry) return group === '' ? [entry.usage] : [];

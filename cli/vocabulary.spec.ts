@@ -4,12 +4,12 @@ import type { Command } from './command.js';
 import { DESCRIBED } from './commands/described.js';
 import { CONFIRM_OPTION } from './deploy/ask.js';
 
-/** Commands whose summary says that they list, and those that are called after what they list. */
+/** Commands that list entries, recognised by their summary or by their last word. */
 const LISTS = /^List |^list\b/;
-/** What takes something away for good. */
+/** Summaries of commands that delete or end something irreversibly. */
 const DELETES = /^(Archive|Cancel|Delete|Erase|Remove|Revoke)\b/;
 
-/** Where a word means something else on purpose, and why nobody stumbles over it. */
+/** Flags with an intentionally different meaning in one command, and the reason why this is not confusing. */
 const DECIDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: {
     mutate: 'mutants of every outcome are listed',
@@ -31,7 +31,7 @@ const DECIDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** They take something away that comes back at no cost. */
+/** Commands that remove something that can be restored at no cost, so they need no confirmation. */
 const UNASKED: Readonly<Record<string, string>> = { logout: 'the same command with login in its place brings it back' };
 
 interface Named {
@@ -48,14 +48,14 @@ describe('The words of the command line', () => {
     );
   });
 
-  it('let everything that lists be cut by --limit and be read as JSON', () => {
+  it('give every command that lists entries --limit and a JSON output', () => {
     const lists = commands.filter(({ words, command }) => LISTS.test(command.summary) || LISTS.test(lastWord(words)));
     expect(lists.length).toBeGreaterThan(15);
     const without = lists.filter(({ command: { options, output } }) => !('limit' in (options ?? {})) || !output);
     expect(without.map(({ words }) => words)).toEqual([]);
   });
 
-  it('let everything that takes something away ask, unless --yes or -y is said', () => {
+  it('make every command that deletes something ask for confirmation, unless --yes or -y is given', () => {
     const deleting = commands.filter(({ words, command }) => DELETES.test(command.summary) && !(words in UNASKED));
     expect(deleting.length).toBeGreaterThan(6);
     for (const { words, command } of deleting) {
@@ -63,21 +63,21 @@ describe('The words of the command line', () => {
     }
   });
 
-  it('let an environment be named as a word and by --env wherever one can be named', () => {
+  it('accept an environment as an argument and by --env in every command that has one', () => {
     const naming = commands.filter(({ command }) => namesEnvironment(command));
     expect(naming.length).toBeGreaterThan(25);
     for (const { words, command } of naming) {
       const other = Object.keys(command.positionals ?? {}).filter((name) => !['environment', 'number'].includes(name));
       const forms = {
         env: 'env' in (command.options ?? {}),
-        // Another word stands where the environment would: there is --env alone.
+        // If the first argument is something else, only --env is available.
         word: other.length > 0 || /^\S+ \[environment\]/.test(command.usage),
       };
       expect({ words, ...forms }).toEqual({ words, env: true, word: true });
     }
   });
 
-  it('have one meaning, one kind of value and one summary each, before what is said of the command alone', () => {
+  it('have one type of value and one summary each, up to the note of the single command', () => {
     const meanings = new Map<string, Map<string, string[]>>();
     for (const { words, command } of commands) {
       for (const [name, option] of Object.entries(command.options ?? {})) {
@@ -91,7 +91,7 @@ describe('The words of the command line', () => {
     expect(Object.fromEntries(doubtful.map(([name, known]) => [name, Object.fromEntries(known)]))).toEqual({});
   });
 
-  it('have no exception in this test for a removed word', () => {
+  it('have no obsolete exception in this test', () => {
     const all = new Map(commands.map(({ words, command }) => [words, command]));
     for (const [name, exceptions] of Object.entries(DECIDED)) {
       for (const words of Object.keys(exceptions)) {
@@ -101,7 +101,7 @@ describe('The words of the command line', () => {
     for (const words of Object.keys(UNASKED)) expect(all.has(words)).toBe(true);
   });
 
-  it('stand in the help below the flags of the command: filters, the server, and what every command has', async () => {
+  it('appear in the help in the order: own flags, filters, server, flags of every command', async () => {
     const { stdout } = await runWeir(['events', 'list', '--help']);
     const titles = [...stdout.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, title]) => title);
     expect(titles).toEqual(['Positionals', 'Options', 'Filters', 'Server', 'Options of every command']);
@@ -109,7 +109,7 @@ describe('The words of the command line', () => {
     expect(stdout.indexOf('--json')).toBeGreaterThan(stdout.indexOf('Options of every command:'));
   });
 
-  it('name one environment, whichever way', async () => {
+  it('name exactly one environment, as an argument or by --env', async () => {
     const both = await runWeir(['plan', 'staging', '--env', 'production']);
     expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('staging and --env production: name one') });
     const none = await runWeir(['plan']);
@@ -127,7 +127,7 @@ function namesEnvironment({ positionals, options }: Command): boolean {
   return 'environment' in (positionals ?? {}) || 'env' in (options ?? {});
 }
 
-/** What is said up to the first semicolon, and what kind of value is taken. */
+/** The summary of a flag up to the first semicolon or colon, its type of value and its short form. */
 function meaningOf({ describe: summary, type, choices, alias }: Options): string {
   const kind = choices === undefined ? type : 'string';
   const letter = [alias ?? []].flat().find((other) => other.length === 1);

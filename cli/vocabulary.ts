@@ -3,8 +3,8 @@ import { textOption } from './command.js';
 import { usageError } from './exit-code.js';
 
 /*
- * Words that many commands share, each with one meaning and one summary; what is of one command stands after a semicolon.
- * vocabulary.spec.ts holds every command against them.
+ * Flags and arguments that many commands share, each with one meaning and one summary; notes for a single command follow a semicolon.
+ * vocabulary.spec.ts checks every command for this.
  */
 
 /** The argument that names an environment, in commands whose first argument it is. They also accept `environmentFlag`. */
@@ -22,7 +22,7 @@ interface EnvironmentArgs {
   readonly env?: string | undefined;
 }
 
-/** The environment of the word or of the flag. @throws CliError (exit 2) for one that there is not, or two of them */
+/** The environment from the argument or the flag. @throws CliError (exit 2) for an unknown environment, or two different ones */
 export function environmentIn({ environment, env }: EnvironmentArgs): Environment | undefined {
   const word = environment === undefined ? undefined : environmentOf(environment);
   const flag = env === undefined ? undefined : environmentOf(env);
@@ -31,7 +31,7 @@ export function environmentIn({ environment, env }: EnvironmentArgs): Environmen
   return word ?? flag;
 }
 
-/** The same for a command that needs one. @throws CliError (exit 2) */
+/** The same, for commands that require an environment. @throws CliError (exit 2) */
 export function neededEnvironment(args: EnvironmentArgs): Environment {
   const found = environmentIn(args);
   if (found === undefined)
@@ -48,25 +48,25 @@ export function environmentOf(name: string): Environment {
 
 const MAX_LIMIT = 10_000;
 
-/** The flag of everything that lists; without a default all is listed. */
+/** The flag of commands that list entries; without the flag, all are listed. */
 export const LIMIT_OPTION = {
   limit: { type: 'number', requiresArg: true, describe: 'Maximum number of entries; default: all' },
 } as const;
 
-/** The same for what a server hands out in pages. */
+/** The same for lists that the server returns in pages, with a default. */
 export function limitOption(fallback: number) {
   return {
     limit: { type: 'number', requiresArg: true, default: fallback, describe: 'Maximum number of entries' },
   } as const;
 }
 
-/** The checked flag. @param more how to have more than that many @throws CliError (exit 2) */
+/** The validated value of `--limit`. @param more a hint on how to get more than the maximum @throws CliError (exit 2) */
 export function limitOf({ limit }: { readonly limit: number }, more?: string): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}${more === undefined ? '' : `; ${more}`}`);
 }
 
-/** As many of the rows as are wanted. @throws CliError (exit 2) */
+/** The first rows, up to `--limit`, and whether there are more. @throws CliError (exit 2) */
 export function limited<Row>(
   rows: readonly Row[],
   { limit }: { readonly limit: number | undefined },
@@ -75,12 +75,12 @@ export function limited<Row>(
   return { rows: rows.slice(0, most), more: rows.length > most };
 }
 
-/** What the last line says of a list after its number. */
+/** The end of a list's closing line, after the count. */
 export function andMore(more: boolean): string {
   return more ? ', and there are more' : '';
 }
 
-/** The flag for a file that is written. */
+/** The flag for an output file. */
 export function outputFlag(note: string) {
   return { output: { alias: 'o', ...textOption(noted('Output file', note)) } } as const;
 }

@@ -4,7 +4,7 @@ import type { Io } from './io.js';
 const EVERY_MS = 50;
 
 /**
- * For work that keeps the processor busy: awaited between two steps, it lets timers and signals run from time to time, so that Ctrl-C and
+ * For CPU-bound work: awaited between two steps, the function yields to the event loop from time to time, so that Ctrl-C and
  * `--timeout` end the work.
  *
  * @returns a function that throws the signal's reason once it is aborted

@@ -1,9 +1,10 @@
 /**
- * Reading and printing keys, tokens and the account. Secrets go to a terminal or a new file, and to nothing else.
+ * Reading and printing keys, tokens and the account. Secrets are only printed to a terminal, written to a new file, or returned in
+ * requested JSON.
  */
 import { z } from 'zod';
 
-/** What the routes of accounts, apps, keys and tokens answer. */
+/** The responses of the routes for accounts, apps, keys and tokens. */
 const environment = z.enum(['development', 'staging', 'production']);
 const instant = z.string().describe('RFC 3339, UTC.');
 
@@ -50,5 +51,5 @@ export const AUDIT_ENTRY = z.object({
 });
 export const AUDIT_PAGE = z.object({ data: z.array(AUDIT_ENTRY), next_cursor: z.string().nullable() });
 
-/** The secret as `--json` gives it. */
+/** The secret in the output of `--json`. */
 export const SECRET = z.string().nullable().describe('The whole credential, this once; null with --out-file.');

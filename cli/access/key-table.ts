@@ -1,7 +1,7 @@
 import { columns } from '../output/columns.js';
 import type { Key } from './answers.js';
 
-/** Keys for people: one per line. */
+/** A table of keys for the terminal, one per line. */
 export function keyTable(keys: readonly Key[], nowMs: number): string {
   return columns(
     ['ID', 'APP', 'NAME', 'ENVIRONMENT', 'LAST USED', 'EXPIRES'],
@@ -16,7 +16,7 @@ export function keyTable(keys: readonly Key[], nowMs: number): string {
   );
 }
 
-/** When a credential ends. */
+/** The expiry of a credential as text. */
 export function endText(expiresAt: string | null, nowMs: number): string {
   if (expiresAt === null) return 'never';
   return Date.parse(expiresAt) <= nowMs ? `EXPIRED ${expiresAt.slice(0, 10)}` : expiresAt.slice(0, 16);

@@ -14,7 +14,7 @@ import {
   type Key,
 } from './answers.js';
 
-/** The routes for apps, keys and tokens, with every answer checked. */
+/** The routes for apps, keys and tokens; every response is validated. */
 export class Management {
   private constructor(private readonly client: ApiClient) {}
 
@@ -34,14 +34,14 @@ export class Management {
     return checked(KEYS, await this.client.get('/v1/keys')).data;
   }
 
-  /** @throws CliError (exit 2) when there is none */
+  /** @throws CliError (exit 2) if there is no such key */
   async key(id: string): Promise<Key> {
     const found = (await this.keys()).find((key) => key.id === id);
     if (found === undefined) throw usageError(`there is no key ${shownId(id)}. See: weir keys list`);
     return found;
   }
 
-  /** An app by id or name; the only one when none is named. @throws CliError (exit 2) */
+  /** The id of an app by id or name; without a name, the only app. @throws CliError (exit 2) */
   async appId(named: string | undefined): Promise<string> {
     const { data: apps } = checked(APPS, await this.client.get('/v1/apps'));
     const names = apps.map(({ name }) => name).join(', ');
@@ -72,7 +72,7 @@ export class Management {
     return checked(AUDIT_PAGE, await this.client.get(`/v1/audit?${query.toString()}`));
   }
 
-  /** All entries that match, as text in pieces. */
+  /** All matching entries, streamed as text. */
   auditStream(query: URLSearchParams): AsyncIterable<Uint8Array> {
     return this.client.stream(`/v1/audit?${query.toString()}`);
   }
@@ -88,7 +88,7 @@ export class Management {
   }
 }
 
-/** An id that somebody typed; a whole credential is never repeated. */
+/** A typed id for messages; a text that could be a credential is not repeated. */
 export function shownId(id: string): string {
   return /^[0-9A-Za-z]{1,12}$/.test(id) ? `"${id}"` : 'of this id (ids have 12 letters and digits)';
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../api/index.js';
 import type { Io } from '../io.js';
 import { CREATED_TOKEN } from './answers.js';
 
-/** How somebody signs in. */
+/** The data for signing in with a password. */
 export interface PasswordLogin {
   readonly url: string;
   readonly email: string;
@@ -14,7 +14,7 @@ export interface PasswordLogin {
   readonly timeoutMs: number;
 }
 
-/** The token to make. */
+/** The token to create. */
 export interface WantedToken {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -22,7 +22,7 @@ export interface WantedToken {
 }
 
 /**
- * Signs in with a password, makes a management token, and signs out again: what stays is the token.
+ * Signs in with a password, creates a management token and signs out: only the token remains.
  *
  * @throws ApiError
  */
@@ -38,12 +38,12 @@ export async function tokenByPassword(
     if (!parsed.success) throw notWeir(login.url);
     return parsed.data;
   } finally {
-    // The session ends by itself in hours; a token that was made is worth more than an error about it.
+    // A failed sign-out is ignored: the session expires within hours, and the created token must not be lost.
     await client.post('/auth/logout', {}).catch(() => undefined);
   }
 }
 
-/** The cookie of a new session. Not tried again: every attempt counts against the limit of the address. */
+/** The cookie of a new session. Not retried: every attempt counts towards the rate limit of the address. */
 async function signIn({ url, email, password, timeoutMs }: PasswordLogin, io: Io): Promise<string> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), io.signal]);
   const response = await fetch(`${url}/auth/login`, {

@@ -5,24 +5,24 @@ import { usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 import { cannotWrite } from '../named-files.js';
 
-/** The flag of a command that makes a secret. */
+/** The flag of commands that create a secret. */
 export const SECRET_OPTION = {
   'out-file': textOption('Write the secret to a new file that only you can read'),
 } as const;
 
 type SecretArgs = CommandArgs<typeof SECRET_OPTION>;
 
-/** Where a secret goes that is shown once. */
+/** The destination of a secret that is shown only once. */
 export interface SecretPlace {
-  /** Hands the secret over; answers with where it is, for people. */
+  /** Outputs the secret; returns a message that says where it is. */
   deliver(secret: string): Promise<string>;
-  /** What `--json` says of it: the secret, or null when it is in a file. */
+  /** The value in the output of `--json`: the secret, or null if it is in a file. */
   inJson(secret: string): string | null;
 }
 
 /**
- * Makes sure that a secret has somewhere to go before it is made: a new file of mode 0600, the terminal, or the object
- * of `--json`. Into a pipe it goes only when that was asked for.
+ * Checks before the creation of a secret that it has a destination: a new file of mode 0600, the terminal, or the object of `--json`. A
+ * pipe receives it only with `--json`.
  *
  * @throws CliError (exit 2)
  */

@@ -9,28 +9,28 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const ATTEMPTS = 3;
-/** The n-th pause is this value times 2^n. A server's Retry-After takes precedence, up to the limit. */
+/** The delay before a retry; it doubles with each attempt. Retry-After of the server takes precedence, up to MAX_PAUSE_MS. */
 const PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Connections that were never made: nothing has reached the server, so that any request may be sent again. */
+/** Failed connections: nothing has reached the server, so any request may be retried. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
  * The client for the flags of a command.
  *
- * @throws CliError (exit 2) when flags, environment or configuration say nothing usable
+ * @throws CliError (exit 2) if flags, environment or configuration are unusable
  */
 export async function apiClient(flags: ServerFlags, io: Io): Promise<ApiClient> {
   return new ApiClient(await findConnection(flags, io), io, (flags.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1_000);
 }
 
 /**
- * Talks to a Weir server as JSON over HTTP. Every request has a time limit and follows no redirect, so that the token
- * goes to the server it is for. What cannot change anything (GET) is tried three times; anything else again only when
- * nothing was sent, or when the server said that it did nothing (429).
+ * Client of a Weir server, with JSON over HTTP. Every request has a timeout. Redirects are not followed, so that only the intended
+ * server receives the token. GET is attempted up to three times; other methods are retried only if nothing was sent, or if the server
+ * refused before any work (429).
  */
 export class ApiClient {
   constructor(
@@ -59,15 +59,15 @@ export class ApiClient {
     return this.json<Answer>('PATCH', path, body);
   }
 
-  /** Answers undefined for 204. @throws ApiError */
+  /** Returns undefined for 204. @throws ApiError */
   delete<Answer = unknown>(path: string, body?: unknown): Promise<Answer> {
     return this.json<Answer>('DELETE', path, body);
   }
 
   /**
-   * An answer of any size as it arrives. The time limit holds up to the first byte, and between two pieces.
+   * Streams a response of any size. The timeout applies to the first byte, and between two chunks.
    *
-   * @throws ApiError, also while it is read
+   * @throws ApiError, also during iteration
    */
   async *stream(path: string, headers: Readonly<Record<string, string>> = {}): AsyncGenerator<Uint8Array> {
     const silence = new AbortController();
@@ -100,7 +100,7 @@ export class ApiClient {
     }
   }
 
-  /** A response with a good status. */
+  /** Sends a request with retries; returns a response with a 2xx status. */
   private async attempts(
     method: Method,
     path: string,
@@ -116,7 +116,7 @@ export class ApiClient {
         if (isRedirect(response)) throw redirected(response, this.connection.url);
         const mayRetry = method === 'GET' ? TRANSIENT_STATUS.has(response.status) : response.status === 429;
         const pauseMs = retryAfterMs(response, attempt);
-        // A server that says "in an hour" is not waited for.
+        // No retry if Retry-After exceeds the limit, such as an hour.
         if (last || !mayRetry || pauseMs > MAX_PAUSE_MS || response.headers.get('x-should-retry') === 'false') {
           throw apiErrorOf(response.status, await readText(response), this.connection.url);
         }
@@ -140,14 +140,14 @@ export class ApiClient {
     const { token, cookie, url } = this.connection;
     return fetch(`${url}${path}`, {
       method,
-      // Not followed: the token is for this server.
+      // Redirects are not followed: the token is for this server only.
       redirect: 'manual',
       signal,
       headers: {
         accept: 'application/json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        // A cookie counts only in requests of the service's own pages. What tells them is set by browsers, to keep other
-        // sites out; here no other site can make a request.
+        // The service accepts a cookie only from its own pages, which it recognises by this header of the browser (against cross-site
+        // requests). The CLI has no cross-site requests.
         ...(cookie === undefined ? {} : { cookie, 'sec-fetch-site': 'same-origin' }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
@@ -158,7 +158,7 @@ export class ApiClient {
 
   private failure(error: unknown, limit: AbortSignal, method: Method): Error {
     if (error instanceof CliError) return withAdvice(error, this.connection);
-    // A server goes on with what it has received, also when nobody waits for its answer.
+    // A server continues with a received request, even if the client no longer waits for the response.
     const maybe = method === 'GET' ? '' : '; the server may have done what it was asked: look before you repeat it';
     if (this.io.signal.aborted) return new CliError(EXIT.interrupted, `interrupted${maybe}`);
     const { url } = this.connection;
@@ -169,7 +169,7 @@ export class ApiClient {
   }
 }
 
-/** Nobody logs in because of a refusal alone: say how. */
+/** Adds to a 401 how to log in. */
 function withAdvice(error: CliError, connection: Connection): CliError {
   if (!(error instanceof ApiError) || error.status !== 401) return error;
   const how = `${whatIsWrong(error, connection)}: run weir login, or set WEIR_TOKEN or --token-file`;

@@ -1,36 +1,35 @@
 import { CliError, EXIT, usageError, type ExitCode } from '../exit-code.js';
 
-/** One field that the server did not accept. */
+/** One field that the server rejected. */
 export interface ApiErrorDetail {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * What the server answered instead of what was asked for, or that it did not answer at all. Its exit code follows the
- * contract: a stale plan is 6, a request that the server cannot read or whose subject it does not know is 2, anything
- * else (network, authentication, outage) is 4.
+ * An error response of the server, or a missing response. The exit code follows the contract: 6 for a stale plan, 2 for an invalid
+ * request or an unknown resource, 4 for anything else (network, authentication, outage).
  */
 export class ApiError extends CliError {
   override readonly name = 'ApiError';
 
   constructor(
-    /** HTTP status; 0 when there was no answer. */
+    /** HTTP status; 0 without a usable response. */
     readonly status: number,
-    /** `error.type` of the answer; `unreachable`, `timeout` and `bad_answer` are the client's own. */
+    /** `error.type` of the response; the client itself sets `unreachable`, `timeout` and `bad_answer`. */
     readonly type: string,
     message: string,
     readonly details: readonly ApiErrorDetail[] = [],
-    /** Names the call in the server's log. */
+    /** Identifies the request in the server's log. */
     readonly traceId?: string,
-    /** Everything else of the answer's `error`. */
+    /** The complete `error` object of the response. */
     readonly body: Readonly<Record<string, unknown>> = {},
   ) {
     super(exitCodeOf(status, type), message);
   }
 }
 
-/** For `catch`: what the server does not know was misnamed; any other error stays as it is. @throws CliError (exit 2) */
+/** For `catch`: turns 404 into a usage error; other errors are rethrown unchanged. @throws CliError (exit 2) */
 export function whereUnknown(words: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError && error.status === 404 ? usageError(words) : error;
@@ -44,10 +43,10 @@ function exitCodeOf(status: number, type: string): ExitCode {
 }
 
 const MAX_SHOWN = 500;
-/** Statuses of proxies whose server is away. */
+/** Statuses of gateways whose server does not respond. */
 const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Reads an error answer, Weir's own or a proxy's in between. */
+/** Parses an error response of Weir or of a proxy in between. */
 export function apiErrorOf(status: number, text: string, url: string): ApiError {
   const error = errorObject(text);
   if (error === undefined) {
@@ -62,9 +61,9 @@ export function apiErrorOf(status: number, text: string, url: string): ApiError 
   return new ApiError(status, type, words, details, traceId, error);
 }
 
-/** What an answer that is not Weir's may mean. */
+/** A probable explanation for an error response that is not Weir's. */
 function withoutReason(status: number, text: string, url: string): string {
-  // Servers that speak TLS alone say so in these words, each in its own: nginx, Apache, Go.
+  // TLS-only servers (nginx, Apache, Go) answer plain HTTP with different messages, which all contain one of these words.
   if (status === 400 && url.startsWith('http:') && /HTTPS|SSL|TLS/.test(text))
     return `the server at ${url} requires TLS: is it ${overTls(url)}?`;
   if (GATEWAY.has(status))
@@ -72,7 +71,7 @@ function withoutReason(status: number, text: string, url: string): string {
   return `${url} answered ${status} without saying why: is it the URL of a Weir server?`;
 }
 
-/** The same URL for TLS. */
+/** The same URL with https. */
 export function overTls(url: string): string {
   return url.replace(/^http:/, 'https:');
 }
@@ -98,7 +97,7 @@ function detailsOf(value: unknown): ApiErrorDetail[] {
   });
 }
 
-/** What a server says goes to a terminal: no control characters, no novels. */
+/** Makes a server's text safe for a terminal: no control characters, limited length. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ').slice(0, MAX_SHOWN);
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 
-/** A server that `weir` talks to, under a name. */
+/** A saved server. */
 export interface Context {
   readonly url: string;
   /** The management token of `weir login`. */
@@ -12,7 +12,7 @@ export interface Context {
 }
 
 export interface CliConfig {
-  /** The context that is used when none is named. */
+  /** Name of the default context. */
   readonly current?: string;
   readonly contexts: Readonly<Record<string, Context>>;
 }
@@ -22,8 +22,8 @@ const OTHERS = 0o077;
 export const CONTEXT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * `weir/config.json` under `XDG_CONFIG_HOME`, else under `~/.config` (XDG Base Directory Specification). Undefined for
- * who has no home, as in some containers: then there are no contexts.
+ * `weir/config.json` under `XDG_CONFIG_HOME`, else under `~/.config` (XDG Base Directory Specification). Undefined without a home
+ * folder, as in some containers: then there are no contexts.
  */
 export function configPath(env: Io['env']): string | undefined {
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
@@ -33,9 +33,9 @@ export function configPath(env: Io['env']): string | undefined {
 }
 
 /**
- * The contexts of this user; none when there is no file yet.
+ * The contexts of this user; none if the file does not exist yet.
  *
- * @throws CliError (exit 2) when others may read the file, or when it is not a file of ours
+ * @throws CliError (exit 2) if other users can read the file, or if it is not a valid configuration
  */
 export async function readConfig(env: Io['env']): Promise<CliConfig> {
   const path = configPath(env);
@@ -58,7 +58,7 @@ export async function readConfig(env: Io['env']): Promise<CliConfig> {
   }
 }
 
-/** Writes the contexts for their owner only, whole or not at all. */
+/** Writes the contexts atomically, readable for their owner only. */
 export async function writeConfig(env: Io['env'], config: CliConfig): Promise<string> {
   const path = configPath(env);
   if (path === undefined) throw usageError('the configuration has no folder: set HOME or XDG_CONFIG_HOME');
@@ -74,7 +74,7 @@ export async function writeConfig(env: Io['env'], config: CliConfig): Promise<st
   } finally {
     await file.close();
   }
-  // The umask may have taken bits away from the owner too.
+  // The umask may also have removed permissions of the owner.
   await chmod(draft, 0o600);
   await rename(draft, path);
   return path;

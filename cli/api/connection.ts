@@ -5,24 +5,24 @@ import { STDIN, type Io } from '../io.js';
 import { readConfig, type Context } from './config-file.js';
 import { cannotRead } from '../named-files.js';
 
-/** Flags of every command that talks to a server. */
+/** Flags of every command that uses a server. */
 export interface ServerFlags {
   readonly url?: string | undefined;
-  /** A file that holds the token and nothing else; `-` is stdin. Never the token itself: arguments show in `ps`. */
+  /** A file that contains only the token; `-` is stdin. Never the token itself: `ps` shows arguments. */
   readonly tokenFile?: string | undefined;
   readonly context?: string | undefined;
-  /** Seconds for one request. */
+  /** Timeout of one request in seconds. */
   readonly timeout?: number | undefined;
 }
 
-/** Where to call, and as whom. */
+/** The server and the credential for requests. */
 export interface Connection {
   /** Origin and base path, without a slash at the end. */
   readonly url: string;
   readonly token?: string;
-  /** Of a session, in place of a token: what a browser would send. */
+  /** The session cookie, as a browser sends it, instead of a token. */
   readonly cookie?: string;
-  /** Name of the context that the URL or the token is from. */
+  /** Name of the context with this server. */
   readonly context?: string;
 }
 
@@ -31,8 +31,8 @@ const MAX_PORT = 65_535;
 const DEFAULT_URL = 'http://localhost:8080';
 
 /**
- * Finds server and token. URL: `--url`, `WEIR_URL`, the context, `http://localhost:8080`. Token: `--token-file`,
- * `WEIR_TOKEN`, the context. The token of a context goes to that context's server only.
+ * Finds server and token; the first source wins. URL: `--url`, `WEIR_URL`, the context, `http://localhost:8080`. Token: `--token-file`,
+ * `WEIR_TOKEN`, the context. The token of a context is sent only to the server of that context.
  *
  * @throws CliError (exit 2)
  */
@@ -52,7 +52,7 @@ export async function findConnection(flags: ServerFlags, io: Io): Promise<Connec
   };
 }
 
-/** Reads a URL as the base of a server. */
+/** Validates the base URL of a server. */
 export function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
@@ -61,18 +61,18 @@ export function serverUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw usageError("the server's URL has no user, password, query or fragment");
   }
-  // A gateway may serve Weir below such a word, as in /api/weir: alone it is a page or a guess.
+  // A gateway may serve Weir below such a path, as in /api/weir; the path alone belongs to a page or an API route.
   if (/^\/(?:v1(?:\/|$)|(?:api|docs|proxy|dashboard)\/?$)/.test(url.pathname)) {
     throw usageError(`write the server's URL without ${url.pathname}: ${url.origin}`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** What people write in place of a URL: one without http://, or a port that there is not. */
+/** A hint for common mistakes: a missing scheme, or a port above the maximum. */
 function whatIsWrongWith(text: string): string {
   const port = /^(?:https?:\/\/)?[\w.-]+:(\d+)(?:\/|$)/.exec(text)?.[1];
   if (port !== undefined && Number(port) > MAX_PORT) return `; ports end at ${MAX_PORT}`;
-  // A token goes to it: without TLS only where no other machine is passed.
+  // The request contains a token: suggest plain HTTP only for the local machine.
   const withScheme = `${/^(?:localhost|127[.\d]+)(?=[:/]|$)/.test(text) ? 'http' : 'https'}://${text}`;
   const isHost = /^[\w.-]+(?::\d+)?(?:\/[\w/-]*)?$/.test(text) && URL.canParse(withScheme);
   return isHost ? `; is it ${withScheme.replace(/\/+$/, '')}?` : '';
@@ -86,7 +86,7 @@ export async function readTokenFrom(file: string, io: Io): Promise<string> {
   return token;
 }
 
-/** A password from a file or stdin, without the end of its line. @throws CliError (exit 2) */
+/** A password from a file or stdin, without the trailing line break. @throws CliError (exit 2) */
 export async function readSecretFrom(file: string, io: Io): Promise<string> {
   const text = (await textOf(file, io)).replace(/\r?\n$/, '');
   if (text === '') throw usageError(`${file === STDIN ? 'stdin' : file} holds no password`);

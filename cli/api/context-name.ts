@@ -1,6 +1,6 @@
 import { usageError, type CliError } from '../exit-code.js';
 
-/** The argument that selects the saved server of a command. */
+/** The argument for the name of a saved server. */
 export const CONTEXT_ARGUMENT = {
   name: { type: 'string', demandOption: true, describe: 'Name shown by `weir context list`' },
 } as const;

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { runWeir } from '../../test/support/run-weir.js';
 
-/** What a command says, `weir whoami` by default, against a server that is there for it alone. */
+/** The stderr of a command, by default `weir whoami`, against a server started only for this run. */
 async function said(
   server: Server,
   urlOf: (port: number) => string,
@@ -29,13 +29,13 @@ const web = (): Server =>
     response.end('{"error":{"type":"authentication_error","message":"There is no valid management token or session"}}');
   });
 
-describe('a server that cannot be talked to', () => {
-  it('is said to speak no TLS where the URL asks for it', async () => {
+describe('Error messages for a server', () => {
+  it('suggest http if the server does not use TLS', async () => {
     const text = await said(web(), (port) => `https://127.0.0.1:${port}`);
     expect(text).toContain('the server there does not use TLS; is it http://127.0.0.1:PORT?');
   });
 
-  it('is never said to speak no TLS where it does, so that nobody sends a token in the clear', async () => {
+  it('never suggest http if the server uses TLS, so that no token is sent unencrypted', async () => {
     const refusal = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
     const strict = createServer((socket) => {
       socket.on('error', () => undefined).once('data', () => socket.end(refusal));
@@ -45,13 +45,13 @@ describe('a server that cannot be talked to', () => {
     expect(text).not.toContain('http://');
   });
 
-  it('is said to be no Weir server where something else answers', async () => {
+  it('report a server that does not use HTTP', async () => {
     const other = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const text = await said(other, (port) => `http://127.0.0.1:${port}`);
     expect(text).toContain('the server there does not use HTTP; is the port right, or is it https://127.0.0.1:PORT?');
   });
 
-  it('is asked over TLS where it takes nothing else, whether it says so or hangs up', async () => {
+  it('suggest https if the server requires TLS, with or without an HTTP response', async () => {
     const silent = createTlsServer((socket) => socket.end());
     silent.on('tlsClientError', () => undefined);
     expect(await said(silent, (port) => `http://127.0.0.1:${port}`)).toContain('or is it https://127.0.0.1:PORT?');
@@ -64,7 +64,7 @@ describe('a server that cannot be talked to', () => {
     );
   });
 
-  it('is said to be elsewhere where it redirects, and is sent nothing there', async () => {
+  it('name the target of a redirect, which receives no credential', async () => {
     const moved = createHttpServer((_request, response) => {
       response.writeHead(302, { location: 'https://login.example/?next=/v1' }).end();
     });
@@ -73,7 +73,7 @@ describe('a server that cannot be talked to', () => {
     );
   });
 
-  it('is told apart from what stands before it', async () => {
+  it('distinguish the server from a gateway in front of it', async () => {
     const gateway = createHttpServer((_request, response) => {
       response.writeHead(502, { 'retry-after': '60' }).end('<html>Bad Gateway</html>');
     });
@@ -104,28 +104,28 @@ describe('a server that cannot be talked to', () => {
       `https://${['user', 'word'].join(':')}@127.0.0.1`,
       "exit 2: the server's URL has no user, password, query or fragment",
     ],
-  ])('is said to have no such URL as %s', async (url, words) => {
+  ])('explain the wrong URL %s', async (url, words) => {
     expect((await runWeir(['whoami', '--url', url])).stderr).toContain(words);
   });
 
-  it('is said to be named by the beginning of the URL alone', async () => {
+  it('reject the path of an API route in the URL', async () => {
     const text = await said(web(), (port) => `http://127.0.0.1:${port}/v1`);
     expect(text).toContain("write the server's URL without /v1: http://127.0.0.1:PORT");
   });
 
-  it('may be below a path of a gateway', async () => {
+  it('do not reject a server below a path of a gateway', async () => {
     const text = await said(web(), (port) => `http://127.0.0.1:${port}/api/weir`);
     expect(text).toContain('exit 4: no token was given');
   });
 
-  it('is said to want another kind of credential than an API key', async () => {
+  it('ask for a management token instead of an API key', async () => {
     const key = ['sk', 'live', `wr1_${'a'.repeat(50)}`].join('_');
     const text = await said(web(), (port) => `http://127.0.0.1:${port}`, key);
     expect(text).toContain('an API key was given, and commands take a management token (wt_live_…)');
     expect(text).not.toContain('aaaa');
   });
 
-  it('may have done what it was asked to do when the command is interrupted, unless it was only asked for something', async () => {
+  it('warn after an interruption that a change may have been applied, but not for reads', async () => {
     const interrupted = (...argv: string[]): Promise<string> => {
       const stop = new AbortController();
       const silent = createHttpServer(() => stop.abort());

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ApiError } from './api-error.js';
 
-/** Reads an answer that must have the given form. */
+/** Validates a response against a schema. */
 export function readAnswer<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
   const read = shape.safeParse(answer);
   if (read.success) return read.data;

@@ -1,14 +1,14 @@
 import { ApiError, overTls } from './api-error.js';
 
 /**
- * Node's error codes for answers that are not TLS. Other codes, such as that of a wrong certificate, come from servers that use TLS.
+ * Node's error codes for responses that are not TLS. Other codes, such as that for a wrong certificate, mean that the server uses TLS.
  */
 const NO_TLS: ReadonlySet<string> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
-/** What `fetch` says of the ports that it never asks; https://fetch.spec.whatwg.org/#port-blocking. The error has no code. */
+/** The message of `fetch` for blocked ports; https://fetch.spec.whatwg.org/#port-blocking. The error has no code. */
 const BAD_PORT = 'bad port';
-/** The name of the error for an answer that is no HTTP; it has no code. */
+/** The name of the error for a response that is not HTTP; the error has no code. */
 const NO_HTTP = 'HTTPParserError';
-/** What the codes of Node.js and its `fetch` mean for who wrote the URL. */
+/** Explanations for the error codes of Node.js and its `fetch`. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no host with this name',
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'the certificate of the server is not valid yet: is the clock right?',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host: is the name right?',
 };
-/** Certificates of an authority that Node.js does not know; https://nodejs.org/api/tls.html#x509-certificate-error-codes. */
+/** Error codes for certificates of an unknown authority; https://nodejs.org/api/tls.html#x509-certificate-error-codes. */
 const OWN_AUTHORITY: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -30,12 +30,12 @@ const OWN_AUTHORITY: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Whether a server wants to be asked elsewhere. */
+/** Whether a response is a redirect. */
 export function isRedirect({ status }: Response): boolean {
   return status >= 300 && status < 400;
 }
 
-/** A redirect, with where it leads: to a login page, or to the address that was meant. */
+/** The error for a redirect; it names the target, such as a login page or the right address. */
 export function redirected(response: Response, url: string): ApiError {
   const target = response.headers.get('location') ?? '';
   const to = URL.canParse(target, url) ? new URL(target, url).origin : 'another page';
@@ -46,7 +46,7 @@ export function redirected(response: Response, url: string): ApiError {
   );
 }
 
-/** A connection that could not be made or broke, with what that means; the code where that is all there is to say. */
+/** The error for a failed or broken connection, with an explanation if the code has one. */
 export function unreachable(url: string, error: unknown): ApiError {
   return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}`);
 }
@@ -69,7 +69,7 @@ function whyOf(code: string, url: string): string {
   return reason === undefined ? `: ${code}` : `: ${reason} (${code})`;
 }
 
-/** `fetch` hides the reason in a chain of causes. */
+/** The error code from the chain of causes, in which `fetch` wraps it; '' for none. */
 export function codeOf(error: unknown): string {
   for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : undefined) {
     if ('code' in at && typeof at.code === 'string') return at.code;

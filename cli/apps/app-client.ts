@@ -19,7 +19,7 @@ export type AppDetail = z.infer<typeof APP_DETAIL>;
 
 const APPS = z.object({ data: z.array(APP) });
 
-/** The routes for apps, with every answer checked. */
+/** The routes for apps; every response is validated. */
 export class AppClient {
   private constructor(private readonly client: ApiClient) {}
 
@@ -31,7 +31,7 @@ export class AppClient {
     return readAnswer(APPS, await this.client.get('/v1/apps')).data;
   }
 
-  /** By id or name. @throws CliError (exit 2) when there is none */
+  /** An app by id or name. @throws CliError (exit 2) if there is no such app */
   async named(idOrName: string): Promise<App> {
     const apps = await this.list();
     const found = apps.find(({ id, name }) => id === idOrName || name === idOrName);
@@ -57,7 +57,7 @@ export class AppClient {
   }
 }
 
-/** @throws CliError exit 2 for a name that another app has */
+/** @throws CliError exit 2 if another app has this name */
 function nameTaken(error: unknown): never {
   const detail = error instanceof ApiError ? error.details.find(({ path }) => path === 'name') : undefined;
   throw detail === undefined ? error : usageError(`the name ${detail.message}`);

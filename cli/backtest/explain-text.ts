@@ -1,11 +1,11 @@
 /**
- * Recorded calls judged again: the policies behind them, and the reports of `weir backtest` and `weir explain`. The
- * judging itself is in src/authoring/backtest.
+ * Re-evaluation of recorded calls: finding their policies, and the reports of `weir backtest` and `weir explain`. The evaluation itself
+ * is in src/authoring/backtest.
  */
 import { askedRules, explainedConditions, type ExplainedStage } from '../../src/authoring/index.js';
 import type { CompiledPolicy, RecordedDecision, StageSnapshot } from '../../src/core/index.js';
 
-/** Why a call was decided as it was, for people: rules, their conditions, and the facts that are no one's words. */
+/** The reasons of a decision as text: rules, their conditions and facts; no user-written text. */
 export function explainText(
   record: RecordedDecision,
   stages: readonly ExplainedStage[],

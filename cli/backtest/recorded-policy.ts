@@ -20,14 +20,14 @@ export interface FoundPolicy {
 }
 
 const HISTORY = 500;
-/** The number of what counts where nothing is deployed. */
+/** The number of the server's own policies folder, which is active until the first deployment. */
 const SERVERS_FOLDER = 0;
 
 /**
- * The policy that made a decision, by the digest in its record: the policies folder here, what the server has in force,
- * an earlier deployment, or the server's own folder, which counts until something is deployed.
+ * Finds the policy of a recorded decision by its digest, in this order: the local policies folder, the active policy of the server, an
+ * earlier deployment, the server's own folder.
  *
- * @returns undefined when none of them is it
+ * @returns undefined if none has the digest
  */
 export async function recordedPolicy(
   digest: string,
@@ -52,7 +52,7 @@ export async function recordedPolicy(
   return { policy, from: before === undefined ? "the server's policies folder" : `deployment ${number}` };
 }
 
-/** The folder's policy for the environment; undefined when there is no folder, or it does not hold it. */
+/** The policy of the local folder for the environment; undefined without a folder or without this environment. */
 async function localPolicy(
   args: PoliciesArgs,
   environment: Environment,
@@ -61,7 +61,7 @@ async function localPolicy(
   try {
     return (await loadCompiledProject(args, context)).policies.get(environment);
   } catch (error) {
-    // A folder that was not named may be missing, or be in the middle of a change.
+    // A default folder may be missing or temporarily broken; only a named folder must compile.
     const optional = args.policies === undefined && error instanceof CliError;
     if (optional && (error.exit === EXIT.nothing || error.exit === EXIT.uncompilable)) return undefined;
     throw error;

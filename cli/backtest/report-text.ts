@@ -53,7 +53,7 @@ function examples({ examples: some }: BacktestReport): string {
   return columns(['EXAMPLE', '', 'APP', 'RULES', ''], rows);
 }
 
-/** A share with the interval that holds the true one in 19 of 20 cases. */
+/** A proportion with its 95 % confidence interval. */
 export function interval({ share, low, high }: Share): string {
   return `${percent(share)} (${percent(low)} to ${percent(high)})`;
 }

@@ -21,7 +21,7 @@ export interface BudgetFlags extends ServerFlags {
   readonly env: string | undefined;
 }
 
-/** The routes of budgets, with every answer checked. */
+/** The routes for budgets; every response is validated. */
 export class BudgetClient {
   private constructor(private readonly client: ApiClient) {}
 
@@ -29,7 +29,7 @@ export class BudgetClient {
     return new BudgetClient(await apiClient(flags, io));
   }
 
-  /** @throws CliError (exit 2) when there is no such budget */
+  /** @throws CliError (exit 2) if there is no such budget */
   async states(
     { env, past, event }: { env: string | undefined; past: boolean; event?: string | undefined },
     budget?: string,

@@ -3,7 +3,7 @@ import { columns, minuteText } from '../output/columns.js';
 
 const HEAD = ['BUDGET', 'ENVIRONMENT', 'SCOPE', 'WINDOW', 'USED', 'HELD', 'LIMIT', 'SHARE', ''];
 
-/** One line per budget, scope and window; for named events, it includes the amount that they count there. */
+/** One line per budget, scope and window; for a given event, also the amount charged for it. */
 export function budgetTable(states: readonly BudgetState[]): string {
   const isCharged = states.some(({ charged }) => charged !== undefined);
   return columns(
@@ -23,7 +23,7 @@ export function budgetTable(states: readonly BudgetState[]): string {
   );
 }
 
-/** `metadata.team=payments`; `-` for a budget that all share. */
+/** A scope such as `metadata.team=payments`; `-` for a budget without a scope. */
 export function scopeText(scope: BudgetState['scope']): string {
   const parts = Object.entries(scope).map(([name, value]) => `${name}=${value ?? '(none)'}`);
   return parts.length === 0 ? '-' : parts.join(' ');

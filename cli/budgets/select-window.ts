@@ -13,7 +13,7 @@ export const WINDOW_OPTIONS = {
 
 type WindowFlags = ArgsOf<typeof WINDOW_OPTIONS>;
 
-/** @throws CliError (exit 2) when none or several are meant */
+/** @throws CliError (exit 2) if the flags match no window, or several */
 export function chosenWindow(states: readonly BudgetState[], { scope, window }: WindowFlags): BudgetState {
   const meant = states.filter(
     (state) =>

@@ -6,8 +6,8 @@ import type { CommandGroup, CommandSection, LazyCommand } from '../command.js';
 import { DESCRIBED, type CommandWords } from './described.js';
 
 /**
- * The commands of `weir`, in the sections and in the order of its help; each section has a folder. A new command is a
- * file in it, which `npm run gen` describes in described.ts, and a word here. None is imported before it is called.
+ * The commands of `weir`, by section and in the order of the help; each section has a folder. A new command needs a file in that folder
+ * and an entry here; `npm run gen` adds it to described.ts. A command is imported only when it is called.
  */
 export const SECTIONS: readonly CommandSection[] = [
   {

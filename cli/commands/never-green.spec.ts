@@ -1,7 +1,7 @@
 import { TESTS, PoliciesFolder } from '../../test/support/policies-folder.js';
 
-/** What people complain about in the tools they have: each of these ended green, or said nothing that helped. */
-describe('The commands on policies are never green about what was not checked', () => {
+/** Known complaints about other policy tools: in each of these cases such a tool succeeded, or gave no helpful message. */
+describe('The commands on policies never report success for something unchecked', () => {
   let folder: PoliciesFolder;
   beforeEach(async () => {
     folder = await PoliciesFolder.create();
@@ -10,7 +10,7 @@ describe('The commands on policies are never green about what was not checked', 
 
   const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
 
-  it('an environment that is configured and has no folder fails', async () => {
+  it('a configured environment without a folder fails', async () => {
     await folder.delete('staging');
     const { exit, stderr } = await folder.weir(['test']);
     expect(exit).toBe(3);
@@ -18,7 +18,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect(lastLine(stderr)).toBe('exit 3: 1 file could not be compiled');
   });
 
-  it('a folder that is no environment fails: nothing would load its policy', async () => {
+  it('a folder that is not an environment fails, because nothing would load its policy', async () => {
     await folder.write(
       'prod/policy.yaml',
       (await folder.read('production/policy.yaml')).replace('id: production', 'id: prod'),
@@ -28,7 +28,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect(stderr).toContain('"prod" is not an environment, so no policy loads this file');
   });
 
-  it('an environment that the project file leaves out fails', async () => {
+  it('an environment that is missing in the project file fails', async () => {
     await folder.edit('weir.config.yaml', 'staging, production', 'production');
     await folder.edit('tests/all.test.yaml', 'environments: [staging, production]', 'environments: [production]');
     await folder.edit('tests/all.test.yaml', /\n {4}expect@staging.*\n/, '\n');
@@ -37,7 +37,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect(stderr).toContain('name it under `environments` in weir.config.yaml');
   });
 
-  it('a test file that nothing would run fails', async () => {
+  it('a test file that no run includes fails', async () => {
     await folder.write('tests/more/deep.test.yaml', TESTS);
     expect((await folder.weir(['test'])).stderr).toContain('no test run includes this file');
     await folder.delete('tests/more');
@@ -82,7 +82,7 @@ describe('The commands on policies are never green about what was not checked', 
       'there is no environment "prod"',
     ],
     [
-      'a skip that ran out',
+      'an expired skip',
       (one) => one.edit('tests/all.test.yaml', 'text: hello\n', EXPIRED),
       ['detector-down'],
       1,
@@ -117,7 +117,7 @@ describe('The commands on policies are never green about what was not checked', 
     ['a misspelt action in a rule', '_shared/baseline.yaml', 'action: block', 'action: blok'],
     ['an override of nothing', 'production/policy.yaml', 'rule: pii.mask-contact', 'rule: pii.mask-contacts'],
     ['an exception for every rule', 'production/policy.yaml', 'rules: [secrets.block]', 'rules: ["*"]'],
-  ])('%s ends with exit 3, names the place, and no test is run', async (_what, file, from, to) => {
+  ])('%s exits 3 with file and line, and no test is run', async (_what, file, from, to) => {
     await folder.edit(file, from, to);
     const { exit, stdout, stderr } = await folder.weir(['test']);
     expect(exit).toBe(3);
@@ -125,7 +125,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect(stderr).toMatch(new RegExp(`--> policies/${file.replaceAll('.', '\\.')}:\\d+:\\d+`));
   });
 
-  it('a policy that cannot be compiled is that in every command, never a finding and never green', async () => {
+  it('a policy that cannot be compiled exits 3 in every command, never 0 or 1', async () => {
     await folder.commit();
     await folder.edit('_shared/baseline.yaml', 'stage: tool', 'stage: tols');
     for (const argv of [
@@ -144,7 +144,7 @@ describe('The commands on policies are never green about what was not checked', 
     }
   });
 
-  it('a policy that could not be compiled at the revision is told apart from today’s', async () => {
+  it('a policy that cannot be compiled at the compared revision is named with that revision', async () => {
     await folder.edit('_shared/baseline.yaml', 'stage: tool', 'stage: tols');
     folder.commit();
     await folder.edit('_shared/baseline.yaml', 'stage: tols', 'stage: tool');
@@ -153,7 +153,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect(lastLine(stderr)).toMatch(/^exit 3: the (staging|production) policy of HEAD could not be compiled$/);
   });
 
-  it('runs every test and reports each, whatever fails first', async () => {
+  it('every test is run and reported, even after a failure', async () => {
     await folder.edit(
       'tests/all.test.yaml',
       'expect: { action: allow, rules: [] }',
@@ -164,7 +164,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect(JSON.parse(stdout)).toMatchObject({ passed: 13, failed: 2, skipped: 0 });
   });
 
-  it('names file, line and id with every failure, in every format', async () => {
+  it('every failure has file, line and id in every format', async () => {
     await folder.edit(
       'tests/all.test.yaml',
       'expect: { action: allow, rules: [] }',
@@ -177,7 +177,7 @@ describe('The commands on policies are never green about what was not checked', 
     }
   });
 
-  it('writes the report before it fails, also to a file', async () => {
+  it('the report is written before a failing exit, also to a file', async () => {
     await folder.edit(
       'tests/all.test.yaml',
       'expect: { action: allow, rules: [] }',
@@ -190,7 +190,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect(nowhere.exit).toBe(2);
   });
 
-  it('a test that passes whatever the rule says is found by mutation', async () => {
+  it('mutation finds a test that passes without the rule', async () => {
     await folder.edit(
       'tests/all.test.yaml',
       /action: block, reason: tool_use_blocked, rules: \[tool.block-dangerous\]/,
@@ -201,7 +201,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect(stdout).toContain('SURVIVED tool.block-dangerous  reason becomes content_policy_violation');
   });
 
-  it('mutants are not made as long as a test fails without one', async () => {
+  it('no mutant is made while a test fails without mutation', async () => {
     await folder.edit(
       'tests/all.test.yaml',
       'expect: { action: allow, rules: [] }',
@@ -212,12 +212,12 @@ describe('The commands on policies are never green about what was not checked', 
     expect(lastLine(stderr)).toContain('2 tests fail before any mutation, the first is clean-text-passes');
   });
 
-  it('explains why a rule did not match, not only why one did', async () => {
+  it('the trace explains why a rule did not match', async () => {
     const { stdout } = await folder.weir(['try', 'hello', '--trace']);
     expect(stdout).toContain('secrets.block  did not match\n  false    secrets.types any_of');
   });
 
-  it('the weakening gate stays shut when an environment is taken away', async () => {
+  it('the weakening gate fails if an environment is removed', async () => {
     folder.commit();
     await folder.delete('staging');
     await folder.edit('weir.config.yaml', 'staging, production', 'production');
@@ -231,14 +231,14 @@ describe('The commands on policies are never green about what was not checked', 
   it.each<[string, readonly string[], string]>([
     ['no repository', ['diff'], 'this folder is not in a git repository'],
     ['an unknown revision', ['diff', 'no-such-branch'], 'there is no revision "no-such-branch"'],
-  ])('diff says what is wrong with %s', async (what, argv, words) => {
+  ])('diff explains the failure for %s', async (what, argv, words) => {
     if (what !== 'no repository') folder.commit();
     const { exit, stderr } = await folder.weir(argv);
     expect(exit).toBe(2);
     expect(lastLine(stderr)).toContain(words);
   });
 
-  it('a mark that its detector does not find fails without being asked for, and says what to do', async () => {
+  it('a marked value that its detector does not find fails by default, with advice', async () => {
     await folder.edit('tests/all.test.yaml', '{{PHONE:+1 415 555 0100}}', '{{PHONE:number of nobody}}');
     const { exit, stdout } = await folder.weir(['test', 'contact', '--env', 'production']);
     expect(exit).toBe(1);
@@ -248,7 +248,7 @@ describe('The commands on policies are never green about what was not checked', 
     expect((await folder.weir(['test', 'contact'])).exit).toBe(0);
   });
 
-  it('a value that nobody marked is judged as on the server, and named where the test fails for it', async () => {
+  it('an unmarked value is judged as on the server, and named if the test fails because of it', async () => {
     await folder.edit('tests/all.test.yaml', 'What is the capital of France?', 'Who is eve@corp.example?');
     const { exit, stdout } = await folder.weir(['test', 'clean', '--env', 'production']);
     expect(exit).toBe(1);

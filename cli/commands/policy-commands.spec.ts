@@ -12,7 +12,7 @@ import { repl } from './test/repl.js';
 import { test } from './test/test.js';
 import { tryCommand } from './test/try.js';
 
-/** What each command on policies prints and how it ends, whole: test/golden holds the texts. */
+/** The complete output and exit code of each command on policies, compared with the files in test/golden. */
 describe('The commands on policies', () => {
   let folder: PoliciesFolder;
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe('The commands on policies', () => {
     expectGolden(name, await folder.weir(argv));
   });
 
-  it('show a failing test with its reasons, and every other result beside it', async () => {
+  it('show a failing test with its reasons, and all other results', async () => {
     await folder.edit('_shared/baseline.yaml', 'any_of: [EMAIL, PHONE]', 'any_of: [PHONE]');
     await folder.edit('production/policy.yaml', /overrides:[\s\S]*(?=exceptions:)/, '');
     expectGolden('test-failing', await folder.weir(['test']));
@@ -69,7 +69,7 @@ describe('The commands on policies', () => {
     expectGolden(name, await folder.weir(argv));
   });
 
-  it('show in Markdown what a policy holds as text, which hides nothing of the report', async () => {
+  it('escape the texts of a policy in Markdown, so that they hide nothing of the report', async () => {
     const listed = 'dangerous: [run_shell, delete_database]';
     await folder.edit('_shared/baseline.yaml', listed, 'dangerous: [run_shell, "wipe <!-- | `![disk](x)"]');
     folder.commit();
@@ -80,7 +80,7 @@ describe('The commands on policies', () => {
     expect(table).not.toMatch(/<|`|!\[/);
   });
 
-  it('show an entry of several lines in one, which does not end the block of code that it stands in', async () => {
+  it('show a multi-line entry in one line, so that it cannot end its code block', async () => {
     folder.commit();
     const listed = 'dangerous: [run_shell, delete_database]';
     await folder.edit(
@@ -93,7 +93,7 @@ describe('The commands on policies', () => {
     expect(stdout.match(/^```/gm)).toHaveLength(2);
   });
 
-  it('answer in a session, line by line', async () => {
+  it('answer each line of an interactive session', async () => {
     const lines = [
       'hello',
       ':fact pii.types=["EMAIL"]',
@@ -119,7 +119,7 @@ describe('The commands on policies', () => {
     expectGolden('repl', await folder.weir(['repl'], { stdin: `${lines.join('\n')}\n` }));
   });
 
-  it('write the missing tests, which then notice what survived', async () => {
+  it('write the missing tests, which then kill the survivors', async () => {
     const before = await folder.weir(['mutate', '--write-tests', '--json']);
     const { survived } = JSON.parse(before.stdout) as { survived: number };
     expect(survived).toBeGreaterThan(5);
@@ -131,13 +131,13 @@ describe('The commands on policies', () => {
     const text = await folder.read('tests/mutants.test.yaml');
     expect(formatPolicyFile('mutants.test.yaml', text)).toEqual({ kind: 'formatted', text });
     expect(text).toContain('# Tests that `weir mutate --write-tests` wrote');
-    // Nothing is left to write, so the file stays as it is, with what somebody noted in it.
+    // No test is missing now, so the file stays unchanged, including a comment added by hand.
     await folder.edit('tests/mutants.test.yaml', 'tests:', '# ours now\ntests:');
     await folder.weir(['mutate', '--write-tests']);
     expect(await folder.read('tests/mutants.test.yaml')).toBe(text.replace('tests:', '# ours now\ntests:'));
   });
 
-  it('run anywhere in a repository, from a subfolder, and on a folder that is named', async () => {
+  it('run in a subfolder of a repository, and on a named folder', async () => {
     folder.commit();
     for (const argv of [
       ['test', '--policies', '.'],
@@ -171,7 +171,7 @@ describe('The commands on policies', () => {
     ['diff', ['diff', '--witness', '--json'], diff],
     ['mutate', ['mutate', '--json'], mutate],
     ['repl', ['repl', '--json'], repl],
-  ])('print JSON under --json for %s that follows its schema, and nothing else', async (_name, argv, { output }) => {
+  ])('print only JSON that follows the schema with --json for %s', async (_name, argv, { output }) => {
     folder.commit();
     await folder.edit('_shared/baseline.yaml', 'gte: 0.8', 'gte: 0.9');
     await folder.edit('tests/all.test.yaml', 'score: 0.9', 'score: 1');
@@ -182,7 +182,7 @@ describe('The commands on policies', () => {
     for (const text of objects) {
       const value = JSON.parse(text) as { schemaVersion: unknown };
       expect(value.schemaVersion).toBe(1);
-      // What a schema does not name would be cut off by it.
+      // Parsing drops fields that the schema does not name, so the comparison finds them.
       expect(output?.parse(value)).toEqual(value);
     }
   });
@@ -191,11 +191,11 @@ describe('The commands on policies', () => {
     ['mutate', ['mutate']],
     ['bench', ['bench', '--decisions', '1000000']],
     ['diff', ['diff', '--witness', '--max-requests', '100000']],
-  ])('end %s in time, and for Ctrl-C, while it keeps the processor', async (_name, argv) => {
+  ])('end the CPU-bound %s at its timeout and on Ctrl-C', async (_name, argv) => {
     folder.commit();
     await folder.edit('_shared/baseline.yaml', 'gte: 0.8', 'gte: 0.9');
     await folder.edit('_shared/baseline.yaml', 'any_of: [EMAIL, PHONE]', 'any_of: [EMAIL]');
-    // Of a clock that goes in large steps every step of the work is long enough to look up.
+    // With a clock in large steps, every step of the work is long enough to yield to the event loop.
     let clockMs = 0;
     const nowMs = (): number => (clockMs += 100);
     expect(await folder.weir([...argv, '--timeout', '0.001'], { nowMs })).toMatchObject({
@@ -206,12 +206,12 @@ describe('The commands on policies', () => {
     expect(await folder.weir(argv, { nowMs, signal })).toMatchObject({ exit: 130, stderr: 'exit 130: interrupted\n' });
   });
 
-  it('take a flag with several values more than once', async () => {
+  it('accept a flag with several values more than once', async () => {
     const { exit } = await folder.weir(['try', 'hi', '--metadata', 'team=a', '--metadata', 'user=b']);
     expect(exit).toBe(0);
   });
 
-  it('leave everything as it was unless they are asked to write', async () => {
+  it('change no file unless a flag asks for it', async () => {
     const texts = async (): Promise<string[]> => Promise.all(Object.keys(FILES).map((name) => folder.read(name)));
     const before = await texts();
     for (const argv of [['test'], ['mutate'], ['docs'], ['explain-rule', 'secrets.block']]) await folder.weir(argv);

@@ -17,7 +17,7 @@ import {
 describe('weir fmt', () => {
   const messy = policy().replace('metadata: { id: example', 'metadata: {id:   example');
 
-  it('writes canonical form, names what it changed, and has nothing to do the second time', async () => {
+  it('writes canonical form, names the changed files, and changes nothing the second time', async () => {
     project(messy);
     expect(await weir(['fmt'])).toEqual({
       exit: 0,
@@ -28,7 +28,7 @@ describe('weir fmt', () => {
     expect(await weir(['fmt'])).toEqual({ exit: 0, stdout: '', stderr: 'exit 0: 2 files in canonical form\n' });
   });
 
-  it('only checks under --check, and shows a patch under --diff', async () => {
+  it('only checks with --check, and prints a patch with --diff', async () => {
     project(messy);
     const checked = await weir(['fmt', '--check']);
     expect(checked).toEqual({
@@ -52,7 +52,7 @@ describe('weir fmt', () => {
     expect(read('policies/production/policy.yaml')).toBe(messy);
   });
 
-  it('formats stdin, refuses what it cannot read, and does not call nothing a success', async () => {
+  it('formats stdin, rejects unreadable input, and exits 7 without input', async () => {
     expect(await weir(['fmt', '-'], { stdin: messy })).toMatchObject({ exit: 0, stdout: policy() });
     expect(await weir(['fmt', '-'], { stdin: 'a: [' })).toMatchObject({ exit: 3, stdout: '' });
     put('policies/weir.config.yaml', 'a: [');
@@ -63,7 +63,7 @@ describe('weir fmt', () => {
     expect((await weir(['fmt', '--check', '--diff'])).exit).toBe(2);
   });
 
-  it('prints JSON of the documented shape', async () => {
+  it('prints JSON that follows the documented schema', async () => {
     project(messy);
     expect(await jsonOf(['fmt', '--json', '--check'], 'fmt')).toMatchObject({
       changed: ['policies/production/policy.yaml'],
@@ -73,7 +73,7 @@ describe('weir fmt', () => {
 });
 
 describe('weir init', () => {
-  it('makes a folder that lints clean, is in canonical form, has its schemas in step and passes its tests', async () => {
+  it('creates a folder in canonical form, without lint findings, with current schemas and passing tests', async () => {
     const { exit, stderr } = await weir(['init', '--owner', 'me@acme.example']);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'exit 0: 9 files written, 0 kept\n' });
     expect(read('policies/production/policy.yaml')).toContain('owner: me@acme.example');
@@ -86,7 +86,7 @@ describe('weir init', () => {
     );
   });
 
-  it('moves to the newest baseline on demand, and is as before when it was of that already', async () => {
+  it('creates a folder that fmt --upgrade moves to the newest baseline, or leaves unchanged if it is current', async () => {
     await weir(['init']);
     expect((await weir(['fmt', '--upgrade', '--check'])).exit).toBe(0);
     const pinned = read('policies/_shared/organisation.yaml');
@@ -99,7 +99,7 @@ describe('weir init', () => {
     expect(read('policies/_shared/organisation.yaml')).toBe(pinned);
   });
 
-  it('never overwrites', async () => {
+  it('never overwrites a file', async () => {
     put('policies/production/policy.yaml', 'mine');
     const value = await jsonOf(['init', '--json'], 'init');
     expect(value['kept']).toEqual(['policies/production/policy.yaml']);
@@ -109,7 +109,7 @@ describe('weir init', () => {
 });
 
 describe('weir schema write', () => {
-  it('adds the names of the project, and tells when a schema is out of step', async () => {
+  it('adds the names of the project, and lint reports outdated schemas', async () => {
     project(policy(undefined, 'lists: { approved: [gpt-4o] }\n').replace('secrets: {', 'keys: {'));
     expect((await weir(['schema', 'write', '--check'])).exit).toBe(1);
     put('policies/_schema/policy.v1.json', '{}');
@@ -124,13 +124,13 @@ describe('weir schema write', () => {
 });
 
 /**
- * Complaints of users of other policy tools, by number, that linting, formatting and scaffolding can answer, and the
- * test that does: 1 no-rules, 2 nothing-to-check, 5 load-error-wins, 6 exit-per-kind, 9 and 10 unknown-keys,
- * 11 in-needs-a-list, 12 on-unknown, 13 closed-words, 20 suspicious-regex, 23 last-line, 25 all-at-once, 26 file-and-line,
- * 27 id-and-page, 29 works-after-init, 30 expiry-announced, 32 instants, 35 no-network, 37 structural-overrides, 38 no-paths.
+ * Complaints of users of other policy tools that linting, formatting and scaffolding can prevent, by number and name: 1 no-rules, 2
+ * nothing-to-check, 5 load-error-wins, 6 exit-per-kind, 9 and 10 unknown-keys, 11 in-needs-a-list, 12 on-unknown, 13 closed-words, 20
+ * suspicious-regex, 23 last-line, 25 all-at-once, 26 file-and-line, 27 id-and-page, 29 works-after-init, 30 expiry-announced, 32
+ * instants, 35 no-network, 37 structural-overrides, 38 no-paths.
  */
-describe('what people complain about elsewhere', () => {
-  it('1: an environment without a rule, or a stage without one, is no green', async () => {
+describe('Known complaints about other policy tools', () => {
+  it('1: an environment without a rule, or a stage without one, is no success', async () => {
     project(policy().replace(/rules:[\s\S]*/, 'rules: []\n'));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(7);
     project(policy().replace(/ {2}- \{ id: a\.post.*\n/, ''));
@@ -138,7 +138,7 @@ describe('what people complain about elsewhere', () => {
     expect((await weir(['lint', '--now', NOW])).exit).toBe(1);
   });
 
-  it('2: nothing to check is exit 7, a folder that is not there is exit 2', async () => {
+  it('2: nothing to check exits 7, a missing folder exits 2', async () => {
     expect((await weir(['lint'])).exit).toBe(7);
     expect((await weir(['lint', 'policies'])).exit).toBe(2);
     project(policy());
@@ -151,7 +151,7 @@ describe('what people complain about elsewhere', () => {
     expect((await weir(['lint', 'policies/_sharde/unused.yaml'])).exit).toBe(7);
   });
 
-  it('5: a file that cannot be loaded wins over every other result', async () => {
+  it('5: a file that cannot be loaded takes precedence over every other result', async () => {
     project(policy('{ pi.count: { gt: 0 } }', EXCEPTION('2026-05-28T00:00:00Z')));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(3);
     project(policy());
@@ -178,7 +178,7 @@ describe('what people complain about elsewhere', () => {
     expect(await lintCodes()).toContain(code);
   });
 
-  it('23, 25, 26 and 27: everything at once, each with file, line, id and page, and the end in words', async () => {
+  it('23, 25, 26 and 27: all findings at once, each with file, line, id and page, and a closing line', async () => {
     project(policy('{ pi.count: { gt: 0 } }').replace('tool.name: rm', 'tool.nam: rm'));
     const { stdout, stderr } = await weir(['lint', '--now', NOW]);
     expect(stdout.match(/error\[G101\]/g)).toHaveLength(2);
@@ -190,7 +190,7 @@ describe('what people complain about elsewhere', () => {
   });
 });
 
-it('the shipped policies are without a finding, and their schemas in step', async () => {
+it('the shipped policies have no findings, and their schemas are current', async () => {
   cpSync('policies', join(folder, 'policies'), { recursive: true });
   expect(await weir(['lint', '--fail-level', 'warning', '--now', NOW])).toMatchObject({ exit: 0, stdout: '' });
   expect((await weir(['fmt', '--check'])).exit).toBe(0);

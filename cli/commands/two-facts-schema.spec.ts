@@ -5,7 +5,7 @@ import { FORMS, paying } from '../../test/support/two-facts.js';
 
 /** Compiling the schema takes seconds. */
 describe('The schema that editors check policies with', () => {
-  it('has nothing against a comparison of two facts, in either form', async () => {
+  it('accepts a comparison of two facts in either form', async () => {
     project(policy(undefined, paying(FORMS.ours)));
     expect((await weir(['schema', 'write'], { cwd: `${folder}/policies` })).exit).toBe(0);
     const schema = JSON.parse(read('policies/_schema/policy.v1.json')) as object;

@@ -4,7 +4,7 @@ import { FORMS, paying } from '../../test/support/two-facts.js';
 describe.each(Object.entries(FORMS))('A comparison of two facts (%s)', (_, when) => {
   beforeEach(() => project(policy(undefined, paying(when))));
 
-  it('is shown with both values where a call is tried and where a test fails', async () => {
+  it('is shown with both values in weir try and in a failed test', async () => {
     const call = ['--tool', 'pay', '--args', '{"amount":500}', '--metadata', 'limit=100'];
     const tried = await weir(['try', ...call, '--trace']);
     expect(tried.stdout).toContain('tool.args.amount gt metadata.limit    500; metadata.limit = 100');

@@ -1,9 +1,9 @@
 /**
- * Completion in shells: the words of every command, and a script for bash, zsh and fish. The words come from the
- * command objects, so that no list is kept twice.
+ * Shell completion: the words of every command, and a script for bash, zsh and fish. The words are derived from the command objects, so
+ * there is no second list to maintain.
  */
 
-/** One command with its flags, by its words: `keys create`. */
+/** The words of one command, such as `keys create`, with its flags. */
 export interface CommandWords {
   readonly words: string;
   readonly summary: string;

@@ -8,7 +8,7 @@ const COMMANDS = [
   { words: 'keys notes add', summary: 'A note about a key', flags: ['--text'] },
 ];
 
-/** What bash offers for the words of a command line, the last of which is being typed. */
+/** The suggestions of bash for a command line whose last word is being typed. */
 function offered(...words: string[]): string[] {
   const script = `${completionScript('bash', COMMANDS)}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weir; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -18,7 +18,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weir; printf '%s\\n' "\${COMPREPLY[@
 }
 
 describe('completionScript', () => {
-  it('offers commands, the words of groups, and flags in bash', () => {
+  it('suggests commands, subcommands and flags in bash', () => {
     expect(offered('weir', '')).toEqual(['lint', 'keys']);
     expect(offered('weir', 'l')).toEqual(['lint']);
     expect(offered('weir', 'keys', 'ro')).toEqual(['rotate']);
@@ -29,7 +29,7 @@ describe('completionScript', () => {
     expect(offered('weir', 'keys', 'rotate', '--')).toContain('--delete-old-after');
   });
 
-  it('names every command and flag in every shell, and quotes what it says about them', () => {
+  it('contains every command and flag in every shell, and escapes their descriptions', () => {
     for (const shell of SHELLS) {
       const script = completionScript(shell, COMMANDS);
       for (const word of ['lint', 'rotate', 'delete-old-after']) expect(script).toContain(word);
@@ -37,7 +37,7 @@ describe('completionScript', () => {
     expect(completionScript('fish', COMMANDS)).toContain("-a lint -d 'Find whats wrong'");
   });
 
-  it('compares the words of a command line in fish through a variable, which may be empty', () => {
+  it('compares the words of a command line in fish with a variable, which may be empty', () => {
     const [first] = completionScript('fish', COMMANDS).split('\n');
     expect(first).toBe('function __weir_at; set -l words (commandline -opc)[2..4]; test "$words" = "$argv"; end');
   });

@@ -3,20 +3,20 @@ import type { CommandWords } from './command-words.js';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A script that a shell reads once: it completes commands and flags, and runs nothing. */
+/** A static script for a shell: it completes commands and flags without running `weir`. */
 export function completionScript(shell: Shell, commands: readonly CommandWords[]): string {
   switch (shell) {
     case 'bash':
       return bash(commands);
     case 'zsh':
-      // zsh reads bash's completions (https://zsh.sourceforge.io/Doc/Release/Completion-System.html, bashcompinit).
+      // zsh supports completions of bash (https://zsh.sourceforge.io/Doc/Release/Completion-System.html, bashcompinit).
       return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`;
     case 'fish':
       return fish(commands);
   }
 }
 
-/** What may follow the words so far; `''` has the first ones. */
+/** The possible next words by the words so far; `''` has the first words. */
 function tree(commands: readonly CommandWords[]): Map<string, string[]> {
   const following = new Map<string, string[]>();
   for (const { words } of commands) {
@@ -66,7 +66,7 @@ complete -o filenames -F _weir weir
 
 function fish(commands: readonly CommandWords[]): string {
   const lines = [
-    // Through a variable: without a word yet the list is empty, and an empty list is no argument of `test`.
+    // The quoted variable is necessary: before the first word the list is empty, and an empty list would be no argument for `test`.
     'function __weir_at; set -l words (commandline -opc)[2..4]; test "$words" = "$argv"; end',
   ];
   const quoted = (text: string): string => `'${text.replaceAll("'", '')}'`;

@@ -8,7 +8,7 @@ import type { ArgsOf } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 
-/** The flag of a command that asks before it takes something away. */
+/** The flag of commands that ask for confirmation before they delete something. */
 export const CONFIRM_OPTION = {
   yes: { alias: 'y', type: 'boolean', default: false, describe: 'Skip the confirmation' },
 } as const;
@@ -16,10 +16,10 @@ export const CONFIRM_OPTION = {
 type ConfirmArgs = ArgsOf<typeof CONFIRM_OPTION>;
 
 /**
- * Asks for a word before something is taken away, unless `--yes` was given.
+ * Asks for a typed word as confirmation, unless `--yes` is given.
  *
- * @param consequence what happens then, as a sentence without its full stop
- * @throws CliError (exit 2) where there is nobody to ask; else see `askForWord`
+ * @param consequence the effect of the command, as a sentence without its full stop
+ * @throws CliError (exit 2) without a terminal; else see `askForWord`
  */
 export async function confirm({ yes }: ConfirmArgs, consequence: string, word: string, io: Io): Promise<void> {
   if (yes) return;
@@ -27,13 +27,13 @@ export async function confirm({ yes }: ConfirmArgs, consequence: string, word: s
   await askForWord(`${consequence}.`, word, io);
 }
 
-/** Whether there is somebody to ask. */
+/** Whether a terminal is available for questions. */
 export function canAsk({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
 /**
- * Asks for a password on the terminal, without showing what is typed.
+ * Asks for a password on the terminal, without echoing it.
  *
  * @throws CliError (130) when it is interrupted
  */
@@ -54,7 +54,7 @@ export async function askForPassword(question: string, io: Io): Promise<string> 
 /**
  * Asks for a word on the terminal.
  *
- * @throws CliError (exit 1) for any other answer, so that nothing happens by a slip; 130 when it is interrupted
+ * @throws CliError (exit 1) for any other answer, which guards against mistakes; 130 when it is interrupted
  */
 export async function askForWord(question: string, word: string, io: Io): Promise<void> {
   const lines = createInterface({ input: io.stdin, output: io.stderr });

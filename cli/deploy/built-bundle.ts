@@ -27,8 +27,8 @@ export interface BuiltBundle {
 }
 
 /**
- * Builds the bundle of an environment from a policies folder. It holds the files of every environment, so that what is
- * deployed in one can be promoted to the next without a working tree.
+ * Builds the bundle of an environment from a policies folder. It contains the files of every environment, so that the deployed bundle
+ * can be promoted to the next one without a working tree.
  *
  * @throws CliError exit 2 (no such environment), 3 (a file cannot be compiled), 7 (nothing to build)
  */
@@ -55,7 +55,7 @@ export async function buildBundle(
   return { bundle, policy, policies, project, catalog };
 }
 
-/** The same of a revision that git knows. The bundle says which commit that is. */
+/** The same for a git revision. The bundle names its commit. */
 export async function buildBundleAt(
   revision: string,
   args: { readonly policies: string | undefined },
@@ -70,9 +70,9 @@ export async function buildBundleAt(
 }
 
 /**
- * What a bundle compiles to with the plugins of this `weir`.
+ * Compiles a bundle with the plugins of this `weir`.
  *
- * @throws CliError (exit 3); the problems are printed to stderr before
+ * @throws CliError (exit 3) after printing the problems to stderr
  */
 export async function compileBundle(
   bundle: Pick<Bundle, 'files' | 'environment'>,

@@ -6,7 +6,7 @@ import type { Io } from '../io.js';
 import { cannotRead } from '../named-files.js';
 
 /**
- * A bundle from a file.
+ * Reads a bundle from a file.
  *
  * @throws CliError (exit 2) when it cannot be read, or is not a bundle
  */

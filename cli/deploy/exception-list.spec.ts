@@ -41,11 +41,11 @@ describe('The list of exceptions', () => {
     ['2026-12-17', 'within_14_days'],
     ['2026-12-28', 'within_3_days'],
     ['2026-12-31', 'expired'],
-  ])('says on %s that one that ends on New Year’s Eve is %s', (day, state) => {
+  ])('reports on %s an exception with expiry on 31 December as %s', (day, state) => {
     expect(at(day)?.state).toBe(state);
   });
 
-  it('shows that an exception has ended, and that one applies to every call', () => {
+  it('shows that an exception has expired, and that it applies to every call', () => {
     const nowMs = Date.parse('2027-01-02T00:00:00Z');
     const lines = exceptionLines(exceptionsOf(policy!, nowMs)[0]!, nowMs);
     expect(lines[0]).toBe(
@@ -55,7 +55,7 @@ describe('The list of exceptions', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('says how often it let rules go, where that is known', () => {
+  it('shows how often an exception applied, if known', () => {
     const nowMs = Date.parse('2026-12-01T00:00:00Z');
     const use = (hits_30d: number, kept_30d: number, last_hit: string | null) =>
       exceptionLines({ ...exceptionsOf(policy!, nowMs)[0]!, hits_30d, kept_30d, last_hit }, nowMs)[2];

@@ -9,7 +9,7 @@ export interface ExceptionUse {
   readonly last_hit: string | null;
 }
 
-/** One exception in two lines; a third where it is known how often it let rules go. */
+/** One exception in two lines; a third line shows its use, if known. */
 export function exceptionLines(one: ExceptionEntry & Partial<ExceptionUse>, nowMs: number): string[] {
   const end = inDays(Date.parse(one.expires), nowMs);
   const word = one.state === 'expired' ? 'EXPIRED' : one.state === 'later' ? 'expires' : 'EXPIRES';

@@ -20,12 +20,12 @@ export const DEPLOYED = z.strictObject({
   replicas: z.array(REPLICA),
 });
 
-/** The way without a terminal. */
+/** The advice for deploying without a terminal. */
 const REVIEW_FIRST = 'write a plan with weir plan -o plan.json, then run weir deploy --plan plan.json --yes';
 
 export type DeployFlags = CommandArgs<typeof DEPLOY_OPTIONS>;
 
-/** Deploys exactly a plan: asks first, where there is somebody to ask, and waits for the replicas afterwards. */
+/** Deploys exactly the given plan: asks for confirmation first, unless `--yes` is given, and then waits for the replicas. */
 export async function carryOut(
   plan: Plan,
   server: PolicyServer,

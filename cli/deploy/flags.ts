@@ -14,20 +14,20 @@ export type ProjectServerArgs = CommandArgs<
   typeof ENVIRONMENT_ARGUMENT
 >;
 
-/** What is deployed where no policies folder is. */
+/** The flag for deploying a bundle file instead of the policies folder. */
 export const BUNDLE_OPTION = { bundle: textOption('Bundle file; instead of the policies folder') } as const;
 
-/** The sources of another revision. */
+/** The flag for using the sources of another git revision. */
 export const REVISION_OPTION = {
   ref: textOption('Git revision such as origin/main; instead of the working tree'),
 } as const;
 
-/** Whether a policy that has no tests may go into force. */
+/** The flag for accepting a policy without tests. */
 export const UNTESTED_OPTION = {
   'allow-untested': { type: 'boolean', default: false, describe: 'Accept a policy that has no tests' },
 } as const;
 
-/** The flags of everything that deploys. */
+/** The flags of every command that deploys. */
 export const DEPLOY_OPTIONS = {
   ...CONFIRM_OPTION,
   ...WAIT_OPTION,

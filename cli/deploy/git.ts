@@ -10,13 +10,13 @@ const execute = promisify(execFile);
 
 /** The git repository and revision of a folder's files. */
 export interface GitSource {
-  /** The commit that is checked out; null outside of a repository. */
+  /** The checked-out commit; null outside a repository. */
   readonly commit: string | null;
-  /** True when the folder is exactly as the commit has it, files that git ignores aside. */
+  /** True if the folder is identical to the commit, apart from ignored files. */
   readonly clean: boolean;
 }
 
-/** What git says about a folder. No git and no repository are no errors: then there is no commit. */
+/** The git state of a folder. Missing git or a missing repository is no error: then there is no commit. */
 export async function gitSource(folder: string): Promise<GitSource> {
   const commit = await git(folder, ['rev-parse', '--verify', 'HEAD']);
   if (commit === undefined) return { commit: null, clean: false };
@@ -25,9 +25,9 @@ export async function gitSource(folder: string): Promise<GitSource> {
 }
 
 /**
- * A folder as a revision has it, written to a temporary place while `work` runs.
+ * Runs `work` with a temporary copy of a folder at a revision.
  *
- * @throws CliError (exit 2) when there is no such revision, or no such folder in it
+ * @throws CliError (exit 2) if the revision does not exist, or has no such folder
  */
 export async function atRevision<T>(
   folder: string,

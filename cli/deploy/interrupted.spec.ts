@@ -13,7 +13,7 @@ const SENT: Sent = {
   isInForce: ({ base }) => base.digest === 'new',
 };
 
-/** A server of which this is in force when it is asked after the interruption. */
+/** A server that reports this deployment as active after the interruption. */
 function serverWith(number: number, digest: string): PolicyServer {
   const server = { active: () => Promise.resolve({ base: { number, digest } }), under: () => Promise.resolve(server) };
   return server as unknown as PolicyServer;
@@ -39,7 +39,7 @@ const UNCOMPILABLE = {
   signatures: [],
 };
 
-/** What a server says is in force: from number 3 on the policy of deployment 1 again. */
+/** The active policy as a server reports it; number 3 is a rollback to deployment 1. */
 function active(number: number): object {
   const base = { number, digest: DIGEST };
   const deployment = {
@@ -52,7 +52,7 @@ function active(number: number): object {
   return { ...policy, deployment, replicas: [] };
 }
 
-/** Exit code and last line of a command against a server that gives these answers, none where there is none. */
+/** Exit code and last line of a command against a server with these responses; it does not respond if `answer` returns undefined. */
 async function against(
   answer: (request: IncomingMessage) => object | undefined,
   argv: readonly string[],
@@ -74,24 +74,24 @@ async function against(
   }
 }
 
-describe('A deployment that is interrupted', () => {
-  it('says that the server took it, where it did', async () => {
+describe('An interrupted deployment', () => {
+  it('reports that the server accepted it', async () => {
     await expect(interrupted(serverWith(5, 'new'))).rejects.toMatchObject({
       exit: 130,
       message: 'interrupted; the server accepted it: production #5 is in force',
     });
   });
 
-  it('says that somebody else deployed meanwhile', async () => {
+  it('reports that another deployment was accepted instead', async () => {
     await expect(interrupted(serverWith(5, 'other'))).rejects.toThrow('the server accepted another deployment, #5');
   });
 
-  it('says that nothing is known of a server that does not answer', async () => {
+  it('reports that the result is unknown if the server does not respond', async () => {
     const server = { under: () => Promise.reject(new Error('no connection')) } as unknown as PolicyServer;
     await expect(interrupted(server)).rejects.toThrow('the server does not say whether it accepted it');
   });
 
-  it('says that nothing was deployed, where nothing was sent yet', async () => {
+  it('reports that nothing was deployed if nothing was sent yet', async () => {
     const stop = new AbortController();
     const asking = beforeSending({ signal: stop.signal }, () => {
       stop.abort();
@@ -103,7 +103,7 @@ describe('A deployment that is interrupted', () => {
     });
   });
 
-  it('says so on the command line, of the plan that it was about to deploy', async () => {
+  it('reports the same for weir deploy while it makes the plan', async () => {
     const stop = new AbortController();
     const folder = mkdtempSync(join(tmpdir(), 'weir-interrupted-'));
     try {
@@ -123,13 +123,13 @@ describe('A deployment that is interrupted', () => {
     }
   });
 
-  it('says of a rollback what the server made of it', async () => {
+  it('reports that the server accepted a rollback', async () => {
     const stop = new AbortController();
     let number = 2;
     const run = await against(
       (request) => {
         if (request.method !== 'POST') return request.url?.endsWith('/bundle') === true ? UNCOMPILABLE : active(number);
-        // The server takes it, and its answer is not waited for.
+        // The server accepts the rollback, but the command is interrupted before the response.
         number = 3;
         stop.abort();
         return undefined;
@@ -140,7 +140,7 @@ describe('A deployment that is interrupted', () => {
     expect(run).toEqual([130, 'exit 130: interrupted; the server accepted it: production #3 is in force']);
   });
 
-  it('says of a rollback that nothing was sent, where it was interrupted before', async () => {
+  it('reports that nothing was sent if a rollback is interrupted earlier', async () => {
     const stop = new AbortController();
     const run = await against(
       () => {
@@ -153,7 +153,7 @@ describe('A deployment that is interrupted', () => {
     expect(run).toEqual([130, 'exit 130: interrupted before anything was sent; nothing was deployed']);
   });
 
-  it('leaves other errors as they are', async () => {
+  it('rethrows other errors unchanged', async () => {
     const failing = reportingInterrupts(SENT, serverWith(5, 'new'), { signal: new AbortController().signal }, () =>
       Promise.reject(new Error('refused')),
     );

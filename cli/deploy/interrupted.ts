@@ -5,18 +5,21 @@ import type { Io } from '../io.js';
 import { numbered } from './plan-text.js';
 import type { Base, PolicyServer } from './policy-server.js';
 
-/** The server continues with the received request: for this time the command asks whether it accepted the change. */
+/**
+ * How long the command asks, after an interruption, whether the server accepted the change: the server continues with a received
+ * request.
+ */
 const ASKED_FOR_MS = 5_000;
 const ASK_EVERY_MS = 500;
 
-/** What is sent to a server to put another policy in force, and how to tell afterwards that this is what did it. */
+/** A change of the active policy that is sent to a server, and a check whether this change took effect. */
 export interface Sent {
   readonly environment: Environment;
   readonly base: Pick<Base, 'number'>;
   readonly isInForce: (active: ActivePolicyBody) => boolean;
 }
 
-/** Does what sends it; when it is interrupted (Ctrl-C, `--timeout`) the server says whether it took it. */
+/** Sends a change; after an interruption (Ctrl-C, `--timeout`), asks the server whether it accepted the change, and reports that. */
 export async function reportingInterrupts<T>(
   sent: Sent,
   server: PolicyServer,
@@ -31,7 +34,7 @@ export async function reportingInterrupts<T>(
   }
 }
 
-/** Does what comes before anything is sent: interrupted there, it is known that nothing was deployed. */
+/** Runs the work before anything is sent: an interruption there means that nothing was deployed. */
 export async function beforeSending<T>(io: Pick<Io, 'signal'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

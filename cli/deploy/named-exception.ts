@@ -9,7 +9,7 @@ export interface NamedException {
 /**
  * The policies that contain an exception with this id.
  *
- * @throws CliError (exit 2) when none has
+ * @throws CliError (exit 2) if no policy contains it
  */
 export function exceptionNamed(id: string, policies: ReadonlyMap<Environment, CompiledPolicy>): NamedException[] {
   const found = [...policies.values()].flatMap((policy) =>

@@ -5,12 +5,12 @@ import type { Plan } from './plan.js';
 const SHOWN_EXAMPLES = 10;
 const VERSION_LENGTH = 12;
 
-/** The first twelve characters of a digest, as shown to people. */
+/** The first twelve characters of a digest, for display. */
 export function short(digest: string | null): string {
   return digest === null ? 'none' : digest.slice(0, VERSION_LENGTH);
 }
 
-/** `#42`, or the folder where nothing is deployed. */
+/** A deployment number such as `#42`, or `policies folder` if nothing is deployed. */
 export function numbered(number: number | null): string {
   return number === null || number === 0 ? 'policies folder' : `#${number}`;
 }
@@ -37,7 +37,7 @@ export function planText(plan: Plan, paint: Colours, all?: boolean): string {
 /** A plan as a comment on a pull request. */
 export function planMarkdown(plan: Plan, all: boolean): string {
   const [head = '', ...lines] = planText(plan, colours({}, {}, false), all).split('\n');
-  // What policies and requests hold must not end the block.
+  // Backticks in policies and requests must not end the code block, so the fence is longer.
   const longest = Math.max(2, ...[...lines.join('\n').matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return [`## ${head.replace(/\s+/g, ' ')}`, '', fence, ...lines, fence].join('\n');
@@ -58,7 +58,7 @@ export function changesText(changes: readonly PolicyChange[], paint: Colours): s
     const { change, what, id, details } = one;
     const line = `  ${SIGN[change]} ${labelOf(what, id).padEnd(width)}  ${details.join(' · ')}`.trimEnd();
     const word = effectWord(one);
-    // What requests show is shown with them.
+    // For effects found in requests, the list of requests shows the reason.
     const reasons = word === '' || one.told_by === 'requests' ? [] : one.why.map((why) => `      ${why}`);
     return [word === '' ? line : `${line}  ${paint.red(word)}`, ...reasons];
   });
@@ -74,7 +74,7 @@ function labelOf(what: PolicyChange['what'], id: string): string {
 }
 
 /**
- * What changes for requests.
+ * The changed verdicts of requests as text.
  *
  * @param all whether to show every example; absent where the command has no flag for that
  */

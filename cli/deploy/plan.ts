@@ -67,7 +67,7 @@ const CHECKS = z.strictObject({
 
 const REPLICAS = z.strictObject({ active: z.int(), pending: z.int(), failed: z.int(), lost: z.int() });
 
-/** A plan file: what will be deployed, on top of what, and what that changes. */
+/** A plan file: what will be deployed, the base deployment, and the effects. */
 export const PLAN = z.strictObject({
   schemaVersion: z.literal(1),
   kind: z.literal('plan'),
@@ -79,11 +79,11 @@ export const PLAN = z.strictObject({
   bundle: BUNDLE_SCHEMA,
   untested: z.boolean(),
   changes: z.array(POLICY_CHANGE),
-  /** Plugins of which what is active was built with another version or revision. */
+  /** Plugins whose version or revision differs from that of the active bundle. */
   plugins: z.array(PLUGIN_CHANGE),
   effect: EFFECT,
   checks: CHECKS,
-  /** A change made on the server that the sources do not have: deploying takes it back. */
+  /** An emergency change that the sources lack: deploying reverts it. */
   emergency: DEPLOYMENT.nullable(),
   replicas: REPLICAS,
 });
@@ -96,7 +96,7 @@ export interface PlanInput {
   readonly server: PolicyServer;
   readonly action: Plan['action'];
   readonly untested: boolean;
-  /** Whether the plan keeps an example of every changed verdict, and not the plainest ones alone. */
+  /** Whether the plan contains examples of all changed verdicts instead of only the first ones. */
   readonly all?: boolean;
   readonly config?: ProjectConfig;
   /** Milliseconds since the epoch. */
@@ -104,7 +104,7 @@ export interface PlanInput {
   readonly io: Io;
 }
 
-/** Compares a bundle with what is active and runs every check that the server runs too. Nothing is changed anywhere. */
+/** Compares a bundle with the active policy and runs the same checks as the server. Nothing is changed. */
 export async function makePlan(input: PlanInput): Promise<Plan> {
   const { bundle, policy, catalog, server, nowMs, io } = input;
   const active = await server.active();
@@ -131,7 +131,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   };
 }
 
-/** The requests that two policies judge differently, counted, with the plainest examples. */
+/** Counts the requests that two policies judge differently, with the simplest ones as examples. */
 export async function effectOf(
   base: CompiledPolicy,
   next: CompiledPolicy,
@@ -195,7 +195,7 @@ async function checksOf({ bundle, policy, catalog, config, nowMs, io }: PlanInpu
   };
 }
 
-/** Plugins that two bundles were not built alike with: the same files then compile to other digests. */
+/** Plugins with different versions or revisions in two bundles: with them, the same files compile to different digests. */
 export function pluginChanges(before: Bundle['requires'], after: Bundle['requires']): z.infer<typeof PLUGIN_CHANGE>[] {
   const named = (list: Bundle['requires']): Map<string, string> =>
     new Map(list.map(({ plugin, version, revision }) => [plugin, `${version} revision ${revision}`]));
@@ -206,13 +206,13 @@ export function pluginChanges(before: Bundle['requires'], after: Bundle['require
     .map((plugin) => ({ plugin, before: old.get(plugin) ?? null, after: now.get(plugin) ?? null }));
 }
 
-/** The files of a bundle without those of other environments, which are not its business. */
+/** The files of a bundle without those of other environments. */
 function closureOf({ files, environment }: Bundle): Bundle['files'] {
   const others = ENVIRONMENTS.filter((name) => name !== environment);
   return files.filter(({ path }) => !others.some((name) => path.startsWith(`${name}/`)));
 }
 
-/** Whether the sources have what an emergency changed: `weir pull` was applied to them. */
+/** Whether the sources contain an emergency change, because the patch of `weir pull` was applied. */
 function contains(bundle: Bundle, deployed: Bundle, changed: readonly string[]): boolean {
   const textIn = ({ files }: Bundle, path: string): string | undefined =>
     files.find((file) => file.path === path)?.text;
@@ -220,9 +220,9 @@ function contains(bundle: Bundle, deployed: Bundle, changed: readonly string[]):
 }
 
 /**
- * A plan file, read back.
+ * Reads a plan file.
  *
- * @throws CliError (exit 2) when it is not a plan, or was changed since it was made
+ * @throws CliError (exit 2) if it is not a plan, or was changed after it was made
  */
 export async function readPlan(file: string, io: Io): Promise<Plan> {
   if (file === STDIN) throw usageError('a plan is read from a file, so that the reviewed plan is the one deployed');
@@ -241,12 +241,12 @@ export async function readPlan(file: string, io: Io): Promise<Plan> {
   return plan;
 }
 
-/** Whether the plan says that nothing would change: the same policy, and it is a deployment already. */
+/** Whether the plan changes nothing: its policy has the digest of the base. */
 export function isSettled(plan: Plan): boolean {
   return plan.digest === plan.base.digest;
 }
 
-/** What keeps a plan from being deployed, in words and as an exit code; undefined when nothing does. */
+/** The reason why a plan cannot be deployed, with an exit code; undefined if it can. */
 export function obstacle({ checks, untested, environment }: Plan): { exit: 1 | 7; words: string } | undefined {
   const { lint, tests } = checks;
   if (tests.failed > 0)

@@ -23,23 +23,23 @@ export interface Base {
   readonly digest: string;
 }
 
-/** The routes for policies of one environment, with every answer checked. */
+/** The routes for policies of one environment; every response is validated. */
 export class PolicyServer {
   private constructor(
-    /** For routes that are not about policies. */
+    /** For routes other than those for policies. */
     readonly client: ApiClient,
     readonly environment: Environment,
     private readonly clientFor: (signal: AbortSignal) => Promise<ApiClient>,
   ) {}
 
-  /** The same server, asked under another signal: after an interruption there is a last question. */
+  /** The same server with another abort signal, for the last requests after an interruption. */
   async under(signal: AbortSignal): Promise<PolicyServer> {
     return new PolicyServer(await this.clientFor(signal), this.environment, this.clientFor);
   }
 
   /**
-   * The server of an environment: `--url` or `WEIR_URL`, a context that is named, what the project file says, and last the
-   * current context. A folder that names its servers is not deployed to another one by accident.
+   * The server of an environment; the first source wins: `--url` or `WEIR_URL`, a named context, the project file, the current context.
+   * So a project that names its servers is not deployed to another one by accident.
    */
   static async of(
     flags: ServerFlags,
@@ -61,7 +61,7 @@ export class PolicyServer {
     return this.get(ACTIVE_POLICY, '');
   }
 
-  /** The files behind a deployment; of what is active without a number. */
+  /** The bundle of a deployment; without a number, that of the active policy. */
   bundle(number?: number): Promise<Bundle> {
     return this.get(BUNDLE_SCHEMA, number === undefined ? '/bundle' : `/deployments/${number}/bundle`);
   }
@@ -70,7 +70,7 @@ export class PolicyServer {
     return this.get(DEPLOYMENT_ANSWER, `/deployments/${number}`);
   }
 
-  /** Newest first, at most `limit`. */
+  /** The deployments, newest first, at most `limit`. */
   async history(limit: number): Promise<DeploymentBody[]> {
     const found: DeploymentBody[] = [];
     let before: number | null = null;
@@ -98,7 +98,7 @@ export class PolicyServer {
     return checked(schema, await this.client.get(`/v1/policies/${this.environment}${path}`));
   }
 
-  /** @throws CliError exit 6 for a stale plan, 1 for a bundle that the server refuses, 4 for anything else */
+  /** @throws CliError exit 6 for a stale plan, 1 for a bundle rejected by the server, 4 for anything else */
   private async post(path: string, body: unknown): Promise<DeploymentAnswer> {
     try {
       return checked(DEPLOYMENT_ANSWER, await this.client.post(`/v1/policies/${this.environment}${path}`, body));

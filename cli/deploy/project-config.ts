@@ -5,8 +5,8 @@ import type { Io } from '../io.js';
 /**
  * The content of the project file, for commands that use a server and need no policies: the file may name the server.
  *
- * @param folder where it was asked for; then it has to be there
- * @throws CliError as `readProject` does, for a folder that was asked for
+ * @param folder the folder, if a flag names it; then it must exist
+ * @throws CliError as `readProject` does, for a folder named by a flag
  */
 export async function projectConfig(folder: string | undefined, io: Io): Promise<ProjectConfig | undefined> {
   if (folder !== undefined) return (await readProject(io, { folder })).config;

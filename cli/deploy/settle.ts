@@ -11,17 +11,17 @@ import type { PolicyServer } from './policy-server.js';
 const LOOK_EVERY_MS = 250;
 const DEFAULT_WAIT = '60s';
 
-/** The flag for the waiting time of a command. */
+/** The flag for the maximum waiting time of a command. */
 export const WAIT_OPTION = {
   wait: textOption(`How long to wait for the replicas, such as 90s or 2m; default: ${DEFAULT_WAIT}`),
 } as const;
 
-/** A number alone is seconds. @throws CliError (exit 2) */
+/** The waiting time in milliseconds; a plain number means seconds. @throws CliError (exit 2) */
 export function waitMs({ wait = DEFAULT_WAIT }: ArgsOf<typeof WAIT_OPTION>): number {
   return /^\d+$/.test(wait) ? Number(wait) * 1_000 : spanMs(wait, '--wait');
 }
 
-/** Waits until every replica has looked at a deployment, or until the time is over. */
+/** Waits until no replica is pending, or until the time is over. */
 export async function settled(
   answer: DeploymentAnswer,
   server: PolicyServer,
@@ -37,7 +37,7 @@ export async function settled(
   return last;
 }
 
-/** How a deployment ended: fine only where every replica that lives has it in force. */
+/** The outcome of a deployment: success only if it is in force on every live replica. */
 export function settledOutcome({ deployment, replicas }: DeploymentAnswer): Outcome {
   const { environment, number, digest } = deployment;
   const live = replicas.filter(({ state }) => state !== 'lost');
@@ -58,7 +58,7 @@ export function settledOutcome({ deployment, replicas }: DeploymentAnswer): Outc
   return { exit: EXIT.ok, words: `${what} is in force on ${live.length} of ${live.length} replicas` };
 }
 
-/** What each replica says, a line each. */
+/** The state of each replica, one line each, and its problem. */
 export function replicaLines({ replicas }: Pick<DeploymentAnswer, 'replicas'>): string[] {
   return replicas.flatMap(({ name, state, deployment, digest, problem, tests_passed: tests }) => [
     `  ${name}  ${state}  ${numbered(deployment)} ${short(digest)}${tests === 0 ? '' : `  ${plural(tests, 'test')} passed`}`,

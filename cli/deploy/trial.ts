@@ -9,7 +9,7 @@ import type { Io } from '../io.js';
 /** The effects of a policy in an environment so far, according to the log. */
 export interface Trial {
   readonly decisions: number;
-  /** Rules that fired, monitored ones too. */
+  /** Number of hits, including those of monitored rules. */
   readonly hits: number;
   readonly enforced: number;
 }
@@ -23,8 +23,8 @@ const DECIDED = z.object({
 /**
  * Counts the recorded decisions of one policy.
  *
- * @param since RFC 3339: when it was put in force
- * @throws ApiError when the token may not read events
+ * @param since time of its activation, RFC 3339
+ * @throws ApiError if the token may not read events
  */
 export async function trialOf(
   client: ApiClient,

@@ -12,7 +12,7 @@ import type { Io } from '../io.js';
 import { serverConfig, withDatabase } from '../server/with-database.js';
 import { packageVersion } from '../version.js';
 
-/** What one check found, and what to do about it. */
+/** The result of one check, with advice. */
 export interface Finding {
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
@@ -28,7 +28,7 @@ interface Check {
 
 const MIN_NODE = 20;
 const PROBE_MS = 5_000;
-/** Rules that end by the clock, and logs of several machines, want clocks that agree. */
+/** Maximum clock difference: exceptions expire by the clock, and logs of several machines are compared. */
 const MAX_SKEW_MS = 5_000;
 
 const ok = (message: string): Finding => ({ status: 'ok', message, next: null });
@@ -36,7 +36,7 @@ const warning = (message: string, next: string): Finding => ({ status: 'warning'
 const problem = (message: string, next: string): Finding => ({ status: 'problem', message, next });
 const skipped = (message: string): Finding => ({ status: 'skipped', message, next: null });
 
-/** In the order in which they are looked at. */
+/** All checks, in the order in which they run. */
 export const CHECKS: readonly Check[] = [
   { name: 'node', check: () => Promise.resolve(node()) },
   { name: 'contexts', check: (_flags, { io }) => contexts(io) },
@@ -97,7 +97,7 @@ async function database(io: Io): Promise<Finding> {
   }
 }
 
-/** What DATABASE_READ_URL names: where it is away, the primary answers all reads, and nobody notices. */
+/** Checks the standby of DATABASE_READ_URL: without it, the primary silently serves all reads. */
 async function standby(io: Io): Promise<Finding> {
   const config = await serverConfig(io).catch(() => undefined);
   if (config === undefined) return skipped('the settings are wrong');
@@ -134,7 +134,7 @@ async function policies(flags: DoctorFlags, context: CommandContext): Promise<Fi
   }
 }
 
-/** The answer of `/readyz`; undefined without one. */
+/** Requests `/readyz`; without a response, `why` has the reason. */
 async function ready(flags: DoctorFlags, io: Io): Promise<{ url: string; response?: Response; why?: string }> {
   const { url } = await findConnection(flags, io);
   try {
@@ -177,7 +177,7 @@ async function clock(flags: DoctorFlags, io: Io): Promise<Finding> {
   const { response } = await ready(flags, io);
   const header = response?.headers.get('date');
   if (header === null || header === undefined) return skipped('there is no server to compare with');
-  // The header has whole seconds.
+  // The Date header has a resolution of one second.
   const skewMs = Math.max(0, Math.abs(Date.parse(header) - (before + Date.now()) / 2) - 1_000);
   return skewMs <= MAX_SKEW_MS
     ? ok("agrees with the server's")
@@ -213,7 +213,7 @@ async function providers(io: Io): Promise<Finding> {
   for (const { id, baseUrl } of config.providers) {
     try {
       const signal = AbortSignal.any([AbortSignal.timeout(PROBE_MS), io.signal]);
-      // Any answer will do; nothing is sent that anybody could use.
+      // Any response counts as reachable; the request contains no credential.
       const response = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal });
       await response.body?.cancel();
     } catch {

@@ -32,7 +32,7 @@ export const ERASURE = z.object({
 });
 export type Erasure = z.infer<typeof ERASURE>;
 
-/** What `--json` prints of one erasure. */
+/** The JSON output for one erasure. */
 export const ONE_ERASURE = z.strictObject({ schemaVersion: z.literal(1), erasure: ERASURE });
 
 const ERASURES = z.object({ data: z.array(ERASURE) });
@@ -40,7 +40,7 @@ const LOOK_EVERY_MS = 500;
 
 const unknown = whereUnknown('there is no such erasure. See: weir erasures list');
 
-/** The routes for erasures, with every answer checked. */
+/** The routes for erasures; every response is validated. */
 export class ErasureClient {
   private constructor(
     private readonly client: ApiClient,
@@ -55,7 +55,7 @@ export class ErasureClient {
     return readAnswer(ERASURES, await this.client.get('/v1/erasures')).data;
   }
 
-  /** @throws CliError (exit 2) when there is none */
+  /** @throws CliError (exit 2) if there is no such erasure */
   async get(id: string): Promise<Erasure> {
     return readAnswer(ERASURE, await this.client.get(`/v1/erasures/${encodeURIComponent(id)}`).catch(unknown));
   }
@@ -64,7 +64,7 @@ export class ErasureClient {
     return readAnswer(ERASURE, await this.client.post('/v1/erasures', order));
   }
 
-  /** Waits until it is done. @throws CliError (130) when it is interrupted */
+  /** Waits until an erasure is done. @throws CliError (exit 130) when it is interrupted */
   async done(id: string, seen: (now: Erasure) => void): Promise<Erasure> {
     for (;;) {
       const now = await this.get(id);

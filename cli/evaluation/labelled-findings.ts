@@ -1,6 +1,4 @@
-/**
- * Detectors and policies scored on labelled texts, for `weir eval`. The scores are computed in src/authoring/eval.
- */
+/** Evaluation of detectors and policies on labelled texts, for `weir eval`. The scores are computed in src/authoring/eval. */
 import type { ScoredFinding } from '../../src/authoring/index.js';
 import {
   runScan,
@@ -13,12 +11,12 @@ import {
 } from '../../src/core/index.js';
 import type { CorpusText } from '../input/labelled-text.js';
 
-/** Labels that stand for every code of a family, as corpora of credentials and of attacks use them. */
+/** Labels for every code of a detector family, as used by corpora of credentials and of attacks. */
 const FAMILY_LABELS: Readonly<Record<string, DetectorFamily>> = { SECRET: 'secret', INJECTION: 'prompt_injection' };
 
 /** How findings are renamed before they are compared with labels. */
 export interface LabelNames {
-  /** `detector` or `detector/code` to the label's name; goes before the families. */
+  /** `detector` or `detector/code` to the code of the label; takes precedence over the families. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Plugin id to the family of its findings. */
   readonly families: ReadonlyMap<string, DetectorFamily>;
@@ -27,13 +25,13 @@ export interface LabelNames {
 export interface LabelledScan {
   readonly detectors: readonly BoundDetector[];
   readonly names: LabelNames;
-  /** How remote detectors are asked. */
+  /** The client for remote detectors. */
   readonly services?: { readonly ask?: AskRemote };
 }
 
 export interface LabelledFindings {
   readonly findings: readonly ScoredFinding[];
-  /** Detectors that could not look at the text. */
+  /** Number of detectors that failed for the text. */
   readonly failed: number;
 }
 
@@ -42,7 +40,7 @@ export function familiesOf(catalog: PluginCatalog): ReadonlyMap<string, Detector
   return new Map(catalog.detectors.map(({ meta }) => [meta.id, meta.family]));
 }
 
-/** Runs detectors over one labelled text and calls what they find by the names that its labels use. */
+/** Runs detectors on one labelled text and renames their findings to the codes of its labels. */
 export async function findLabelled(
   labelled: CorpusText,
   { detectors, names, services }: LabelledScan,

@@ -24,7 +24,7 @@ rules:
     on_unknown: no_match
 `;
 
-/** A policy's rules of stage `tool`, ready to judge. Remote detectors are left out: there is no service to ask. */
+/** Prepares the rules of stage `tool` of a policy. Remote detectors are left out: their services are not available here. */
 export function toolJudge(policy: CompiledPolicy, catalog: PluginCatalog): ToolJudge {
   return {
     policy,
@@ -35,7 +35,7 @@ export function toolJudge(policy: CompiledPolicy, catalog: PluginCatalog): ToolJ
   };
 }
 
-/** A policy of one rule, for corpora of tool calls that are measured without a policy. */
+/** The policy for tool calls if none is named: a single rule. */
 export function defaultToolPolicy(catalog: PluginCatalog): CompiledPolicy | undefined {
   const files = [{ path: 'tool-use.yaml', text: RULE }];
   return compilePolicy({ environment: 'production', files, plugins: catalog }).policy;

@@ -11,7 +11,7 @@ import { exportedLines } from './export-stream.js';
 import { parseLine } from './json-stream.js';
 import { HitCounter, type RuleHits } from './rule-hits.js';
 
-/** The service looks back no further. */
+/** How far back the aggregated statistics of the service reach. */
 const SUMMED_MS = 400 * 86_400_000;
 
 const MARKS = z.strictObject({ right: z.int(), wrong: z.int(), missed: z.int() });
@@ -43,7 +43,7 @@ const ANSWER = z.object({
 
 interface Counted extends RuleHits {
   readonly id: string;
-  /** Null where nobody keeps them. */
+  /** Null if the service does not store marks. */
   readonly marks: MarkCounts | null;
 }
 
@@ -57,15 +57,15 @@ export interface CountedRule extends Counted {
 
 export interface CountedRules {
   readonly digest: string;
-  /** Those of the policy in force. */
+  /** The rules of the active policy. */
   readonly rules: readonly CountedRule[];
-  /** Rules that fired and are not in force. */
+  /** Rules that fired but are not in the active policy. */
   readonly others: readonly Counted[];
 }
 
 /**
- * How often rules fired since an instant: by the sums of the service, to whole hours; from the log itself where the service
- * has no sums, or none that reach back so far.
+ * Counts how often rules fired since an instant. It uses the aggregated statistics of the service (whole hours), or the log if the
+ * service has none or they do not reach back far enough.
  */
 export async function countedRules(
   server: PolicyServer,
@@ -77,7 +77,7 @@ export async function countedRules(
   return (isSummed ? await fromSums(server, since) : undefined) ?? fromLog(server, since, context, quiet);
 }
 
-/** Undefined for a service that does not keep sums. */
+/** Reads the aggregated statistics; undefined for a service without them. */
 async function fromSums({ client, environment }: PolicyServer, since: string): Promise<CountedRules | undefined> {
   const query = new URLSearchParams({ from: since });
   const answer = await client

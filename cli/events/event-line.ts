@@ -20,10 +20,10 @@ export const EVENT = z.looseObject({
 });
 export type Event = z.infer<typeof EVENT>;
 
-/** What people wrote: shown only when somebody asks for it. */
+/** Fields with user-written text, printed only on request. */
 const CONTENT = ['payload', 'metadata', 'excerpt'] as const;
 
-/** An event without what people wrote. */
+/** An event without user-written text. */
 export function withoutContent(event: Event): Event {
   const marks = event.marks?.map((mark) => ({ ...mark, note: null }));
   return {
@@ -33,7 +33,7 @@ export function withoutContent(event: Event): Event {
   };
 }
 
-/** One event in one line, for people. */
+/** One event as one line of text. */
 export function eventLine(event: Event): string {
   const rules = event.violations.map(({ rule, enforced }) => (enforced ? rule : `(${rule})`)).join(' ');
   const parts = [

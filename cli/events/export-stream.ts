@@ -7,10 +7,10 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
 /**
- * Every event of an export as a line of JSON. After a broken connection it continues after the last complete line, so each event is
- * returned once.
+ * Yields every event of an export as a line of JSON. After a broken connection it continues after the last complete line, so each event
+ * is returned once.
  *
- * @param before the id of the last event that was had before
+ * @param before id of the last event received earlier; the export continues after it
  */
 export async function* exportedLines(
   client: ApiClient,

@@ -15,7 +15,7 @@ interface EventArgs extends ServerFlags, ArgsOf<typeof EVENT_PLACE_OPTIONS> {
   readonly event: string;
 }
 
-/** One event by id. @throws CliError exit 2 when there is none, or several of this `event_id` */
+/** Fetches one event by id. @throws CliError exit 2 if there is none, or several with this `event_id` */
 export async function fetchEvent(args: EventArgs, io: Io): Promise<Event> {
   const client = await apiClient(args, io);
   const { app } = args;

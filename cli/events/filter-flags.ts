@@ -3,7 +3,7 @@ import { usageError } from '../exit-code.js';
 import { spanMs } from '../input/span.js';
 import { environmentFlag, environmentIn, environmentWord } from '../vocabulary.js';
 
-/** In the help, filters are listed together, below the other flags of a command. */
+/** Puts flags into the filter group of the help, below the command's other flags. */
 function filters<Set extends object>(set: Set): Set {
   return Object.fromEntries(
     Object.entries(set).map(([name, option]) => [name, { ...option, group: FILTER_FLAGS }]),
@@ -31,7 +31,7 @@ const PLAIN = {
 
 type PlainFlag = keyof ArgsOf<typeof PLAIN>;
 
-/** The parameters of `GET /v1/events`, by the flags that fill them. */
+/** The parameters of `GET /v1/events` by the flags that set them. */
 const PARAMETERS: Readonly<Record<PlainFlag, string>> = {
   type: 'type',
   env: 'environment',
@@ -51,17 +51,17 @@ const PARAMETERS: Readonly<Record<PlainFlag, string>> = {
   minWeir: 'min_weir_ms',
 };
 
-/** The flags that narrow the log. */
+/** The flags that filter events. */
 export const FILTER_OPTIONS = filters({
   ...PLAIN,
   not: textOption('Exclude matching events: outcome=allowed,rule=pii.redact-contact'),
   metadata: textOption('Metadata such as user.id=42; separate several with commas; \\, is a comma in a value'),
 } as const);
 
-/** The word of commands that read the log: the same as `--env`. */
+/** The environment argument of commands that read the log; equivalent to `--env`. */
 export const FILTER_ARGUMENT = environmentWord('default: all');
 
-/** The flag for where a time range begins. */
+/** The flag for the start of a time range. */
 export function sinceFlag(note?: string) {
   return textOption(`Since when: a span before now such as 24h, or a time${note === undefined ? '' : `; ${note}`}`);
 }
@@ -78,7 +78,7 @@ const TIME_OPTIONS = filters({
   text: textOption('Search text in the stored payload or metadata'),
 } as const);
 
-/** All flags that choose events: filters, a time range, free text, and whether the archive is looked into as well. */
+/** All flags that select events: filters, a time range, free text, and whether to include the archive. */
 export const SEARCH_OPTIONS = {
   ...FILTER_OPTIONS,
   ...TIME_OPTIONS,
@@ -90,7 +90,7 @@ export const SEARCH_OPTIONS = {
 export type FilterArgs = ArgsOf<typeof FILTER_OPTIONS> & Partial<ArgsOf<typeof FILTER_ARGUMENT>>;
 type TimeArgs = ArgsOf<typeof TIME_OPTIONS>;
 
-/** The query string of the flags. @throws CliError (exit 2) */
+/** The query parameters for the flags. @throws CliError (exit 2) */
 export function filterQuery(
   args: FilterArgs & Partial<TimeArgs> & Partial<Pick<ArgsOf<typeof SEARCH_OPTIONS>, 'archive'>>,
   nowMs: number,
@@ -114,12 +114,12 @@ export function filterQuery(
   return query;
 }
 
-/** What stands between commas; `\,` is one within a term. */
+/** Splits a text at commas; `\,` is a comma within a term. */
 export function termsOf(text: string | undefined, comma: RegExp): string[] {
   return (text?.split(comma) ?? []).map((term) => term.replaceAll('\\,', ','));
 }
 
-/** `outcome=allowed,flagged,model=x`: a comma begins a new term where a name and `=` follow. @throws CliError (exit 2) */
+/** Parses `outcome=allowed,flagged,model=x`: a comma begins a new term only if a name and `=` follow. @throws CliError (exit 2) */
 function notTerms(text: string | undefined): [name: string, value: string][] {
   return termsOf(text, /(?<!\\),(?=[\w.-]+=)/).map((term) => {
     const [flag = '', ...value] = term.split('=');
@@ -129,7 +129,7 @@ function notTerms(text: string | undefined): [name: string, value: string][] {
   });
 }
 
-/** A span counts back from now. */
+/** An RFC 3339 time from a time, or from a span that counts back from now. */
 export function instantOf(text: string, flag: string, nowMs: number): string {
   return /^\d{4}-/.test(text) ? text : new Date(nowMs - spanMs(text, flag)).toISOString();
 }

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { ApiError } from '../api/index.js';
 
-/** Complete lines of a stream of bytes, one in memory at a time; text after the last line feed is not returned. */
+/** Yields the complete lines of a byte stream, one in memory at a time; text after the last line feed is not returned. */
 export async function* wholeLines(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let held: string[] = [];
@@ -17,7 +17,7 @@ export async function* wholeLines(parts: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** A line of the server's. @throws ApiError */
+/** Parses a JSON line from the server. @throws ApiError */
 export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);

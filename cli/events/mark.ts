@@ -23,7 +23,7 @@ export interface NewMark {
   readonly note?: string;
 }
 
-/** The routes for marks, with every answer checked. */
+/** The routes for marks; every response is validated. */
 export class Marks {
   private constructor(private readonly client: Awaited<ReturnType<typeof apiClient>>) {}
 
@@ -31,7 +31,7 @@ export class Marks {
     return new Marks(await apiClient(flags, io));
   }
 
-  /** @param event the service's id */
+  /** @param event the event id of the service, not of the client */
   async set(event: string, rule: string, mark: NewMark): Promise<Mark> {
     return read(MARK, await this.client.put(path(event, rule), mark));
   }
@@ -40,7 +40,7 @@ export class Marks {
     await this.client.delete(path(event, rule));
   }
 
-  /** Newest first, at most `limit`. */
+  /** The marks, newest first, at most `limit`. */
   async list(query: URLSearchParams, limit: number): Promise<{ readonly marks: Mark[]; readonly more: boolean }> {
     const marks: Mark[] = [];
     let cursor: string | null = null;

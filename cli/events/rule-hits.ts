@@ -4,27 +4,27 @@ import type { CompiledPolicy, CompiledRule } from '../../src/core/index.js';
 /** How often one rule fired in a span of time. */
 export interface RuleHits {
   readonly hits: number;
-  /** Of them, those that were carried out. */
+  /** Hits whose action was applied. */
   readonly enforced: number;
-  /** How often it matched and an exception let it go; null where nobody knows. */
+  /** How often the rule matched and an exception applied; null if unknown. */
   readonly excepted: number | null;
-  /** RFC 3339; null without a hit. */
+  /** RFC 3339 time; null without a hit. */
   readonly firstHit: string | null;
   readonly lastHit: string | null;
 }
 
 const NONE: RuleHits = { hits: 0, enforced: 0, excepted: null, firstHit: null, lastHit: null };
 
-/** What is read of a `policy.violation` event. */
+/** The fields that are read of a `policy.violation` event. */
 const HIT = z.object({
   violations: z.array(z.object({ rule: z.string(), enforced: z.boolean() })),
   received_at: z.string(),
 });
 
-/** Counts hits by the id of the rule, in memory that grows with the number of rules alone. */
+/** Counts hits by rule id; its memory depends only on the number of rules. */
 export class HitCounter {
   private readonly byId = new Map<string, RuleHits>();
-  /** Lines that are no event. */
+  /** Number of lines that are not events. */
   broken = 0;
 
   /** @param event one event of an export of `policy.violation` */
@@ -49,12 +49,12 @@ export class HitCounter {
     }
   }
 
-  /** Of a rule, including those under its former ids. */
+  /** The hits of a rule, including those under its former ids. */
   of({ id, formerly }: Pick<CompiledRule, 'id' | 'formerly'>): RuleHits {
     return [id, ...formerly].reduce((sum, name) => joined(sum, this.byId.get(name) ?? NONE), NONE);
   }
 
-  /** Ids that fired and belong to no rule of the policy: taken out since, or of another policy. */
+  /** Ids that fired but belong to no rule of the policy: removed rules, or rules of another policy. */
   strangers({ rules }: Pick<CompiledPolicy, 'rules'>): string[] {
     const known = new Set(rules.flatMap(({ id, formerly }) => [id, ...formerly]));
     return [...this.byId.keys()].filter((id) => !known.has(id)).sort();

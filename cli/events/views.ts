@@ -15,10 +15,10 @@ export const VIEW = z.object({
 export type View = z.infer<typeof VIEW>;
 
 const VIEWS = z.object({ data: z.array(VIEW) });
-/** Parameters in the addresses of pages that are not filters of events. */
+/** URL parameters of dashboard pages that are not event filters. */
 const OF_PAGES = ['env', 'range'];
 
-/** Filters of events under a name, as the dashboard saves them. */
+/** The routes for saved event filters, which the dashboard also uses. */
 export class Views {
   private constructor(private readonly client: ApiClient) {}
 
@@ -30,7 +30,7 @@ export class Views {
     return readAnswer(VIEWS, await this.client.get('/v1/views?page=events')).data;
   }
 
-  /** By id or name. @throws CliError (exit 2) when there is none */
+  /** A view by id or name. @throws CliError (exit 2) if there is no such view */
   async named(idOrName: string): Promise<View> {
     const views = await this.list();
     const found = views.find(({ id, name }) => id === idOrName || name === idOrName);
@@ -47,7 +47,7 @@ export class Views {
   }
 }
 
-/** The filters of a view; what is given besides replaces them. */
+/** The filters of a view; given parameters override them. */
 export function withView({ query }: View, given: URLSearchParams): URLSearchParams {
   const merged = new URLSearchParams(query);
   const environment = merged.get('env');
@@ -57,7 +57,7 @@ export function withView({ query }: View, given: URLSearchParams): URLSearchPara
   return merged;
 }
 
-/** @throws CliError (exit 2) for a name that is taken, or filters that are none */
+/** @throws CliError (exit 2) for a name in use, or invalid filters */
 function refused(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const [detail] = error.details;

@@ -3,7 +3,7 @@ import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 
-/** A bucket, as the API takes it. */
+/** A bucket as the API expects it. */
 export interface BucketDestination {
   readonly kind: 's3';
   readonly bucket: string;
@@ -15,7 +15,7 @@ export interface BucketDestination {
 
 const VARIABLES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
-/** The flags for a bucket. Credentials are no flag: other users of the machine see the arguments of a process. */
+/** The flags for a bucket. Credentials have no flag: other users of the machine can see the arguments of a process. */
 export const DESTINATION_OPTIONS = {
   to: textOption('Bucket and prefix of object names: s3://bucket/prefix/. Credentials: ' + VARIABLES.join(', ')),
   region: textOption('Region of the bucket; default: AWS_REGION'),
@@ -30,9 +30,9 @@ export const DESTINATION_OPTIONS = {
 export type DestinationArgs = ArgsOf<typeof DESTINATION_OPTIONS>;
 
 /**
- * The bucket that is meant; undefined when none is.
+ * The bucket of the flags; undefined without `--to`.
  *
- * @throws CliError (exit 2), which repeats nothing of what could be a credential
+ * @throws CliError (exit 2), without quoting a possible credential
  */
 export function destinationOf(args: DestinationArgs, { env }: Pick<Io, 'env'>): BucketDestination | undefined {
   if (args.to === undefined) {

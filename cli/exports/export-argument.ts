@@ -9,10 +9,10 @@ import { EXPORT, ExportClient } from './export-client.js';
 /** The argument that names the export of a command. */
 export const EXPORT_ARGUMENT = { id: { type: 'string', demandOption: true, describe: 'Export id' } } as const;
 
-/** What `--json` prints of one export. */
+/** The JSON output for one export. */
 export const ONE_EXPORT = z.strictObject({ schemaVersion: z.literal(1), export: EXPORT });
 
-/** Pauses an export, or has it go on. */
+/** Pauses or resumes an export. */
 export async function pauseExport(
   args: CommandArgs<typeof SERVER_OPTIONS, typeof EXPORT_ARGUMENT>,
   paused: boolean,

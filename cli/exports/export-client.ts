@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 500;
 
 const unknown = whereUnknown('there is no such export, or it was deleted. See: weir exports list');
 
-/** The routes for exports in the background, with every answer checked. */
+/** The routes for background exports; every response is validated. */
 export class ExportClient {
   private constructor(
     private readonly client: ApiClient,
@@ -49,7 +49,7 @@ export class ExportClient {
     return readAnswer(EXPORT, await this.client.post('/v1/exports', body));
   }
 
-  /** Writes an object to a bucket and deletes it. @throws CliError (exit 4) with what did not work */
+  /** Tests a bucket by writing and deleting an object. @throws CliError (exit 4) with the reason for a failure */
   async tryBucket(bucket: object): Promise<void> {
     const { ok, problem } = readAnswer(TRIAL, await this.client.post('/v1/exports/buckets/test', bucket));
     if (!ok)
@@ -59,7 +59,7 @@ export class ExportClient {
       );
   }
 
-  /** @throws CliError (exit 2) when there is none; ApiError when it cannot be paused */
+  /** @throws CliError (exit 2) if there is no such export; ApiError if it cannot be paused */
   async pause(id: string, paused: boolean): Promise<Export> {
     return readAnswer(EXPORT, await this.client.patch(path(id), { paused }).catch(unknown));
   }
@@ -68,7 +68,7 @@ export class ExportClient {
     await this.client.delete(path(id)).catch(unknown);
   }
 
-  /** Waits until it has ended. @throws CliError (exit 4) when it failed, was cancelled, or is paused: that may never end */
+  /** Waits until an export is done. @throws CliError (exit 4) if it failed, was cancelled, or is paused, which may last forever */
   async ended(id: string, seen: (now: Export) => void): Promise<Export> {
     for (;;) {
       const now = await this.get(id);
@@ -89,7 +89,7 @@ export class ExportClient {
     }
   }
 
-  /** The file's bytes from a place on. */
+  /** Streams the file from a byte offset. */
   async *file(id: string, from: number): AsyncGenerator<Uint8Array> {
     yield* this.client.stream(`${path(id)}/file`, from === 0 ? {} : { range: `bytes=${from}-` });
   }

@@ -24,7 +24,7 @@ export class ExportProgress {
     this.show(`${(bytes / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB fetched (${percent(bytes, all)})`);
   }
 
-  /** Takes the line away again. */
+  /** Clears the line. */
   done(): void {
     if (this.isShown) this.io.stderr.write('\r\u001b[K');
   }

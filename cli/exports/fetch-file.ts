@@ -17,17 +17,16 @@ export interface Fetching {
   readonly job: Export;
   /** The path as the user typed it. */
   readonly output: string;
-  /** Go on with what is there. */
+  /** Whether to continue an existing partial file. */
   readonly resume: boolean;
   readonly io: Io;
   readonly seen: (bytes: number) => void;
 }
 
 /**
- * Writes the file of an export that is done, and checks it by its SHA-256. A connection that breaks is taken up again where
- * the file ends.
+ * Downloads the file of a finished export and verifies its SHA-256. A broken connection is resumed at the end of the local file.
  *
- * @throws CliError exit 2 for a file that is there, exit 4 when what came is not what was exported
+ * @throws CliError exit 2 if the file exists, exit 4 if the content differs from the export
  */
 export async function fetchFile(fetching: Fetching): Promise<void> {
   const { client, job, output, resume, io, seen } = fetching;
@@ -64,7 +63,7 @@ function broken(words: string): CliError {
   return new CliError(EXIT.unavailable, words);
 }
 
-/** Events hold what people wrote: the file is its owner's alone. */
+/** Events contain user-written texts, so only the owner can read the file. */
 async function opened(path: string, shown: string, resume: boolean): Promise<FileHandle> {
   try {
     return await open(path, resume ? 'r+' : 'wx+', 0o600);

@@ -8,8 +8,8 @@ const JOB = {
   ...{ error: null, created_at: '2026-11-23T22:00:00.000Z', expires_at: null, has_file: false },
 };
 
-/** A service on which somebody has paused the export. */
-describe('an export that is paused', () => {
+/** A service with a paused export. */
+describe('A paused export', () => {
   let server: Server;
   let env: Record<string, string>;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('an export that is paused', () => {
   it.each([
     ['create --until-written', ['exports', 'create', '--until-written']],
     ['fetch', ['exports', 'fetch', ID, '-o', 'never-written.csv']],
-  ])('is not waited for without end: weir exports %s ends with 4 and says how to continue it', async (_, args) => {
+  ])('does not make weir exports %s wait forever: it exits 4 and explains how to resume', async (_, args) => {
     const { exit, stdout, stderr }: WeirRun = await runWeir(args, { env });
     expect([exit, stdout]).toEqual([4, '']);
     expect(stderr).toContain(`export ${ID} is paused after 1200 events: weir exports resume ${ID} continues it`);

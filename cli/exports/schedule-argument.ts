@@ -12,10 +12,10 @@ export const SCHEDULE_ARGUMENT = {
 
 export type ScheduleArgs = CommandArgs<typeof SERVER_OPTIONS, typeof SCHEDULE_ARGUMENT>;
 
-/** What `--json` prints of one schedule. */
+/** The JSON output for one schedule. */
 export const ONE_SCHEDULE = z.strictObject({ schemaVersion: z.literal(1), schedule: SCHEDULE });
 
-/** Pauses a schedule, or has it go on. */
+/** Pauses or resumes a schedule. */
 export async function pause(args: ScheduleArgs, paused: boolean, io: Io): Promise<Outcome> {
   const client = await ScheduleClient.of(args, io);
   const schedule = await client.pause(await client.named(args.schedule), paused);

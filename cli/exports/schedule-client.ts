@@ -43,7 +43,7 @@ const RUNS = z.object({ data: z.array(RUN) });
 
 const unknown = whereUnknown('there is no such schedule, or it was deleted. See: weir exports schedules list');
 
-/** The routes for schedules of exports, with every answer checked. */
+/** The routes for export schedules; every response is validated. */
 export class ScheduleClient {
   private constructor(private readonly client: ApiClient) {}
 
@@ -55,7 +55,7 @@ export class ScheduleClient {
     return readAnswer(SCHEDULES, await this.client.get('/v1/export-schedules')).data;
   }
 
-  /** By id or name. @throws CliError (exit 2) */
+  /** A schedule by id or name. @throws CliError (exit 2) */
   async named(named: string): Promise<Schedule> {
     const [only, ...others] = (await this.list()).filter(({ id, name }) => id === named || name === named);
     if (only === undefined) throw usageError('there is no such schedule. See: weir exports schedules list');
@@ -71,7 +71,7 @@ export class ScheduleClient {
     return this.change(schedule, { paused });
   }
 
-  /** What is not in the change stays as it is. */
+  /** Changes a schedule; omitted fields keep their values. */
   async change({ id }: Schedule, change: object): Promise<Schedule> {
     return readAnswer(SCHEDULE, await this.client.patch(path(id), change).catch(unknown));
   }
@@ -89,14 +89,14 @@ function path(id: string): string {
   return `/v1/export-schedules/${encodeURIComponent(id)}`;
 }
 
-/** `each week on monday at 06:00 UTC`. */
+/** The times of a schedule as text, such as `each week on monday at 06:00 UTC`. */
 export function dueWords({ due }: Schedule): string {
   const at = `at ${String(due.hour).padStart(2, '0')}:00 UTC`;
   if (due.every === 'day') return `each day ${at}`;
   return due.every === 'week' ? `each week on ${due.weekday} ${at}` : `each month on day ${due.day} ${at}`;
 }
 
-/** Where the files go. */
+/** The destination of the files as text. */
 export function placeWords({ destination: { bucket, prefix } }: Schedule): string {
   return bucket === undefined ? 'here' : `s3://${bucket}/${prefix ?? ''}`;
 }

@@ -16,7 +16,7 @@ export const RHYTHM_OPTIONS = {
   day: { ...DAY, describe: 'Day of the month (1 to 28), with --every month' },
 } as const;
 
-/** The same for a new schedule, which has defaults. */
+/** The same flags for a new schedule, with defaults. */
 export const NEW_RHYTHM_OPTIONS = {
   every: { ...RHYTHM_OPTIONS.every, demandOption: true },
   hour: { ...HOUR, default: 2 },
@@ -27,10 +27,10 @@ export const NEW_RHYTHM_OPTIONS = {
 type RhythmArgs = ArgsOf<typeof RHYTHM_OPTIONS>;
 
 /**
- * When it is due; undefined where no flag says anything about it.
+ * The times of a schedule; undefined if no flag changes them.
  *
- * @param now when it is due so far, for what no flag says
- * @throws CliError (exit 2) for a flag of another rhythm
+ * @param now the current times, used for omitted flags
+ * @throws CliError (exit 2) for a flag of another frequency
  */
 export function dueOf(args: RhythmArgs, now?: Schedule['due']): object | undefined {
   const { weekday, day } = args;

@@ -16,7 +16,7 @@ export const TABLE_OPTIONS = {
 
 export type TableArgs = ArgsOf<typeof TABLE_OPTIONS>;
 
-/** The fields of the body. @throws CliError (exit 2) */
+/** The fields of the request body for these flags. @throws CliError (exit 2) */
 export function tableFlags({ format, columns, bom }: TableArgs): object {
   const names = columns?.split(',');
   if (names?.includes('') === true) throw usageError('--columns takes names separated by commas');

@@ -15,14 +15,14 @@ import { CliError, EXIT, usageError, type ExitCode } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 import { compileProject, hasErrors, readProject, type Project } from './project.js';
 
-/** The flag by which the commands on policies find them. */
+/** The flag for the policies folder. */
 export const POLICIES_OPTION = {
   policies: textOption('Policies folder; default: ./policies, or the current folder'),
 } as const;
 
 export type PoliciesArgs = ArgsOf<typeof POLICIES_OPTION>;
 
-/** Nothing was judged: why, at its place in the files, for the reports that machines read. */
+/** The error if policies or tests cannot be run; it contains the problems with their places, for machine-readable reports. */
 export class NotJudged extends CliError {
   override readonly name = 'NotJudged';
 
@@ -35,7 +35,7 @@ export class NotJudged extends CliError {
   }
 }
 
-/** A policies folder of which every environment compiles. */
+/** A policies folder whose environments all compile. */
 export interface CompiledProject {
   readonly project: Project;
   readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
@@ -43,10 +43,10 @@ export interface CompiledProject {
 }
 
 /**
- * Reads and compiles a policies folder as the server would. Problems are printed to stderr with the lines they are about.
+ * Reads and compiles a policies folder as the server does. Problems are printed to stderr with their source lines.
  *
- * @throws CliError exit 2 when there is no such folder, 3 when something in it cannot be compiled, or is an environment
- *   or a test that nothing would look at; 7 when it holds no environment
+ * @throws CliError exit 2 when there is no such folder, 3 when something in it cannot be compiled, or is an environment or a test that
+ * nothing would look at; 7 when it holds no environment
  */
 export async function loadCompiledProject(
   { policies: folder }: PoliciesArgs,
@@ -64,7 +64,7 @@ export async function loadCompiledProject(
   return { project, policies, catalog };
 }
 
-/** Prints problems, with the lines they are about, to stderr. */
+/** Prints problems with their source lines to stderr. */
 export async function printProblems(
   problems: readonly PolicyProblem[],
   sources: ReadonlyMap<string, string>,
@@ -73,19 +73,22 @@ export async function printProblems(
   if (problems.length > 0) await write(io.stderr, `${formatProblems(problems, sources)}\n`);
 }
 
-/** The environment that a flag names, among those of the folder. */
+/** Finds a named environment among those of the folder. */
 export function environmentNamed(name: string, policies: ReadonlyMap<Environment, CompiledPolicy>): Environment {
   const found = [...policies.keys()].find((environment) => environment === name);
   if (found !== undefined) return found;
   throw usageError(`there is no environment "${name}"; there are: ${[...policies.keys()].join(', ')}`);
 }
 
-/** The policy of an environment, by the name that somebody typed. */
+/** The policy of an environment, by its typed name. */
 export function policyNamed(name: string, policies: ReadonlyMap<Environment, CompiledPolicy>): CompiledPolicy {
   return required(policies.get(environmentNamed(name, policies)), name);
 }
 
-/** What would go unnoticed: a configured environment without a folder, a folder that is none, a test nothing runs. */
+/**
+ * Parts that would silently be ignored: a configured environment without a folder, a folder that is not an environment, a test file
+ * that no run includes.
+ */
 export async function unusedProjectParts(project: Project, io: Io): Promise<PolicyProblem[]> {
   const { root, name, config, environments } = project;
   const problems: PolicyProblem[] = [];
@@ -102,7 +105,7 @@ export async function unusedProjectParts(project: Project, io: Io): Promise<Poli
     });
   };
   const below = (file: string): string => path.relative(io.cwd, path.join(root, file)).split(path.sep).join('/');
-  // The default names every environment there can be; a project file that names some means each of them.
+  // The default lists every possible environment, and not all need a folder; those listed in a project file do.
   if (config.environments !== ENVIRONMENTS) {
     for (const environment of config.environments) {
       if (environments.some((found) => found.environment === environment)) continue;
@@ -125,7 +128,7 @@ export async function unusedProjectParts(project: Project, io: Io): Promise<Poli
   return problems;
 }
 
-/** Files of this format in folders of the policies folder: any depth below `tests`, else one level. */
+/** Files in Weir's format below the policies folder: at any depth below `tests`, else one level deep. */
 async function policyFilesBelow(root: string): Promise<string[]> {
   const found: string[] = [];
   const folders = (await readdir(root, { withFileTypes: true })).filter(

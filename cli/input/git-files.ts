@@ -11,16 +11,16 @@ export interface Revision {
   /** The path as it was requested. */
   readonly name: string;
   readonly commit: string;
-  /** Every YAML file below the folder at that commit, by paths as messages name them. */
+  /** Every YAML file below the folder at that commit, with paths as in messages. */
   readonly files: readonly ProjectFile[];
 }
 
 /**
- * The YAML files of a folder as they stood at a revision. Works in any subfolder of a repository; nothing is checked out.
+ * Reads the YAML files of a folder at a revision. Works in any subfolder of a repository, without a checkout.
  *
  * @param root absolute path of the folder
- * @param nameOf how messages name an absolute path
- * @throws CliError exit 2 when this is no repository, git is not there, or the revision does not exist
+ * @param nameOf returns the path for messages of an absolute path
+ * @throws CliError exit 2 without a repository or git, or if the revision does not exist
  */
 export async function filesAt(revision: string, root: string, nameOf: (file: string) => string): Promise<Revision> {
   if (revision.startsWith('-') || revision === '') throw usageError(`"${revision}" is not a git revision`);

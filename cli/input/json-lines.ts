@@ -8,21 +8,21 @@ import { cannotRead } from '../named-files.js';
 
 /** One line of JSON with its line number. */
 export interface JsonLine {
-  /** Such as `line 17 of stdin`: for error messages. */
+  /** The place for error messages, such as `line 17 of stdin`. */
   readonly place: string;
-  /** Counts from 1 in its file. */
+  /** The line number in its file, from 1. */
   readonly number: number;
   readonly value: unknown;
   readonly bytes: number;
 }
 
 const NEWLINE = 0x0a;
-/** A line is held in memory as a whole, so it has a limit. */
+/** Maximum length of a line: each line is kept in memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads JSON lines from files (`-` is stdin), or from stdin when there are none. One line is in memory at a time;
- * empty lines are skipped; a byte order mark and CRLF line ends are fine.
+ * Reads JSON lines from files (`-` is stdin), or from stdin without files. One line is in memory at a time; empty lines are skipped; a
+ * byte order mark and CRLF line ends are accepted.
  *
  * @throws CliError (exit 2) naming the line that is too long, not UTF-8 or not JSON; its content is not repeated.
  */
@@ -94,7 +94,7 @@ function parse(text: string, place: string): unknown {
   }
 }
 
-/** Our own parser is slower and says where; V8's message would quote the line. */
+/** Finds the error with Weir's own parser, which is slower but reports the column; the message of V8 would quote the line. */
 function columnOf(text: string): string {
   try {
     parseJson(text);

@@ -21,15 +21,15 @@ export interface CorpusSequence extends ToolSequence {
   readonly bytes: number;
 }
 
-/** Whether a line of a corpus is about tool calls and not about a text. */
+/** Whether a line of a corpus contains tool calls instead of a text. */
 export function isToolSequence({ value }: JsonLine): boolean {
   return typeof value === 'object' && value !== null && 'calls' in value && !('text' in value);
 }
 
 /**
- * Reads `{id, context: {user, tool_result}, calls: [{name, args, phase}], label: attack | benign}`. In an attack the
- * calls of phase `attacker`, where there are any, are the ones to catch; what a tool returned was returned by the call
- * before the first of them.
+ * Reads `{id, context: {user, tool_result}, calls: [{name, args, phase}], label: attack | benign}`. In an attack, only
+ * the calls of phase `attacker`, if any, count as detectable; `tool_result` is the result of the call before the first
+ * of them.
  *
  * @throws CliError (exit 2) naming the line and the field
  */

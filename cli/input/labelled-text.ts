@@ -29,15 +29,15 @@ export interface CorpusText extends LabelledText {
   readonly key?: string;
 }
 
-/** Labels of a whole text. Other labels (harmful content, leaked prompts) are about something else and say nothing. */
+/** Labels of a complete text. Other labels (harmful content, leaked prompts) have another subject and are ignored. */
 const WHOLE_TEXT_LABELS: Readonly<Record<string, boolean>> = { attack: true, benign: false };
 
 /**
- * Reads `{id, text, spans: [{start, end, code}], scope, label, has}` (`type` is read as `code`). `scope` lists the codes
- * that were labelled; `label: attack | benign` and `has` are about the text as a whole. A text with a `neg_scope` was called
- * harmless for one foreign detector only and is not judged.
+ * Reads `{id, text, spans: [{start, end, code}], scope, label, has}` (`type` is read as `code`). `scope` lists the
+ * codes that were labelled; `label: attack | benign` and `has` apply to the complete text. A text with a `neg_scope` is
+ * labelled harmless for one foreign detector only and is not scored.
  *
- * @param weakBelow spans with a `score_max` below it are counted neither way
+ * @param weakBelow spans with a lower `score_max` count neither as found nor as missed
  * @throws CliError (exit 2) naming the line and the field
  */
 export function readLabelledText(line: JsonLine, weakBelow: number): CorpusText {

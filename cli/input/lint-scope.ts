@@ -20,23 +20,22 @@ export interface ScopeArgs {
 /** The files and environments that one run of `weir lint` checks. */
 export interface LintScope {
   readonly environments: readonly Environment[];
-  /** Every text that was read, by the path that findings name. */
+  /** Every text that was read, by its path in findings. */
   readonly sources: ReadonlyMap<string, string>;
   readonly isStdin: boolean;
   lint(nowMs: number): Promise<LintReport>;
-  /** Whether findings in a file were asked for. */
+  /** Whether findings in this file are reported. */
   concerns(file: string): boolean;
-  /** New texts of the files in which something can be repaired. */
+  /** The new texts of files with fixable findings. */
   repair(report: LintReport): readonly { file: string; text: string; fixed: readonly LintFinding[] }[];
   /** The same scope with other texts. */
   with(texts: ReadonlyMap<string, string>): LintScope;
 }
 
 /**
- * Finds out what the paths name: policies folders, environments, or single files, which are looked at in every
- * environment that loads them.
+ * Resolves the paths to a policies folder, environments, or single files, which are checked in every environment that loads them.
  *
- * @throws CliError exit 2 for paths that cannot be read, exit 7 when they name nothing that could be checked
+ * @throws CliError exit 2 for unreadable paths, exit 7 if there is nothing to check
  */
 export async function lintScope(args: ScopeArgs, context: CommandContext): Promise<LintScope> {
   const { io } = context;
@@ -131,14 +130,17 @@ class Scope implements LintScope {
   }
 }
 
-/** A path, or the folder of the environment of that name. */
+/** A path, or the folder of the environment with that name. */
 async function pathOf(name: string, io: Io): Promise<string> {
   const isEnvironment = ENVIRONMENTS.some((environment) => environment === name);
   if (!isEnvironment || (await kindOf(path.resolve(io.cwd, name))) !== undefined) return name;
   return path.join(await policiesRoot(io), name);
 }
 
-/** The policies folder that all paths lie in; undefined: the usual one. @param isNew of a text that an editor has not saved yet */
+/**
+ * The policies folder that contains all paths; undefined without paths. @param isNew whether the path belongs to an unsaved text of an
+ * editor and may not exist
+ */
 async function folderOf(paths: readonly string[], io: Io, isNew: boolean): Promise<string | undefined> {
   const roots = new Set<string>();
   for (const one of paths) {
@@ -178,7 +180,7 @@ function chooseFiles(
   return { environments: isTest || loading.length === 0 ? project.environments : loading, files, withTests: true };
 }
 
-/** One policy by itself, for the environment that it names. What it extends is looked for from where the user stands. */
+/** A single policy from stdin, for the environment that it names (default: production). */
 async function loneFile(io: Io): Promise<Content> {
   const text = await stdinText(io);
   const name = 'stdin.yaml';
@@ -205,7 +207,7 @@ function environmentOf(text: string): Environment {
   }
 }
 
-/** Repairs of one report, file by file. */
+/** The fixes for one report, by file. */
 function repairs(
   report: LintReport,
   sources: ReadonlyMap<string, string>,

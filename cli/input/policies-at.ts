@@ -8,14 +8,14 @@ import { filesAt, type Revision } from './git-files.js';
 /** The policies of a folder at a git revision. */
 export interface PoliciesAt {
   readonly revision: Revision;
-  /** Environments that did not exist then are left out. */
+  /** Environments that did not exist at the revision are omitted. */
   readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
 }
 
 /**
- * Compiles what stood in a project's folder at a revision, with the plugins of today.
+ * Compiles the policies of a project at a revision, with the current plugins.
  *
- * @throws CliError exit 2 for an unknown revision or no git, 3 when a policy of then cannot be compiled, 7 when there was none
+ * @throws CliError exit 2 for an unknown revision or no git, 3 if a policy of the revision cannot be compiled, 7 if it has no policy
  */
 export async function policiesAt(name: string, { project, catalog }: CompiledProject, io: Io): Promise<PoliciesAt> {
   const nameOf = (file: string): string => path.relative(io.cwd, file).split(path.sep).join('/');
@@ -36,7 +36,7 @@ export async function policiesAt(name: string, { project, catalog }: CompiledPro
   return { revision, policies };
 }
 
-/** A file of the folder itself, not hidden. */
+/** Whether a file is directly in the folder and not hidden. */
 function isIn(folder: string, file: string): boolean {
   const name = file.startsWith(folder) ? file.slice(folder.length) : '';
   return name !== '' && !name.includes('/') && !name.startsWith('.');

@@ -17,8 +17,8 @@ import { write, type Io } from '../io.js';
 const MAX_FILES = 1_000;
 
 /**
- * Compiles one policy file, with the files that it extends, for the environment that it names (`production` when it
- * names none). Problems are printed to stderr with the lines they are about.
+ * Compiles one policy file, with the files that it extends, for the environment that it names (default: `production`). Problems are
+ * printed to stderr with their source lines.
  *
  * @throws CliError exit 2 when the file cannot be read, exit 3 when it cannot be compiled
  */
@@ -32,7 +32,7 @@ export async function compilePolicyFile(file: string, catalog: PluginCatalog, io
     const text = await textOf(next);
     if (text === undefined) {
       if (next === root) throw usageError(`there is no file ${file}`);
-      // The compiler knows the line that extends a file which is not there.
+      // The compiler reports a missing file at the line that extends it.
       continue;
     }
     sources.set(nameOf(next), text);
@@ -57,14 +57,14 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** The two keys that decide what is read; everything that is wrong with a file is the compiler's to say. */
+/** The two keys that determine which files are read; errors in the file are left to the compiler. */
 function head(text: string): { readonly extends: readonly string[]; readonly environment: Environment } {
   let document: Record<string, unknown> = {};
   try {
     const parsed: unknown = parse(text, { version: '1.2', maxAliasCount: 0, logLevel: 'silent' });
     if (typeof parsed === 'object' && parsed !== null) document = { ...parsed };
   } catch {
-    // Not YAML: the compiler says where.
+    // Not YAML: the compiler reports the place.
   }
   const files = document['extends'];
   return {

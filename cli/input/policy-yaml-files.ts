@@ -10,7 +10,7 @@ const SKIPPED = new Set(['node_modules', '_schema']);
  * Every file in one of Weir's formats below a folder, or the one named file, by path as in messages. Files of other programs in folders
  * are left out; a named file is always included.
  *
- * @throws CliError exit 2 for what is not there
+ * @throws CliError exit 2 for a missing file or folder
  */
 export async function policyYamlFiles(named: readonly string[], io: Io): Promise<ProjectFile[]> {
   const found = new Map<string, ProjectFile>();

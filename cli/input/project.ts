@@ -22,33 +22,33 @@ export interface ProjectFile {
 
 export interface EnvironmentFiles {
   readonly environment: Environment;
-  /** The files of its folder and all that they extend. */
+  /** The files of its folder, and all files that they extend. */
   readonly files: readonly ProjectFile[];
-  /** Paths of its own files. */
+  /** Paths of the files in its folder. */
   readonly entry: readonly string[];
 }
 
-/** A policies folder as it stands on disk. */
+/** The content of a policies folder on disk. */
 export interface Project {
   /** Absolute path of the policies folder. */
   readonly root: string;
-  /** The same as messages name it. */
+  /** The path of the folder as in messages. */
   readonly name: string;
   readonly config: ProjectConfig;
-  /** Those of the configuration that have a folder, in its order. */
+  /** The configured environments that have a folder, in the configured order. */
   readonly environments: readonly EnvironmentFiles[];
   /** `tests/*.test.yaml`, by name. */
   readonly tests: readonly ProjectFile[];
   /** Every text that was read, by its path. */
   readonly sources: ReadonlyMap<string, string>;
-  /** What is wrong with the project file, and what kept files from being read. */
+  /** Problems of the project file, and of files that could not be read. */
   readonly problems: readonly PolicyProblem[];
 }
 
 export interface ProjectOptions {
-  /** The policies folder, or a folder that holds it; default: `policies` here, or here. */
+  /** The policies folder, or its parent; default: `policies` in the working directory, or the working directory itself. */
   readonly folder?: string | undefined;
-  /** Texts that stand in for files, by absolute path: an unsaved file of an editor. */
+  /** Texts that replace files, by absolute path, such as an unsaved file of an editor. */
   readonly instead?: ReadonlyMap<string, string>;
 }
 
@@ -57,7 +57,7 @@ const MAX_FILES = 1_000;
 /**
  * Reads a policies folder: its project file, environments and tests. Only files are read; nothing is compiled.
  *
- * @throws CliError exit 2 when there is no such folder, exit 7 when it holds no environment
+ * @throws CliError exit 2 if the folder does not exist, exit 7 without a policies folder or an environment in it
  */
 export async function readProject(io: Io, options: ProjectOptions = {}): Promise<Project> {
   const root = await findRoot(io, options);
@@ -96,7 +96,7 @@ export function compileProject(
   for (const input of environments) {
     const compiled = compilePolicy({ ...input, plugins });
     if (compiled.policy !== undefined) policies.set(input.environment, compiled.policy);
-    // A shared file has the same problem in every environment.
+    // A shared file has the same problem in every environment, so problems are deduplicated.
     for (const problem of compiled.problems) problems.set(JSON.stringify(problem), problem);
   }
   return { policies, problems: [...problems.values()] };
@@ -106,7 +106,7 @@ export function hasErrors(problems: readonly PolicyProblem[]): boolean {
   return problems.some(({ level }) => level === 'error');
 }
 
-/** The policies folder that a user means who names none, as a path from where they stand. */
+/** The default policies folder, as a path relative to the working directory. */
 export async function policiesRoot(io: Io): Promise<string> {
   return path.relative(io.cwd, await findRoot(io, {})) || '.';
 }
@@ -136,7 +136,7 @@ async function isPoliciesFolder(folder: string): Promise<boolean> {
   return kinds[0] === 'file' || kinds.slice(1).includes('folder');
 }
 
-/** What lies at a path, or undefined. */
+/** The kind of the entry at a path; undefined if it does not exist. */
 export async function kindOf(file: string): Promise<'file' | 'folder' | undefined> {
   try {
     return (await stat(file)).isDirectory() ? 'folder' : 'file';
@@ -145,7 +145,7 @@ export async function kindOf(file: string): Promise<'file' | 'folder' | undefine
   }
 }
 
-/** Hidden files (an editor's, a volume's) are no policy files. */
+/** The names of matching files. `form` excludes hidden files of editors and volumes, which are not policy files. */
 async function namesIn(folder: string, form: RegExp): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => form.test(name)).sort();
@@ -157,7 +157,7 @@ async function namesIn(folder: string, form: RegExp): Promise<string[]> {
 class Reader {
   readonly sources = new Map<string, string>();
   readonly problems: PolicyProblem[] = [];
-  /** Files that environments share are one file: what is made of it is made once. */
+  /** A cache: a file that several environments share is processed only once. */
   private readonly files = new Map<string, { readonly file: ProjectFile; readonly bases: readonly string[] }>();
 
   constructor(
@@ -200,7 +200,7 @@ class Reader {
     return made;
   }
 
-  /** Undefined when there is none, or when it may not be read: then a problem says so, unless it may be missing. */
+  /** Reads a file; undefined if it cannot be read. This is reported as a problem, except for a missing file that may be missing. */
   async textOf(file: string, missing?: 'may be missing'): Promise<string | undefined> {
     const name = this.nameOf(file);
     const known = this.sources.get(name) ?? this.instead.get(file);
@@ -222,7 +222,7 @@ class Reader {
         this.report(name, `the file is a broken link: ${await readlink(file)}`);
         return undefined;
       }
-      // A missing file is the compiler's to tell: it knows the line that extends it.
+      // The compiler reports a missing file at the line that extends it.
       if (code !== 'ENOENT' || missing === undefined) this.report(name, `the file cannot be read (${code})`);
       return undefined;
     }
@@ -249,7 +249,7 @@ function isBelow(root: string, file: string): boolean {
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** The `extends` of a text, as far as it can be read: what is wrong with the file is the compiler's to say. */
+/** The `extends` of a text, as far as it is readable: errors in the file are left to the compiler. */
 function extendsOf(text: string): string[] {
   if (!text.includes('extends')) return [];
   try {
@@ -265,8 +265,8 @@ function extendsOf(text: string): string[] {
 }
 
 /**
- * The lines of a file that are its `extends`, where they are easily told: the key at the start of one line, and what is
- * indented below it, or is an item. Reading whole files takes long, and the compiler reads them anyhow.
+ * The lines of `extends`, if it is a plain block: the key at the start of a line, with indented lines or list items below. Parsing
+ * complete files takes long, and the compiler parses them anyway.
  */
 function extendsBlock(text: string): string | undefined {
   const blocks = text.match(/^extends:.*(?:\r?\n(?:[ #].*|-(?:[ \t].*)?)?)*/gm);

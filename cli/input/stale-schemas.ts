@@ -31,7 +31,7 @@ export async function staleSchemas(
   return { names: schemas.map(([name]) => name), stale };
 }
 
-/** How many schemas beside the policies are out of step; none where the folder has no schemas. */
+/** The number of outdated schemas in the policies folder; 0 if it has no schemas. */
 export async function countStaleSchemas(root: string, catalog: () => Promise<PluginCatalog>): Promise<number> {
   const folder = path.join(root, '_schema');
   const isThere = await access(folder).then(

@@ -3,7 +3,7 @@ import type { Io } from '../io.js';
 
 const MAX_CHARS = 1_048_576;
 
-/** The whole content of stdin: one policy file, or one value. */
+/** Reads stdin completely: one policy file, or one value. */
 export async function stdinText(io: Io): Promise<string> {
   let text = '';
   io.stdin.setEncoding('utf8');

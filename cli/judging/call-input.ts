@@ -1,8 +1,8 @@
-/** Calls given on the command line, read like the service reads them. They are judged by src/core. */
+/** Calls given on the command line, parsed as the service parses them. They are judged by src/core. */
 import type { JsonValue } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 
-/** JSON of a flag. @throws CliError exit 2 that names the flag */
+/** Parses the JSON value of a flag. @throws CliError exit 2 that names the flag */
 export function jsonFlag(flag: string, text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
@@ -11,7 +11,7 @@ export function jsonFlag(flag: string, text: string): JsonValue {
   }
 }
 
-/** `key=value` pairs; a value that is JSON is taken as such. */
+/** Parses `key=value` pairs; a value that is valid JSON is parsed. */
 export function pairs(flag: string, given: readonly string[]): Record<string, JsonValue> {
   return Object.fromEntries(
     given.map((pair) => {
@@ -22,7 +22,7 @@ export function pairs(flag: string, given: readonly string[]): Record<string, Js
   );
 }
 
-/** A value as JSON, or as the text that it is. */
+/** The parsed JSON value of a text, or the text itself. */
 export function looseValue(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;

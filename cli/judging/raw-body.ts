@@ -11,23 +11,23 @@ export interface RawBody {
   readonly file: string;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
-  /** Below a provider's base URL, with the query. */
+  /** The path below a provider's base URL, with the query. */
   readonly route: string;
 }
 
 const LIMITS = { bytes: 64 * 1024 * 1024, ratio: 100 };
 
 /**
- * What the proxy judges of a body: its texts, what its files say, and what of it nobody can read.
+ * Reads a body as the proxy does: its texts, the texts of its files, and its unreadable parts.
  *
- * @throws CliError exit 1 for what the proxy refuses to read, whatever the policy says; exit 2 for a file that is not there
+ * @throws CliError exit 1 for a body that the proxy refuses under any policy; exit 2 for a missing file
  */
 export async function callOfRawBody(
   { file, contentType, contentEncoding, route }: RawBody,
   io: Io,
 ): Promise<Pick<OfflineCall, 'call' | 'document' | 'dialect'>> {
   const body = await bytesOf(file, io);
-  // Only this needs a part of the server.
+  // Loaded here because only this function needs server code.
   const { callOfRequest } = await import('../../src/calls/index.js');
   const { DocumentReader } = await import('../../src/documents/index.js');
   const documents = new DocumentReader();

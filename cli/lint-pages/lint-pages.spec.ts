@@ -5,7 +5,7 @@ import { LINT_PAGES } from './index.js';
 import { exampleFiles, type Example } from './page.js';
 
 const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
-/** Examples are short: they judge one stage, and only those about tests have tests. */
+/** Codes that are ignored in examples: these are short, have rules for one stage, and mostly lack tests. */
 const BESIDE_THE_POINT = new Set(['G001', 'G200', 'G201', 'G202', 'G210', 'G211']);
 
 function filesIn(files: Readonly<Record<string, string>>, folder: string): { path: string; text: string }[] {
@@ -38,16 +38,16 @@ async function codesOf(example: Example, about: string): Promise<string[]> {
   return [...new Set(codes)].filter((code) => code === about || !BESIDE_THE_POINT.has(code)).sort();
 }
 
-describe('the pages of the lint rules', () => {
+describe('The pages of the lint rules', () => {
   it('exist for every rule, and for nothing else', () => {
     expect(Object.keys(LINT_PAGES).sort()).toEqual(Object.keys(LINT_CODES).sort());
   });
 
-  it.each(Object.keys(LINT_PAGES))('%s: what to avoid raises exactly this rule', async (code) => {
+  it.each(Object.keys(LINT_PAGES))('%s: the example to avoid triggers exactly this rule', async (code) => {
     expect(await codesOf(LINT_PAGES[code]!.avoid, code)).toEqual([code]);
   });
 
-  it.each(Object.keys(LINT_PAGES))('%s: what to prefer raises none', async (code) => {
+  it.each(Object.keys(LINT_PAGES))('%s: the example to prefer triggers no rule', async (code) => {
     expect(await codesOf(LINT_PAGES[code]!.prefer, code)).toEqual([]);
   });
 });

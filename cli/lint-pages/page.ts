@@ -1,14 +1,17 @@
-/** One file of an example, by its path in the policies folder; or only its difference from a plain policy. */
+/**
+ * The files of an example by their paths in the policies folder; a string is one policy, or only the sections that it adds to a minimal
+ * policy.
+ */
 export type Example = string | Readonly<Record<string, string>>;
 
-/** What a lint rule is about: the page of `weir lint --explain`, and of docs/reference/lint.md. */
+/** The page of a lint rule, for `weir lint --explain` and docs/reference/lint.md. */
 export interface LintPage {
   readonly why: string;
   readonly avoid: Example;
   readonly prefer: Example;
 }
 
-/** What a policy needs besides the sections that an example is about. */
+/** The required fields of a policy, which examples omit. */
 const HEAD = `apiVersion: weir/v1
 kind: Policy
 metadata: { id: example, owner: security@example.com }
@@ -22,7 +25,7 @@ const DETECTORS = `detectors:
   prompt_injection: { plugin: prompt-injection@^1 }
 `;
 
-/** The whole files of an example, as the linter reads them. */
+/** The complete files of an example, as the linter reads them. */
 export function exampleFiles(example: Example): Readonly<Record<string, string>> {
   if (typeof example !== 'string') return example;
   if (example.startsWith('apiVersion:')) return { 'production/policy.yaml': example };
@@ -30,7 +33,7 @@ export function exampleFiles(example: Example): Readonly<Record<string, string>>
   return { 'production/policy.yaml': `${HEAD}${detectors}${example}` };
 }
 
-/** An example as people read it. */
+/** An example as text for readers. */
 export function exampleText(example: Example): string {
   if (typeof example === 'string') return example.trimEnd();
   return Object.entries(example)
@@ -38,7 +41,7 @@ export function exampleText(example: Example): string {
     .join('\n\n');
 }
 
-/** A rule that blocks, for examples that are about its condition. */
+/** A rule that blocks, for examples of conditions. */
 export function blockRule(when: string): string {
   return `rules:
   - id: example.rule
@@ -49,7 +52,7 @@ export function blockRule(when: string): string {
 `;
 }
 
-/** A rule that flags when a detector found something, for examples that are about what it does. */
+/** A rule that matches findings of a detector, for examples of its other fields. */
 export function ruleWith(fields: string): string {
   return `rules:
   - id: example.rule
@@ -59,7 +62,7 @@ ${fields.replace(/^/gm, '    ').trimEnd()}
 `;
 }
 
-/** A whole file whose sections are given. */
+/** A complete policy file with the given sections. */
 export function wholeFile(sections: string, metadata = '{ id: example, owner: security@example.com }'): string {
   return `apiVersion: weir/v1\nkind: Policy\nmetadata: ${metadata}\n${sections}`;
 }

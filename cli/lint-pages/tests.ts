@@ -64,7 +64,7 @@ function patterns(tests: readonly string[]): Record<string, string> {
   };
 }
 
-/** A page about one changed line of a sound suite. */
+/** A page whose example to avoid differs from a correct test suite in one line. */
 function changed(why: string, from: string, to: string): LintPage {
   const avoid = project(ALL.map((test) => test.replace(from, to)));
   return { why, avoid, prefer: project(ALL) };
@@ -83,7 +83,7 @@ const SETTINGS = `  - id: settings
     settings: { content: redacted }
 `;
 
-/** G2xx: what tests leave unsaid. T0xx: what is wrong with a test file. */
+/** G2xx: missing tests. T0xx: errors in a test file. */
 export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
   G200: {
     why: 'No test shows that the rule can fire. It may be misspelt, at the wrong stage, or test for something that never happens.',

@@ -8,7 +8,7 @@ export function columns(head: readonly string[], rows: readonly (readonly string
     .join('');
 }
 
-/** A thing by its name, with its id beside it; the one that is known where the other is not. */
+/** A name with its id; only one of them if the other is unknown. */
 export function nameAndId(name: string | null, id: string | null): string {
   if (name === null || name === id) return id ?? '';
   return id === null ? name : `${name} (${id})`;

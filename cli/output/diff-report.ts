@@ -15,14 +15,14 @@ import { plural } from './plural.js';
 import { searchLines } from './verdict-changes.js';
 import { required } from '../../src/core/index.js';
 
-/** One environment between two revisions. */
+/** The differences of one environment between two revisions. */
 export interface EnvironmentDiff {
   readonly environment: Environment;
   readonly state: 'changed' | 'unchanged' | 'added' | 'removed';
   readonly changes: readonly PolicyChange[];
-  /** What changed, each with whether it is weaker; empty when one side has no policy. */
+  /** The changed parts, each classified as weaker or not; empty if one side has no policy. */
   readonly written: readonly WrittenChange[];
-  /** Absent when no search was asked for, or one side has no policy. */
+  /** Absent if no search was requested, or if one side has no policy. */
   readonly comparison?: PolicyComparison;
 }
 
@@ -36,7 +36,7 @@ const verdict = z.object({
   exceptions: z.array(z.string()),
 });
 
-/** What `weir diff --json` prints. */
+/** The JSON output of `weir diff`. */
 export const DIFF_REPORT = z.object({
   schemaVersion: z.literal(1),
   base: z.object({ revision: z.string(), commit: z.string() }),
@@ -91,7 +91,7 @@ export const DIFF_REPORT = z.object({
   ),
 });
 
-/** How many requests are shown per environment and direction unless all are asked for. */
+/** Number of requests shown per environment and direction without `--all`. */
 const SHOWN = 5;
 const WORDS = { weaker: 'WEAKER', stricter: 'STRICTER', other: 'OTHER' } as const;
 
@@ -100,7 +100,7 @@ export function countOf(diffs: readonly EnvironmentDiff[], direction: VerdictCha
     .length;
 }
 
-/** What lets more pass, or may, and is seen in no request. Known only where requests were looked for. */
+/** Changed parts that are weaker, or may be, without a request that shows it. Empty if no requests were searched for. */
 export function weakerParts({ written, comparison }: EnvironmentDiff): WrittenChange[] {
   return comparison === undefined ? [] : unshownWeakenings(written, comparison);
 }
@@ -111,13 +111,13 @@ export function countOfParts(diffs: readonly EnvironmentDiff[]): number {
 
 const partName = ({ what, id }: WrittenChange): string => `${what} ${id}`;
 
-/** `budget team: limit.usd $50 → $500`. */
+/** A changed part as text, such as `budget team: limit.usd $50 → $500`. */
 function partLine(part: WrittenChange): string {
   const details = part.details.length === 0 ? part.change : part.details.join(' · ');
   return `${partName(part)}: ${part.change === 'removed' ? `removed, ${details}` : details}`;
 }
 
-/** What a part that no request shows is called: weaker, or not to be told. */
+/** The label of a changed part that no request shows. */
 function partWord({ effect }: WrittenChange): 'WEAKER' | 'NOT COMPARABLE' {
   return effect === 'incomparable' ? 'NOT COMPARABLE' : 'WEAKER';
 }
@@ -199,7 +199,7 @@ function witnessLines(
   return [...lines, ...none, ...searchLines(searched, changedDetectors, texts).map((line) => `  ${paint.dim(line)}`)];
 }
 
-/** Workflow commands of GitHub Actions: one annotation per environment, rules and direction, with one request of each. */
+/** Workflow commands of GitHub Actions: one annotation per environment, set of rules and direction, each with one example request. */
 export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
   const lines = diffs.flatMap((diff) => {
     const { environment, state, changes, comparison } = diff;
@@ -229,7 +229,7 @@ export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions: escapes of values. */
+/** Escapes a value as in https://docs.github.com/actions/reference/workflow-commands-for-github-actions. */
 function message(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -238,7 +238,7 @@ function property(text: string): string {
   return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** A comment for a pull request. */
+/** The report as a comment for a pull request. */
 export function diffMarkdown(diffs: readonly EnvironmentDiff[], all: boolean): string {
   const lines = ['## What changes', '', ...countLines(diffs)];
   for (const diff of diffs) {
@@ -281,7 +281,7 @@ export function diffMarkdown(diffs: readonly EnvironmentDiff[], all: boolean): s
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-/** `**2 weaker requests**, 0 stricter, 1 other`, where requests were looked for. */
+/** A summary such as `**2 weaker requests**, 0 stricter, 1 other`; empty if no requests were searched for. */
 function countLines(diffs: readonly EnvironmentDiff[]): string[] {
   if (diffs.every(({ comparison }) => comparison === undefined)) return [];
   const [weaker, parts] = [countOf(diffs, 'weaker'), countOfParts(diffs)];
@@ -290,7 +290,7 @@ function countLines(diffs: readonly EnvironmentDiff[]): string[] {
   return [`${head}, ${countOf(diffs, 'stricter')} stricter, ${countOf(diffs, 'other')} other`, ''];
 }
 
-/** Text as it is: what a policy holds neither ends a row, nor hides the rest of the report, nor shows a picture. */
+/** Escapes a table cell: texts of a policy must not end a row, hide the rest of the report or embed an image. */
 function cell(text: string): string {
   return text.replaceAll(/[&<>|`[\]\\@]|[\r\n]+/g, (letter) =>
     /\s/.test(letter) ? ' ' : `&#${letter.charCodeAt(0)};`,

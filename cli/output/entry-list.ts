@@ -12,9 +12,9 @@ interface Listed<Entry> {
 }
 
 /**
- * What a command that lists gives, as JSON, for people, and in its last line.
+ * The output of a command that lists entries: its JSON schema, and a function that prints JSON or text and returns the outcome.
  *
- * @param noun of one entry, such as `key`: in JSON the entries stand under `keys`
+ * @param noun the singular, such as `key`: in JSON, the entries are under `keys`
  */
 export function entryList<Entry extends z.ZodType>(noun: string, entry: Entry) {
   const name = `${noun}s`;

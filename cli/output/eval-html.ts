@@ -18,7 +18,7 @@ code { font: 13px ui-monospace, monospace }
   td.right { background: #1d3b25 } td.wrong { background: #47201c }
 }`;
 
-/** The report as one page without scripts or outside resources: scores, what was taken for what, and the misses. */
+/** The report as one HTML page without scripts or external resources: scores, confusion matrix and misses. */
 export function evalHtml(report: EvalReport, contentOf: ContentOf): string {
   return [
     '<!doctype html>',

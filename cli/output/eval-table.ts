@@ -3,28 +3,28 @@ import type { Colours } from './colour.js';
 
 /** The measured results, with the speed measured by the host. */
 export interface EvalReport extends Evaluation {
-  /** Time inside detectors. */
+  /** Time in detectors, in milliseconds. */
   readonly scanMs: number;
-  /** Scans that gave no answer. */
+  /** Number of failed scans. */
   readonly failedScans: number;
 }
 
-/** Below this most of the time goes into getting ready, and says nothing about speed. */
+/** With fewer bytes, the measured time is mostly startup and says nothing about speed. */
 const LEAST_BYTES = 100_000;
 
-/** Megabytes (10^6 bytes) of UTF-8 text per second; null when it was too short to measure. */
+/** Megabytes (10^6 bytes) of UTF-8 text per second; null for too little text or time to measure. */
 export function megabytesPerSecond({ bytes, scanMs }: Pick<EvalReport, 'bytes' | 'scanMs'>): number | null {
   return scanMs < 1 || bytes < LEAST_BYTES ? null : bytes / 1e6 / (scanMs / 1_000);
 }
 
-/** The size of the texts, in a unit that leaves something to read. */
+/** The size of the texts in kB or MB. */
 export function sizeOf({ bytes }: Pick<EvalReport, 'bytes'>): string {
   return bytes < LEAST_BYTES ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
 }
 
 const COLUMNS = ['code', 'labelled', 'found', 'missed', 'false', 'precision', 'recall', 'F1', 'false/MB'] as const;
 
-/** The report as a table for a terminal, one row per code, the sum below. */
+/** The report as a table for a terminal, with one row per code and a total. */
 export function evalTable(report: EvalReport, paint: Colours): string {
   const rows = [...report.codes, report.micro].map(cells);
   const widths = COLUMNS.map((title, column) =>
@@ -73,7 +73,7 @@ function cells(score: CodeScore): string[] {
   ];
 }
 
-/** A ratio as per cent with one decimal; `-` where there is nothing to divide by. */
+/** A ratio as per cent with one decimal; `-` for an undefined ratio. */
 export function percent(ratio: number | null): string {
   return ratio === null ? '-' : (ratio * 100).toFixed(1);
 }

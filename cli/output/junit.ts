@@ -4,7 +4,7 @@ import type { ReportCase } from './report-case.js';
  * JUnit XML in the schema of Jenkins (junit-10.xsd of its xunit plugin): one `testsuite` per `suite`, in the order in which the suites
  * first appear. A case has no attribute for its location, so the text of a failure ends with it. Times are seconds.
  *
- * @param name what made the report, such as `weir test`
+ * @param name the command of the report, such as `weir test`
  */
 export function junit(name: string, cases: readonly ReportCase[]): string {
   const suites = new Map<string, ReportCase[]>();
@@ -26,7 +26,7 @@ function totals(cases: readonly ReportCase[]): string {
   return ` tests="${cases.length}" failures="${countOf(cases, 'failed')}" errors="0"`;
 }
 
-/** Only a suite may say it. */
+/** The number of skipped cases; the schema allows it only for a suite. */
 function skipped(cases: readonly ReportCase[]): string {
   return ` skipped="${countOf(cases, 'skipped')}"`;
 }
@@ -35,7 +35,7 @@ function time(cases: readonly ReportCase[]): string {
   return ` time="${seconds(cases.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0))}"`;
 }
 
-/** The file of a suite whose cases are all in it. */
+/** The file of a suite, if all of its cases are in one file. */
 function fileOf(cases: readonly ReportCase[]): string {
   const [file, ...others] = new Set(cases.map((one) => one.file));
   return file === undefined || others.length > 0 ? '' : ` file="${escaped(file)}"`;
@@ -70,7 +70,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Text for XML 1.0, which has no way to write most control characters and no lone surrogate. */
+/** Escapes text for XML 1.0, which cannot represent most control characters and lone surrogates. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

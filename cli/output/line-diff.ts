@@ -3,7 +3,7 @@ import { diffArrays } from 'diff';
 /** Common lines, lines only in the first text, and lines only in the second, in order. */
 export type LineChange = { readonly kind: ' ' | '-' | '+'; readonly text: string };
 
-/** The shortest edit of one list of lines into another. */
+/** The shortest edit script between two lists of lines. */
 export function lineDiff(before: readonly string[], after: readonly string[]): LineChange[] {
   return diffArrays([...before], [...after]).flatMap(({ value, added, removed }) => {
     const kind = added ? '+' : removed ? '-' : ' ';

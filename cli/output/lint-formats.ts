@@ -18,7 +18,7 @@ export interface LintOutput {
   readonly paint: Colours;
 }
 
-/** The findings as text in one of the formats. Suppressed ones are for machines only. */
+/** The findings as text in one of the formats. Only machine-readable formats include ignored ones. */
 export function lintText(format: LintFormat, output: LintOutput): string {
   const { findings, fixed, summary } = output;
   const open = findings.filter(({ ignored }) => ignored === undefined);
@@ -69,7 +69,7 @@ function compactLine({ file, line, column, level, code, message, hint }: LintFin
   return `${file}:${line}:${column}: ${level}[${code}] ${message}${more}`.replace(/[\r\n]+/g, ' ') + '\n';
 }
 
-/** A case per finding, and one that passed per file without any, so that a report is never empty. */
+/** One failed case per finding, and one passed case per file without findings, so that a report is never empty. */
 function cases(findings: readonly LintFinding[], sources: ReadonlyMap<string, string>): ReportCase[] {
   const clean = [...sources.keys()].filter((file) => !findings.some((finding) => finding.file === file)).sort();
   return [

@@ -58,7 +58,7 @@ export function mutationJson(results: readonly MutantResult[], written: Readonly
   };
 }
 
-/** Survivors with the request that tells them, then the counts. */
+/** The surviving mutants, each with the request that reveals it, then the counts. */
 export function mutationPretty(
   results: readonly MutantResult[],
   written: ReadonlyMap<string, string>,
@@ -104,14 +104,14 @@ export function mutationPretty(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** What code scanning says about mutants that no test kills. */
+/** The rule for surviving mutants in code scanning. */
 export const SURVIVOR = {
   text: 'A change of the policies that no test catches',
   help: 'weir mutate --write-tests',
   level: 'warning',
 } as const;
 
-/** Mutants that no test kills, at the place of the mistake: for annotations and code scanning. */
+/** Surviving mutants at the place of the mutation, for annotations and code scanning. */
 export function survivors(results: readonly MutantResult[]): PolicyProblem[] {
   return results.flatMap(({ mutant, outcome }) => {
     if (outcome.state !== 'survived' && outcome.state !== 'unproven') return [];
@@ -120,7 +120,7 @@ export function survivors(results: readonly MutantResult[]): PolicyProblem[] {
   });
 }
 
-/** One case per mutant, for JUnit: killed ones pass, those that say the same are skipped. */
+/** One case per mutant, for JUnit: killed mutants pass, equivalent ones are skipped. */
 export function mutationCases(results: readonly MutantResult[]): ReportCase[] {
   return results.map(({ mutant, outcome }) => {
     const { file, line } = mutant.at;
@@ -135,7 +135,7 @@ function headOf({ owners, text }: Mutant): string {
   return `${owners.length === 0 ? 'settings' : owners.join(', ')}  ${text}`;
 }
 
-/** Why a mutant that survived should not have. */
+/** Why a surviving mutant should have been caught. */
 function reasonsOf(mutant: Mutant, outcome: Survived): string[] {
   if (outcome.state === 'survived') {
     const { environment, witness } = outcome;

@@ -6,11 +6,11 @@ import { problemSarif } from './sarif.js';
 import { tap } from './tap.js';
 
 /**
- * Machine-readable reports of tests that could not be run: each error as a failed case or as a finding. An empty report would count as one
- * without failures.
+ * Machine-readable reports of tests that could not be run: each error as a failed case or as a finding. An empty report would count as
+ * one without failures.
  *
  * @param title of the test suites
- * @returns undefined for the formats that are for persons, who read stderr, and for JSON, which tells of results alone
+ * @returns undefined for text formats, because stderr has the errors, and for JSON, which contains only results
  */
 export function notJudgedReport(format: string, title: string, { message, problems }: NotJudged): string | undefined {
   switch (format) {
@@ -33,7 +33,7 @@ const cases = (summary: string, problems: NotJudged['problems']): ReportCase[] =
     name: `${code} ${message}`,
     file,
     line,
-    // Warnings beside the errors: they alone stop nothing.
+    // Warnings do not prevent a run, so they count as passed.
     outcome: level === 'error' ? 'failed' : 'passed',
     message: [`${summary}: ${message}`, `${file}:${line}`, ...(hint === undefined ? [] : [hint])].join('\n'),
   }));

@@ -6,13 +6,13 @@ import { lineDiff, type LineChange } from './line-diff.js';
 export interface PolicyChange {
   /** `rules.<id>`, `lists.<name>`, `settings`, `detectors`, `exceptions`. */
   readonly part: string;
-  /** Where it stands now; where it stood, when it is gone. */
+  /** Its current place; the former place of a removed part. */
   readonly at?: SourcePlace;
   /** Only lines that differ. */
   readonly lines: readonly LineChange[];
 }
 
-/** What reads differently between two policies as they are in force, rule by rule and list by list. */
+/** The textual differences of two resolved policies, by rule, list and section. */
 export function policyChanges(base: CompiledPolicy | undefined, next: CompiledPolicy | undefined): PolicyChange[] {
   const changes: PolicyChange[] = [];
   const add = (part: string, before: readonly string[], after: readonly string[], at?: SourcePlace): void => {
@@ -36,7 +36,7 @@ export function policyChanges(base: CompiledPolicy | undefined, next: CompiledPo
   return changes;
 }
 
-/** An entry may hold line breaks and other controls, which would end its line, or a block of code around it. */
+/** Escapes control characters in an entry: a line break would end its line, or the surrounding code block. */
 function inOneLine(entry: string): string {
   return entry.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
 }

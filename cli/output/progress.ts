@@ -3,9 +3,7 @@ import type { Io } from '../io.js';
 const FIRST_AFTER_MS = 2_000;
 const EVERY_MS = 500;
 
-/**
- * A line on stderr that is overwritten, for waiting people. It is silent in pipes, under `--quiet`, and for work of less than two seconds.
- */
+/** A progress line on stderr that is overwritten. It is silent in pipes, under `--quiet`, and for work of less than two seconds. */
 export class Progress {
   private readonly startedMs: number;
   private shownMs: number | undefined;
@@ -21,7 +19,7 @@ export class Progress {
     this.enabled = io.stderr.isTTY === true && !quiet;
   }
 
-  /** One more text of so many UTF-8 bytes is done. */
+  /** Counts one more finished text of this size in UTF-8 bytes. */
   tick(bytes: number): void {
     this.texts++;
     this.bytes += bytes;
@@ -36,7 +34,7 @@ export class Progress {
     );
   }
 
-  /** Takes the line away again. */
+  /** Clears the line. */
   done(): void {
     if (this.shownMs !== undefined) this.io.stderr.write('\r\u001b[K');
   }

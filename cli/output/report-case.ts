@@ -4,7 +4,7 @@ export interface ReportCase {
   readonly suite: string;
   readonly name: string;
   readonly file?: string;
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line?: number;
   readonly outcome: 'passed' | 'failed' | 'skipped';
   /** Why it failed or was skipped. Its first line is the summary. */

@@ -17,7 +17,7 @@ const CASES: readonly ReportCase[] = [
   },
 ];
 
-describe('reports for machines', () => {
+describe('Machine-readable reports', () => {
   it('write JUnit XML with a suite per file and escape what XML cannot hold', () => {
     expect(junit('weir test', CASES)).toBe(
       [
@@ -59,7 +59,7 @@ describe('reports for machines', () => {
     }
   });
 
-  it('write TAP 14 with a plan, and a block that says why a case failed', () => {
+  it('write TAP 14 with a plan, and a block with the reason of each failure', () => {
     expect(tap(CASES)).toBe(
       [
         'TAP version 14',
@@ -76,7 +76,7 @@ describe('reports for machines', () => {
     );
   });
 
-  it('say what could not be compiled instead of being empty, as an empty one would pass for one without failures', () => {
+  it('contain compile errors instead of being empty, since an empty report counts as one without failures', () => {
     const problem = {
       file: 'a.yaml',
       line: 4,

@@ -4,19 +4,19 @@ import { FAILED_TEST } from './test-report.js';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** The meaning of a code of the findings. */
+/** The description of a finding code. */
 interface SarifRule {
   readonly text: string;
   readonly help: string;
   readonly level: 'error' | 'warning';
 }
 
-/** Findings of the linter. */
+/** The findings of the linter as SARIF. */
 export function lintSarif(findings: readonly LintFinding[]): string {
   return sarif(findings, lintRule);
 }
 
-/** Problems that the linter tells of as well, and tests that fail. */
+/** Compile problems, which have lint codes, and failed tests as SARIF. */
 export function problemSarif(problems: readonly PolicyProblem[]): string {
   return sarif(problems, (code) => (code in LINT_CODES ? lintRule(code) : FAILED_TEST));
 }

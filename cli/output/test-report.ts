@@ -45,7 +45,7 @@ export const TEST_REPORT = z.object({
             text: z.string(),
             seenTrue: z.boolean(),
             seenFalse: z.boolean(),
-            /** Null: it cannot be unknown. */
+            /** Null if the condition cannot be unknown. */
             seenUnknown: z.boolean().nullable(),
           }),
         ),
@@ -59,7 +59,7 @@ export const TEST_REPORT = z.object({
 });
 export type TestReport = z.infer<typeof TEST_REPORT>;
 
-/** The report as JSON has it. */
+/** The report in the format of the JSON output. */
 export function testReport(
   results: readonly PolicyTestResult[],
   coverage: readonly EnvironmentCoverage[] | undefined,
@@ -126,14 +126,14 @@ export function testCases(results: readonly PolicyTestResult[]): ReportCase[] {
   }));
 }
 
-/** What code scanning says about failed tests. */
+/** The rule for failed tests in code scanning. */
 export const FAILED_TEST = {
   text: 'A policy test failed',
   help: 'weir test',
   level: 'error',
 } as const;
 
-/** What failed, at its place in the file: for annotations and code scanning. */
+/** Failed tests at their places in the files, for annotations and code scanning. */
 export function testFindings(results: readonly PolicyTestResult[]): PolicyProblem[] {
   return results
     .filter(({ status }) => status === 'failed')
@@ -148,7 +148,7 @@ export function testFindings(results: readonly PolicyTestResult[]): PolicyProble
     }));
 }
 
-/** The report for a person: what failed with its reasons, one line for everything else of a file. */
+/** The report as text: failed tests with their reasons, other tests in one line each. */
 export function prettyTests(results: readonly PolicyTestResult[], paint: Colours): string {
   const lines: string[] = [];
   for (const file of new Set(results.map((result) => result.file))) {
@@ -159,7 +159,7 @@ export function prettyTests(results: readonly PolicyTestResult[], paint: Colours
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Results of one test that are alike, in all of its environments and rows, are told together; failures one by one. */
+/** Groups the results of one test with the same status, across environments and rows; failures stay separate. */
 function grouped(results: readonly PolicyTestResult[]): PolicyTestResult[][] {
   const groups = new Map<string, PolicyTestResult[]>();
   for (const result of results) {
@@ -201,7 +201,7 @@ function failureLines(result: PolicyTestResult): string[] {
   ]);
 }
 
-/** Coverage for a person: what is missing, with its place. */
+/** Coverage as text: the gaps with their places. */
 export function prettyCoverage(coverage: readonly EnvironmentCoverage[], paint: Colours): string {
   const lines = coverage.flatMap((one) => {
     const gaps = one.leaves.flatMap((leaf) => {

@@ -19,7 +19,7 @@ describe('A patch', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('makes git turn one state of the files into the other', () => {
+  it('transforms one state of the files into the other with git apply', () => {
     fc.assert(
       fc.property(text, text, text, text, (before, after, before2, after2) => {
         const files: FileStates[] = [
@@ -33,7 +33,7 @@ describe('A patch', () => {
           if (file.before !== undefined) writeFileSync(target, file.before);
         }
         const patch = gitPatch(files);
-        // An empty file that comes or goes has no lines to show.
+        // A patch cannot show an empty file that is added or removed.
         fc.pre(files.every((file) => (file.before ?? 'x') !== '' && (file.after ?? 'x') !== ''));
         if (patch !== '')
           execFileSync('git', ['apply', '-'], { cwd: folder, input: patch, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -46,7 +46,7 @@ describe('A patch', () => {
     );
   });
 
-  it('is empty where nothing differs', () => {
+  it('is empty without differences', () => {
     expect(gitPatch([{ path: 'a', before: 'x\n', after: 'x\n' }])).toBe('');
   });
 });

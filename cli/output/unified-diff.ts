@@ -5,21 +5,21 @@ const CONTEXT_LINES = 3;
 
 /** One file in two states; undefined where it does not exist. */
 export interface FileStates {
-  /** From where the patch is applied, with forward slashes. */
+  /** Relative to the folder in which the patch is applied, with forward slashes. */
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 /**
- * A patch that `git apply` and `patch -p1` take (the unified format of GNU diff:
- * https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html); empty where nothing differs.
+ * A patch for `git apply` and `patch -p1` (the unified format of GNU diff:
+ * https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html); empty without differences.
  */
 export function gitPatch(files: readonly FileStates[]): string {
   return files.map(filePatch).join('');
 }
 
-/** A unified diff of one file for the terminal, which `patch` reads where it has no colours; empty when nothing differs. */
+/** A unified diff of one file for the terminal; without colours, `patch` can read it. Empty without differences. */
 export function unifiedDiff(file: string, before: string, after: string, paint: Colours): string {
   const hunks = hunksOf(before, after).map((hunk) => hunkText(hunk, paint));
   return hunks.length === 0 ? '' : `${paint.bold(`--- a/${file}\n+++ b/${file}`)}\n${hunks.join('')}`;
@@ -51,7 +51,7 @@ function hunkText({ oldStart, oldLines, newStart, newLines, lines }: StructuredP
   return `${[paint.dim(head), ...painted].join('\n')}\n`;
 }
 
-/** An empty range starts at the line before it. */
+/** The range of a hunk header; an empty range starts at the line before it. */
 function range(start: number, count: number): string {
   return count === 0 ? `${start - 1},0` : `${start},${count}`;
 }

@@ -46,7 +46,7 @@ export const TRY_REPORT = z.object({
     )
     .optional()
     .describe('Only under --show-content: the matched text.'),
-  /** Those that are masked, as they would leave. */
+  /** The masked texts as they would be forwarded. */
   texts: z.array(z.object({ path: z.string(), text: z.string() })),
   dropped: z.array(z.string()).describe('Paths of texts in turns that are taken out.'),
   trace: z
@@ -71,7 +71,7 @@ export const TRY_REPORT = z.object({
     .optional(),
 });
 
-/** What to tell besides the verdict. */
+/** Optional parts of the output. */
 export interface VerdictDetails {
   readonly trace: boolean;
   readonly showContent: boolean;
@@ -121,7 +121,7 @@ function findingCounts({ outcomes }: OfflineJudgement): { detector: string; code
   });
 }
 
-/** Every finding with the words that it is about. */
+/** Every finding with its matched text. */
 function contentOf({ outcomes, texts }: OfflineJudgement) {
   return outcomes.flatMap((outcome) =>
     outcome.status === 'failed'
@@ -133,7 +133,7 @@ function contentOf({ outcomes, texts }: OfflineJudgement) {
   );
 }
 
-/** Every rule of the stages at which the call was judged; at stage tool once for each call. */
+/** Every rule of the evaluated stages, with its conditions; at stage tool, once per tool call. */
 function traceOf(policy: CompiledPolicy, { stages }: OfflineJudgement) {
   return stages.flatMap(({ stage, toolCall, facts, decision }) => {
     const leaves = leavesOf(policy, stage);
@@ -168,7 +168,7 @@ const COLOURS = {
   block: 'red',
 } as const satisfies Readonly<Record<DecisionAction, keyof Colours>>;
 
-/** The verdict for a person. */
+/** The verdict as text for a terminal. */
 export function verdictPretty(
   policy: CompiledPolicy,
   stage: Stage,

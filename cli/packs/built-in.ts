@@ -11,12 +11,12 @@ interface BuiltInText {
   readonly rules: number;
 }
 
-/** The newest version of each. */
+/** The names of the newest version of each built-in policy. */
 export function packNames(): readonly string[] {
   return builtInPolicies().filter((name) => newestBuiltIn(name) === name);
 }
 
-/** The name in full of what a person typed: `weir:pci@1`, `pci@1`, or `pci`, which is the newest. */
+/** The full name for a typed one: `weir:pci@1`, `pci@1`, or `pci` for the newest version. */
 export function packNamed(typed: string): string {
   const name = typed.startsWith('weir:') ? typed : `weir:${typed}`;
   const found = name.includes('@') ? builtInPolicies().find((one) => one === name) : newestBuiltIn(name);
@@ -26,13 +26,13 @@ export function packNamed(typed: string): string {
   throw usageError(`there is no pack ${JSON.stringify(typed)}: ${hint}`);
 }
 
-/** The packs of these names, each once. The baseline is below all of them, and none. */
+/** The packs with these names, each once. The baseline is omitted: every pack extends it, and it is not a pack itself. */
 export function packsNamed(typed: readonly string[]): readonly Pack[] {
   const names = new Set(typed.map(packNamed));
   return PACKS.filter(({ name }) => names.has(name));
 }
 
-/** What a built-in policy is, read from its text. */
+/** Title, bases and number of rules of a built-in policy, read from its text. */
 export function builtInText(name: string): BuiltInText {
   const text = required(builtInPolicy(name), name).text;
   const {

@@ -3,9 +3,9 @@ import { putAsFile, putProject } from '../../test/support/pack-project.js';
 import { folder, put, weir } from '../../test/support/policy-project.js';
 import { PACKS } from './index.js';
 
-/** What takes seconds for each pack; packs.spec.ts has the rest. */
+/** The slow tests of each pack (seconds); packs.spec.ts has the others. */
 describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack) => {
-  it('says nothing of itself to those who extend it', async () => {
+  it('causes no findings in a policy that extends it', async () => {
     putProject(name);
     put('policies/tests/pack.test.yaml', pack.tests);
     expect((await weir(['test'])).stderr).toMatch(/^exit 0: \d+ tests passed\n$/);
@@ -19,12 +19,12 @@ describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack
     expect(await weir(['test'])).toMatchObject({ exit: 0 });
   });
 
-  it('has tests that notice nearly every mistake in it', async () => {
+  it('has tests that kill at least 90 % of its mutants', async () => {
     putAsFile(pack);
     expect(await weir(['mutate', '--min-score', '90'])).toMatchObject({ exit: 0 });
   });
 
-  it('cannot be left out unseen: that is weaker for diff', async () => {
+  it('cannot be removed unnoticed: weir diff reports it as weaker', async () => {
     putProject(name);
     const git = (...argv: string[]): void => {
       execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.com', ...argv], { cwd: folder });

@@ -5,5 +5,5 @@ const { lists } = parse(required(builtInPolicy('weir:baseline@1'), 'weir:baselin
   readonly lists: { readonly government_ids: readonly string[] };
 };
 
-/** Rows of a test's table, one for each code that the baseline lists as a government id. */
+/** Rows for the table of a test, one for each code that the baseline lists as a government id. */
 export const GOVERNMENT_ID_ROWS = lists.government_ids.map((code) => `        - [${code}]`).join('\n');

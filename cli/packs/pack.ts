@@ -1,31 +1,31 @@
 /** One requirement of a standard, and its coverage by a pack. */
 export interface PackClause {
-  /** As the standard numbers it. */
+  /** The number of the clause in the standard. */
   readonly clause: string;
   readonly what: string;
   readonly covered: 'yes' | 'partly' | 'no';
-  /** Rules of the pack, or of the baseline below it. */
+  /** Rules of the pack, or of the baseline that it extends. */
   readonly rules: readonly string[];
-  /** What is done, and above all what is not. */
+  /** The coverage, and especially its limits. */
   readonly words: string;
 }
 
-/** What is said of a built-in rule pack, beside the pack itself: its page, and its tests. */
+/** The page and the tests of a built-in rule pack; its rules are in src/core. */
 export interface Pack {
-  /** As `extends` takes it. */
+  /** The name for `extends`. */
   readonly name: string;
   readonly title: string;
   readonly about: string;
-  /** What the clauses are those of. */
+  /** The standard of the clauses. */
   readonly source: { readonly title: string; readonly url: string };
   readonly clauses: readonly PackClause[];
-  /** What is left to those who extend it. */
+  /** Remaining tasks of users who extend the pack. */
   readonly yours: readonly string[];
   /** A file of policy tests, which pass wherever the pack is extended and enforced. */
   readonly tests: string;
 }
 
-/** `pci` of `weir:pci@1`: how commands, files and pages call it. */
+/** `pci` of `weir:pci@1`: the name in commands, files and pages. */
 export function shortName(name: string): string {
   return name.slice(name.indexOf(':') + 1, name.lastIndexOf('@'));
 }

@@ -12,22 +12,22 @@ function compiled(...bases: readonly string[]): CompiledPolicy {
 }
 
 const ALL = PACKS.map(({ name }) => name);
-/** The pack for customer support refuses messages to strangers, which tests of others see flagged. */
+/** All packs except customer-support: it refuses messages to strangers, which the tests of other packs expect to be flagged. */
 const TOGETHER = ALL.map(shortName).filter((name) => name !== 'customer-support');
 
-describe('the packs', () => {
+describe('The packs', () => {
   it('are all built-in policies except the baselines, and each has a page and tests', () => {
     expect([...ALL].sort()).toEqual(builtInPolicies().filter((name) => !name.startsWith('weir:baseline@')));
   });
 
-  it('hold the baseline, and agree with each other and with it', () => {
+  it('contain the baseline, and do not conflict with each other or with it', () => {
     const baseline = compiled('weir:baseline@1').rules.map(({ id }) => id);
     for (const name of ALL) expect(compiled(name).rules.map(({ id }) => id)).toEqual(expect.arrayContaining(baseline));
     expect(compiled(...ALL, 'weir:baseline@1').canonical).toBe(compiled(...ALL).canonical);
   });
 
-  // weir init --pack, below, extends all the others together.
-  it('pass all their tests where the one for customer support is extended with those for data', async () => {
+  // The test of weir init --pack below extends all other packs together.
+  it('pass all their tests if customer-support is extended together with the packs for data', async () => {
     const packs = ['customer-support', 'hipaa', 'pci', 'secrets-strict'].map((name) => {
       const { tests } = PACKS.find((pack) => shortName(pack.name) === name)!;
       put(`policies/tests/${name}.test.yaml`, tests);
@@ -39,7 +39,7 @@ describe('the packs', () => {
 });
 
 describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack) => {
-  it('has a page on which every rule answers to something, and that names no other rule', () => {
+  it('has a page that assigns each of its rules to a clause, and names no unknown rule', () => {
     const own = compiled(name).rules.filter(
       ({ id }) => !compiled('weir:baseline@1').rules.some((one) => one.id === id),
     );
@@ -51,8 +51,8 @@ describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack
   });
 });
 
-describe('a rule or list of a folder that a pack has, too', () => {
-  it('is refused, and both places are named', async () => {
+describe('A rule or list that exists in a folder and in a pack', () => {
+  it('is refused with both places', async () => {
     putProject('weir:pci@1');
     put(
       'policies/production/own.yaml',
@@ -79,7 +79,7 @@ rules:
 });
 
 describe('weir packs', () => {
-  it('lists them with what they are for', async () => {
+  it('lists the built-in policies with their purpose', async () => {
     const { packs } = (await jsonOf(['packs', 'list', '--json'], 'packs-list')) as {
       packs: { name: string; rules: number }[];
     };
@@ -88,7 +88,7 @@ describe('weir packs', () => {
     expect((await weir(['packs', 'list'])).stdout).toMatch(/^weir:pci@1 +\d+ +Card data/m);
   });
 
-  it('shows the rules that the compiler reads, and tests that pass in a folder of their own', async () => {
+  it('prints the rules that the compiler uses, and tests that pass in a new folder', async () => {
     for (const typed of ['pci', 'pci@1', 'weir:pci@1'])
       expect((await weir(['packs', 'show', typed])).stdout).toBe(builtInPolicy('weir:pci@1')!.text);
     const shown = await jsonOf(['packs', 'show', 'pci', '--json'], 'packs-show');
@@ -98,7 +98,7 @@ describe('weir packs', () => {
     expect((await weir(['test'])).exit).toBe(0);
   });
 
-  it('says which there are when there is none of the name', async () => {
+  it('suggests an existing name for an unknown one', async () => {
     expect(lastLine((await weir(['packs', 'show', 'pcl'])).stderr)).toContain('did you mean "pci"?');
     expect((await weir(['packs', 'show', 'pci@9'])).exit).toBe(2);
     expect((await weir(['packs', 'show', 'baseline', '--tests'])).exit).toBe(2);
@@ -106,7 +106,7 @@ describe('weir packs', () => {
 });
 
 describe('weir init --pack', () => {
-  it('makes a folder that lints clean and passes its tests and those of every pack', async () => {
+  it('creates a folder without lint findings that passes its own tests and those of every pack', async () => {
     expect((await weir(['init', '--pack', ...TOGETHER])).exit).toBe(0);
     expect(read('policies/_shared/organisation.yaml')).toContain(
       `extends: [${TOGETHER.map((name) => `weir:${name}@1`).join(', ')}]`,
@@ -116,7 +116,7 @@ describe('weir init --pack', () => {
     expect(await weir(['test'])).toMatchObject({ exit: 0 });
   });
 
-  it('refuses a pack that is not there before it writes anything', async () => {
+  it('refuses an unknown pack before it writes anything', async () => {
     expect((await weir(['init', '--pack', 'sox'])).exit).toBe(2);
     expect(() => read('policies/weir.config.yaml')).toThrow();
   });

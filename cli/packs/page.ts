@@ -18,7 +18,7 @@ export function packsPage(packs: readonly Pack[]): string {
 
 /**
  * The page about one pack.
- * @param policy one that extends the pack, and has no rule of its own
+ * @param policy a policy that extends the pack and has no other rules
  */
 export function packPage({ name, title, about, source, clauses, yours }: Pack, policy: CompiledPolicy): string {
   const rules = policy.rules.filter(({ id }) => policy.sources.rules[id]?.at.file === name);

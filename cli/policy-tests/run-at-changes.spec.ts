@@ -12,7 +12,7 @@ describe('runAtChanges', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('runs again after a file was written, replaced, brought back by git, added and taken away, and then ends', async () => {
+  it('runs again after a file is changed, replaced, restored by git, added and deleted, and ends on abort', async () => {
     const git = (...args: string[]): unknown =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@acme.example', ...args]);
     git('init', '--quiet');
@@ -30,7 +30,7 @@ describe('runAtChanges', () => {
     ];
     const stop = new AbortController();
     let runs = 0;
-    // Each run makes the next change, so that every change has to be noticed for this to end.
+    // Each run makes the next change, so this ends only if every change is noticed.
     await runAtChanges(
       folder,
       () => {

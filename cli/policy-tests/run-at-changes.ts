@@ -1,6 +1,5 @@
 /**
- * Running policy tests in parts, again after each change, and writing expectations back. The tests are judged in
- * src/authoring/policy-test.
+ * Running policy tests in shards or after each change, and updating expectations. The tests are judged in src/authoring/policy-test.
  */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,9 +8,8 @@ import { setTimeout } from 'node:timers/promises';
 const LOOK_EVERY_MS = 300;
 
 /**
- * Runs now, and again whenever a file of the folder is another than before, until the signal is aborted. It looks by
- * itself: what operating systems tell of changes misses files that are replaced, as git and many editors do, and
- * everything on some network drives.
+ * Runs now, and again after each change of a file in the folder, until the signal is aborted. It polls the folder: change notifications
+ * of operating systems miss replaced files, as written by git and many editors, and all changes on some network drives.
  */
 export async function runAtChanges(folder: string, run: () => Promise<void>, signal: AbortSignal): Promise<void> {
   let seen: string | undefined;
@@ -24,7 +22,7 @@ export async function runAtChanges(folder: string, run: () => Promise<void>, sig
   }
 }
 
-/** Names, sizes and times of all files below a folder, as one text. */
+/** Names, sizes, modification times and inodes of all files below a folder, as one text for comparison. */
 async function stateOf(folder: string): Promise<string> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const files = names.filter((name) => !name.split(path.sep).includes('node_modules')).sort();

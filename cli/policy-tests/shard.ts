@@ -1,16 +1,16 @@
 import type { TestIdentity } from '../../src/authoring/index.js';
 import { usageError } from '../exit-code.js';
 
-/** One of several parts of the tests, for parallel runs. */
+/** One of several parts of the tests, for parallel runs: part `part` of `of`. */
 export interface Shard {
-  /** From 1. */
+  /** The number of the part, from 1. */
   readonly part: number;
   readonly of: number;
 }
 
 const MAX_SHARDS = 1_000;
 
-/** `2/4`. @throws CliError (exit 2) */
+/** Parses a shard such as `2/4`. @throws CliError (exit 2) */
 export function shardOf(text: string): Shard {
   const [, part, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
   const shard = { part: Number(part), of: Number(of) };
@@ -19,8 +19,8 @@ export function shardOf(text: string): Shard {
 }
 
 /**
- * Deals tests out in turn: parts are alike in size, each test is in one, and the same files give the same parts on every
- * machine. It has to be asked for each test once, in order.
+ * Distributes tests round-robin: parts have nearly the same size, each test is in one of them, and the same files result in the same
+ * parts on every machine. Call `only` once for each test, in order.
  */
 export function shardFilter(
   shard: Shard | undefined,

@@ -7,18 +7,18 @@ import { unifiedDiff } from '../output/unified-diff.js';
 import { writeNamedFile } from '../named-files.js';
 
 export interface WrittenUpdates {
-  /** The changes of the files, as a patch. */
+  /** The changes to the files as a unified diff. */
   readonly diff: string;
-  /** The test files as they are now. */
+  /** The test files after the update. */
   readonly tests: Project['tests'];
   readonly updated: { readonly file: string; readonly tests: string[] }[];
   readonly refused: UpdatedSuite['refused'];
 }
 
 /**
- * A pipeline that made its tests fit would be green whatever the policy does.
+ * Refuses updates in CI: a pipeline that updates its own expectations would always pass.
  *
- * @throws CliError (exit 2) where `CI` is set
+ * @throws CliError (exit 2) if `CI` is set
  */
 export function refuseInCi({ env }: Pick<Io, 'env'>): void {
   const set = env['CI'] ?? '';
@@ -28,7 +28,9 @@ export function refuseInCi({ env }: Pick<Io, 'env'>): void {
   );
 }
 
-/** Writes what the failed tests came to into their files. @throws CliError (exit 2) when a file cannot be written */
+/**
+ * Writes the actual results of failed tests as expectations into their files. @throws CliError (exit 2) when a file cannot be written
+ */
 export async function writeUpdates(
   { tests }: Project,
   results: readonly PolicyTestResult[],

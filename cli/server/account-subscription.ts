@@ -6,7 +6,7 @@ import { CliError, EXIT, usageError } from '../exit-code.js';
 import { columns } from '../output/columns.js';
 import { refused, withDatabase } from './with-database.js';
 
-/** What `weir subscriptions …` prints as JSON. */
+/** The JSON output of `weir subscriptions …`. */
 export const SUBSCRIPTION_OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   account: z.string(),
@@ -30,10 +30,10 @@ export const SUBSCRIPTION_OUTPUT = z.strictObject({
 type Output = z.infer<typeof SUBSCRIPTION_OUTPUT>;
 
 /**
- * Shows or changes one account's subscription: through the server that has the embedded database to itself, else on the
- * database of the server's settings.
+ * Shows or changes the subscription of one account: through the running server if it has locked the embedded database, else directly in
+ * the configured database.
  *
- * @throws CliError exit 4 when the database is unavailable, exit 2 when there is no such account or the name fits several
+ * @throws CliError exit 4 when the database is unavailable, exit 2 if there is no such account or the name matches several
  */
 export async function onSubscription(config: AppConfig, question: SubscriptionQuestion): Promise<Output> {
   const found = (await askedOfServer(config, question)) ?? (await askedOfDatabase(config, question));
@@ -71,7 +71,7 @@ async function askedOfDatabase(config: AppConfig, question: SubscriptionQuestion
   });
 }
 
-/** The same for people. */
+/** The subscription as text. */
 export function subscriptionText({ account, subscription }: Output): string {
   const { state, billing, trial, period_ends_at: until } = subscription;
   const rows = [

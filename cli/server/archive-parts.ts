@@ -41,7 +41,7 @@ export function partOutput(part: ArchivePart): z.infer<typeof PART> {
   return { id, week: dayOf(part), account, environment, state, events, bytes, object, keepUntil };
 }
 
-/** `events_w20260105` as a day. */
+/** The first day of the week of a part: `events_w20260105` is 2026-01-05. */
 export function dayOf({ week }: Pick<ArchivePart, 'week'>): string {
   return week.replace(/^events_w(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
 }

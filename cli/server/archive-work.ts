@@ -6,7 +6,7 @@ import { serverConfig, withDatabase } from './with-database.js';
 /**
  * Runs a function with the archive and the database of the server's settings.
  *
- * @throws CliError exit 2 where no archive is set up; 4 when it, or the database, cannot be reached or used
+ * @throws CliError exit 2 if no archive is configured; 4 if the archive or the database is unreachable or unusable
  */
 export async function withArchive<Result>(io: Io, work: (archive: ArchiveWork) => Promise<Result>): Promise<Result> {
   const config = await serverConfig(io);

@@ -7,7 +7,7 @@ import { write, type Io } from '../io.js';
 /**
  * The settings of the server, read like the server reads them.
  *
- * @throws CliError exit 2; every wrong setting was named on stderr before
+ * @throws CliError (exit 2) after naming every wrong setting on stderr
  */
 export async function serverConfig(io: Io): Promise<AppConfig> {
   const { ConfigError, loadConfig } = await import('../../src/config/index.js');
@@ -22,7 +22,7 @@ export async function serverConfig(io: Io): Promise<AppConfig> {
 }
 
 /**
- * Opens the database of the settings for one piece of work, and closes it.
+ * Opens the configured database, runs `work` and closes the database.
  *
  * @throws CliError (exit 4) when it cannot be reached or used
  */
@@ -41,7 +41,7 @@ export async function withDatabase<Result>(
   });
 }
 
-/** Does some work with databases. @throws CliError (exit 4) when one of them cannot be reached or used */
+/** Runs work that uses databases. @throws CliError (exit 4) if a database is unreachable or unusable */
 export async function refused<Result>(work: () => Promise<Result>): Promise<Result> {
   const { DatabaseError, DatabaseUnavailable, DatabaseUnusable } = await import('../../src/database/index.js');
   try {

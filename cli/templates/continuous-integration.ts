@@ -13,7 +13,7 @@ export function continuousIntegration(folder: string, action: string): Readonly<
   };
 }
 
-/** The command looks at the usual folder alone; elsewhere `weir lint` tells. */
+/** `weir schema write --check` only supports the default folder; for other folders, `weir lint` reports outdated schemas. */
 function schemaStep(folder: string): string {
   return folder === 'policies' ? '      - run: weir schema write --check\n' : '';
 }
@@ -54,7 +54,7 @@ ${schemaStep(folder)}      - run: weir test --coverage --min-coverage 70${flagge
 `;
 }
 
-/** Local hooks: they run the `weir` that is on the path, and need no network. */
+/** Local hooks: they run the `weir` in the PATH, and need no network. */
 function hooks(folder: string, named: string, flagged: string): string {
   const hook = (id: string, entry: string): string => `      - id: ${id}
         name: ${id.replace('-', ' ')}

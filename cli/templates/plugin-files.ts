@@ -5,8 +5,8 @@ export interface PluginFile {
 }
 
 /**
- * The three files of a new detector: code, spec, page. They compile, and the spec passes: it finds `EX-1234` until its
- * author writes what it is to find.
+ * The three files of a new detector: code, spec, page. They compile and the spec passes: the detector finds `EX-1234` until its author
+ * changes the pattern.
  *
  * @param id lower-kebab
  */

@@ -183,7 +183,7 @@ const TESTS = `${FIRST_TESTS}
     expect: { action: allow, rules: [] }
 `;
 
-/** Packs may have something to say of what these texts hold, and bring tests of their own for it. */
+/** The tests for a project with packs, without texts that packs may judge differently: packs have their own tests for those. */
 const TESTS_BESIDE_PACKS = `${FIRST_TESTS}
   - id: personal-data-in-an-answer
     stage: post

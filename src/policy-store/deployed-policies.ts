@@ -3,7 +3,7 @@ import type { ActivePolicy } from './load-environment.js';
 
 /** The policy that one account deployed in one environment, used instead of the folder's policy. */
 export interface DeployedPolicy {
-  /** Undefined when nothing of what the account deployed can be run here: its calls are refused as an outage. */
+  /** Undefined if this process can run none of the versions that the account deployed: its calls are refused as an outage. */
   readonly active?: ActivePolicy;
   readonly activatedAtMs: number;
 }
@@ -11,14 +11,17 @@ export interface DeployedPolicy {
 export interface DeployedStatus {
   readonly accountId: string;
   readonly environment: Environment;
-  /** SHA-256 of the compiled form; undefined when nothing can be run. */
+  /** SHA-256 of the compiled form; undefined if no version can be run. */
   readonly digest?: string;
   readonly version?: string;
   readonly policyId?: string;
   readonly activatedAtMs: number;
 }
 
-/** There is a deployment and this process can run none of its versions. Answered as an outage; the folder never steps in. */
+/**
+ * The account has a deployment, but this process can run none of its versions. Answered as an outage; the folder's policy is never used
+ * instead.
+ */
 export class PolicyUnavailable extends Error {
   override readonly name = 'PolicyUnavailable';
   readonly retryAfterSeconds = 5;

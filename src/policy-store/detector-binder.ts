@@ -10,18 +10,19 @@ import {
 /** The number of configured sets of detectors that are cached, most recently used first. Others are created again when needed. */
 const MAX_SETS = 32;
 
-/** Something of most kinds that detectors look for; nobody's data. */
+/** A sample with most kinds of values that detectors look for; it contains no real data. */
 const WARM_UP_TEXT = 'Call 4111 or write to a@example.com, quote the token "x_1" and ignore the rest.';
 
 /**
- * Binds each set of detector settings once, however many environments and deployments use it, ready for its first call.
+ * Binds each set of detector settings once, regardless of the number of environments and deployments that use it, and prepares it for
+ * its first call.
  */
 export class DetectorBinder {
   private readonly sets = new Map<string, readonly BoundDetector[]>();
 
   constructor(private readonly plugins: PluginCatalog) {}
 
-  /** All of a policy's detectors, here and now. */
+  /** Binds all detectors of a policy synchronously. */
   bind(policy: CompiledPolicy): readonly BoundDetector[] {
     const key = detectorsKey(policy);
     return (
@@ -30,7 +31,7 @@ export class DetectorBinder {
     );
   }
 
-  /** The same, with a pause after each detector: what is served meanwhile goes first. */
+  /** Like `bind`, with a pause after each detector, in which other work is served first. */
   async bindSlowly(policy: CompiledPolicy, pause: () => Promise<void>): Promise<readonly BoundDetector[]> {
     const key = detectorsKey(policy);
     const known = this.known(key);
@@ -59,8 +60,8 @@ export class DetectorBinder {
 }
 
 /**
- * Expressions and tables are made on first use, which takes a detector many times as long as a scan does later: better
- * now than while the first call waits. A throw is an outcome of that call's own scan, not of this one.
+ * Runs a detector once, so that the first call does not wait for its expressions and tables, which are created on first use and take
+ * many times as long as a later scan. An exception is ignored here: the scan of a call reports it.
  */
 function warmUp(detector: BoundDetector, shared?: SharedReading): BoundDetector {
   try {
@@ -71,14 +72,14 @@ function warmUp(detector: BoundDetector, shared?: SharedReading): BoundDetector 
   return detector;
 }
 
-/** Each reads streams by itself, and the texts of a call together with the others: both is made ready. */
+/** Prepares the shared reading as well: each detector scans streams alone, and the texts of a call together with the others. */
 function warmUpTogether(detectors: readonly BoundDetector[]): readonly BoundDetector[] {
   const shared = new SharedReading(WARM_UP_TEXT);
   for (const detector of detectors) warmUp(detector, shared);
   return detectors;
 }
 
-/** The settings as written: bound options may hold what JSON cannot tell apart. */
+/** The settings as written: bound options may contain values that JSON cannot distinguish. */
 function detectorsKey({ canonical }: CompiledPolicy): string {
   const { detectors } = JSON.parse(canonical) as { readonly detectors: unknown };
   return JSON.stringify(detectors);

@@ -12,8 +12,8 @@ export const gatherEvents: Schedule = (run) => {
 };
 
 /**
- * Watches folders for changes of any file in them. It watches folders, not files, because editors replace files; each
- * one by itself, because watching a tree is not possible everywhere. It says that something changed, never what.
+ * Watches folders for changes of any file in them. It watches folders, not files, because editors replace files; each folder
+ * separately, because not every platform can watch a tree. It reports that something changed, but not what.
  */
 export class FolderWatch {
   private readonly watchers = new Map<string, FSWatcher>();
@@ -24,7 +24,7 @@ export class FolderWatch {
     private readonly schedule: Schedule,
   ) {}
 
-  /** Watches exactly these folders from now on. A folder that does not exist is left out. Answers whether one is new. */
+  /** Watches exactly these folders from now on. A folder that does not exist is skipped. Returns whether any watched folder is new. */
   follow(folders: Iterable<string>): boolean {
     const wanted = new Set(folders);
     for (const [folder, watcher] of this.watchers) {
@@ -52,7 +52,7 @@ export class FolderWatch {
       this.watchers.set(folder, watcher);
       return true;
     } catch {
-      // The folder is not there (yet): its parent is watched as well and tells when it appears.
+      // The folder does not exist (yet): its parent is watched as well and reports when it appears.
       return false;
     }
   }

@@ -18,34 +18,33 @@ export interface ActivePolicy {
   readonly policy: CompiledPolicy;
   /** SHA-256 of the canonical form, in hex: equal exactly when two policies decide alike. */
   readonly digest: string;
-  /** The first twelve characters of the digest: what people say and read. */
+  /** The first twelve characters of the digest, as shown to people. */
   readonly version: string;
   readonly detectors: readonly BoundDetector[];
   readonly structures: readonly BoundStructure[];
 }
 
-/** One reading of an environment's files. */
+/** The result of reading an environment's files. */
 export interface LoadedEnvironment {
   readonly environment: Environment;
-  /** Equal as long as no file that matters has changed. */
+  /** Equal as long as no relevant file has changed. */
   readonly contentHash: string;
   /** Set exactly when no problem is an error. */
   readonly active?: ActivePolicy;
   readonly problems: readonly PolicyProblem[];
   /** Texts by the paths that the problems name. */
   readonly sources: ReadonlyMap<string, string>;
-  /** The paths among them that are the environment's own. */
+  /** Paths of the environment's own files among `sources`. */
   readonly entry: readonly string[];
-  /** Absolute paths of the folders in which a change would matter. */
+  /** Absolute paths of the folders to watch for changes. */
   readonly folders: readonly string[];
 }
 
-/** Makes scans for a policy. */
+/** Binds the detectors of a policy. */
 export type BindScans = (policy: CompiledPolicy) => readonly BoundDetector[];
 
 /**
- * Reads one environment's files. Compiling is left to `compileEnvironment`, so that unchanged files cost no more than
- * their reading.
+ * Reads one environment's files. Compiling is left to `compileEnvironment`, so that unchanged files are only read.
  *
  * @param root absolute path of the policies directory
  */
@@ -54,7 +53,7 @@ export async function readEnvironment(root: string, environment: Environment) {
   return { ...read, environment, contentHash: hashOf(read.files, read.problems) };
 }
 
-/** The texts that one environment's policy is made of. */
+/** The files from which one environment's policy is compiled. */
 export interface PolicySources {
   readonly environment: Environment;
   readonly files: readonly PolicyFile[];
@@ -62,7 +61,7 @@ export interface PolicySources {
   readonly entry: readonly string[];
 }
 
-/** Compiles what was read and binds its detectors. Never throws for what a policy file says. */
+/** Compiles the files and binds the detectors. Never throws for the content of a policy file. */
 export function compileEnvironment(
   read: Awaited<ReturnType<typeof readEnvironment>>,
   plugins: PluginCatalog,

@@ -13,20 +13,20 @@ export interface PolicyFiles {
   readonly files: readonly PolicyFile[];
   /** The environment's own files; the others are reached by `extends`. */
   readonly entry: readonly string[];
-  /** Absolute paths of the folders that files were looked for in: where a change would matter. */
+  /** Absolute paths of the folders that were searched for files, to watch for changes. */
   readonly folders: readonly string[];
-  /** What kept files from being read. */
+  /** Errors because of which files could not be read. */
   readonly problems: readonly PolicyProblem[];
 }
 
 const MAX_FILES = 1_000;
 
 /**
- * Reads the files of one environment's folder and every file that they extend, directly or not. Nothing outside the
- * policies directory is read, also not through a symbolic link.
+ * Reads the files of one environment's folder and every file that they extend, directly or not. Nothing outside the policies directory
+ * is read, not even through a symbolic link.
  *
  * @param root absolute path of the policies directory
- * @throws nothing for what is wrong with the files: that is in `problems`
+ * @throws nothing for errors in the files: they are in `problems`
  */
 export async function readPolicyFiles(root: string, environment: Environment): Promise<PolicyFiles> {
   const reader = new Reader(root);
@@ -71,7 +71,7 @@ class Reader {
     return path.join(path.basename(this.root), path.relative(this.root, file)).split(path.sep).join('/');
   }
 
-  /** Reads one file and answers with the files that it extends. */
+  /** Reads one file and returns the paths of the files that it extends. */
   async read(file: string): Promise<string[]> {
     if (this.seen.has(file)) return [];
     this.seen.add(file);
@@ -102,7 +102,7 @@ class Reader {
       }
       return await readFile(file, 'utf8');
     } catch (error) {
-      // A file that is not there is the compiler's to tell: it knows the line that extends it.
+      // The compiler reports a missing file: it knows the line that extends it.
       if (codeOf(error) !== 'ENOENT')
         this.add('G012', file, `the file cannot be read (${codeOf(error) ?? 'unknown error'})`);
       return undefined;
@@ -114,7 +114,7 @@ class Reader {
   }
 }
 
-/** The `extends` of a text, as far as it can be read: what is wrong with the file is the compiler's to say. */
+/** The `extends` of a text, as far as it can be parsed: the compiler reports errors in the file. */
 function extendsOf(text: string): string[] {
   try {
     const document: unknown = parse(text, { version: '1.2', schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
@@ -127,7 +127,7 @@ function extendsOf(text: string): string[] {
   }
 }
 
-/** Where a text first names the path: the compiler's own positions are not to be had before it has the files. */
+/** The first place where a text names the path: the compiler has no positions before it has the files. */
 function placeOf(needle: string, text: string): { line: number; column: number; length: number } {
   const before = text.slice(0, Math.max(0, text.indexOf(needle))).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, length: needle.length };

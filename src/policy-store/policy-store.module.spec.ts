@@ -25,7 +25,7 @@ describe('PolicyStoreModule', () => {
     return Test.createTestingModule({ imports: [PolicyStoreModule.forRootAsync({ useFactory })] }).compile();
   };
 
-  it('hands out a store that has started, and closes it with the application', async () => {
+  it('provides a started store, and closes it with the application', async () => {
     const module = await compile();
     await module.init();
     const store = module.get(PolicyStore);
@@ -34,7 +34,7 @@ describe('PolicyStoreModule', () => {
     expect(store.active('account', 'staging').policy.id).toBe('staging');
   });
 
-  it('keeps the application from starting when a policy does not compile', async () => {
+  it('prevents the application from starting if a policy does not compile', async () => {
     await writeFile(path.join(directory, 'staging', 'policy.yaml'), 'kind: Policies');
     await expect(compile()).rejects.toThrow(PolicyLoadError);
   });

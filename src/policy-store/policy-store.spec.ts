@@ -47,7 +47,7 @@ default: allow
 extends: [../_shared/base.yaml]
 ${more}`;
 
-/** Runs at once: a test waits for reloads, not for time. */
+/** Runs without a delay: tests wait for reloads, not for time. */
 const atOnce: Schedule = (run) => {
   const immediate = setImmediate(run);
   return { cancel: () => clearImmediate(immediate) };
@@ -80,7 +80,7 @@ describe('PolicyStore', () => {
   async function put(file: string, text: string): Promise<void> {
     const target = path.join(root, file);
     await mkdir(path.dirname(target), { recursive: true });
-    // As editors do: a new file takes the place of the old one, so no reader sees half of it.
+    // As editors do: a new file replaces the old one, so that no reader sees an incomplete file.
     await writeFile(`${target}.new`, text);
     await rename(`${target}.new`, target);
   }
@@ -122,13 +122,13 @@ describe('PolicyStore', () => {
     expect(store.active('any account', 'staging').digest).not.toBe(active.digest);
   });
 
-  it('has each detector scan before the first call, alone as for a stream and with the others, whatever comes of it', async () => {
+  it('runs each detector before the first call, alone as for a stream and with the others, and ignores the result', async () => {
     scanned = 0;
     await make().start();
     expect(scanned).toBe(2);
   });
 
-  it('tells for readiness what is in force', async () => {
+  it('reports the policies in force for readiness', async () => {
     const store = make();
     expect(store.status()).toEqual([]);
     await store.start();
@@ -143,7 +143,7 @@ describe('PolicyStore', () => {
     ]);
   });
 
-  it('gives the same digest for the same meaning, whatever the comments', async () => {
+  it('computes the same digest for files that differ only in comments', async () => {
     const store = make();
     await store.start();
     const { digest } = store.active('', 'production');
@@ -183,14 +183,14 @@ describe('PolicyStore', () => {
     expect(lines.filter((line) => line.startsWith('warn'))).toEqual([expect.stringMatching(/budget/)]);
   });
 
-  it('refuses to leave the policies directory by a path', async () => {
+  it('refuses a path that leads out of the policies directory', async () => {
     await writeFile(path.join(path.dirname(root), 'outside.yaml'), BASE);
     await put('production/policy.yaml', policy('production').replace('../_shared/base.yaml', '../../outside.yaml'));
     expect((await failure(make())).message).toMatch(/outside the policies directory\n.*production\/policy\.yaml:7:11/);
   });
 
   it.each(['production/extra.yaml', '_shared/base.yaml'])(
-    'refuses to leave it by a link in the place of %s',
+    'refuses a link out of the policies directory in place of %s',
     async (file) => {
       const outside = path.join(path.dirname(root), 'outside.yaml');
       await writeFile(outside, BASE);
@@ -200,14 +200,14 @@ describe('PolicyStore', () => {
     },
   );
 
-  it('follows links inside the directory, as mounted volumes have them', async () => {
+  it('follows links inside the directory, as in mounted volumes', async () => {
     await put('..data/policy.yaml', policy('production'));
     await rm(path.join(root, 'production/policy.yaml'));
     await symlink('../..data/policy.yaml', path.join(root, 'production/policy.yaml'));
     await make().start();
   });
 
-  it('puts a changed file in force and leaves a call the snapshot that it took', async () => {
+  it('puts a changed file in force, while a call keeps the snapshot that it has', async () => {
     const store = make(true);
     await store.start();
     const before = store.active('', 'production');
@@ -229,7 +229,7 @@ describe('PolicyStore', () => {
     expect((await all).map(({ outcome }) => outcome)).toEqual(['loaded', 'loaded', 'loaded']);
   });
 
-  it('keeps the last good policy when a change is broken, says so, and recovers', async () => {
+  it('keeps the last good policy if a change does not compile, logs the error, and recovers', async () => {
     const store = make(true);
     await store.start();
     const { digest } = store.active('', 'production');
@@ -248,7 +248,7 @@ describe('PolicyStore', () => {
     expect(store.active('', 'production').policy.monitor).toBe(true);
   });
 
-  it('notices files in a folder that was not there before', async () => {
+  it('notices changes in a folder that is newly referenced', async () => {
     const store = make(true);
     await store.start();
     const linked = next(store, 'production');
@@ -267,7 +267,7 @@ describe('PolicyStore', () => {
     expect(store.active('', 'production').policy.rules.map(({ id }) => id)).toContain('words.other');
   });
 
-  it('does nothing when the files are as they were', async () => {
+  it('does nothing if no file has changed', async () => {
     const store = make();
     await store.start();
     const before = store.active('', 'production');

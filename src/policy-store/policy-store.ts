@@ -33,7 +33,7 @@ export interface PolicyStoreLog {
   error(message: string): void;
 }
 
-/** What the outside world is to the store: replaced in tests. */
+/** External dependencies of the store, which tests replace. */
 export interface PolicyStoreOutside {
   readonly log: PolicyStoreLog;
   /** Milliseconds since the epoch. */
@@ -41,20 +41,20 @@ export interface PolicyStoreOutside {
   readonly schedule?: Schedule;
 }
 
-/** For readiness and metrics. */
+/** The state of a policy, for readiness and metrics. */
 export interface PolicyStatus {
   readonly environment: Environment;
   readonly policyId: string;
   readonly digest: string;
   readonly version: string;
   readonly loadedAtMs: number;
-  /** True while the files on disk do not compile and an earlier policy goes on judging. */
+  /** True while the files on disk do not compile and an earlier policy stays in force. */
   readonly lastError: boolean;
 }
 
 export interface PolicyReload {
   readonly environment: Environment;
-  /** `kept`: the change is broken, the policy before it goes on judging. */
+  /** `kept`: the change does not compile, and the previous policy stays in force. */
   readonly outcome: 'loaded' | 'kept';
 }
 
@@ -68,8 +68,8 @@ interface Slot {
 }
 
 /**
- * The policies in force. `active` answers with one immutable snapshot: a call takes it once and keeps it to its end,
- * whatever is reloaded meanwhile. There is always a policy for every environment, or the store does not start.
+ * The policies in force. `active` returns an immutable snapshot: a call gets it once and keeps it to its end, regardless of reloads.
+ * The store starts only with a policy for every environment.
  */
 export class PolicyStore {
   private slots: ReadonlyMap<Environment, Slot> = new Map();
@@ -90,7 +90,7 @@ export class PolicyStore {
   }
 
   /**
-   * Loads every environment; then watches, when told to.
+   * Loads every environment, then watches the files if `watch` is set.
    *
    * @throws PolicyLoadError with the code frames of all environments when one of them does not compile
    */
@@ -106,27 +106,27 @@ export class PolicyStore {
     if (!this.options.watch) return;
     this.watching = new FolderWatch(() => void this.reload(), this.outside.schedule ?? gatherEvents);
     this.watching.follow(this.folders());
-    // What changed between reading and watching would otherwise go unnoticed.
+    // A change between reading and watching would otherwise go unnoticed.
     await this.reload();
   }
 
-  /** Stops watching; what is active stays readable. */
+  /** Stops watching; the active policies stay readable. */
   async close(): Promise<void> {
     this.closed = true;
     this.watching?.close();
     await this.reloading;
   }
 
-  /** The framework's word for `close`. */
+  /** Called by the framework at shutdown. */
   onModuleDestroy(): Promise<void> {
     return this.close();
   }
 
   /**
-   * The policy for a call of this account in this environment: what the account has deployed, else the folder's.
+   * The policy for a call of this account in this environment: the one that the account has deployed, else the folder's.
    *
    * @throws PolicyUnavailable when there is a deployment and no version of it can be run here
-   * @throws Error before `start` has succeeded: there is no judging without a policy
+   * @throws Error before `start` has succeeded: no call is judged without a policy
    */
   active(accountId: string, environment: Environment): ActivePolicy {
     const deployed = this.deployed.get(accountId, environment);
@@ -137,17 +137,17 @@ export class PolicyStore {
     return this.folder(environment).active;
   }
 
-  /** What an account runs instead of the folder's policy; undefined when it has deployed nothing. */
+  /** The deployed policy of an account, used instead of the folder's; undefined if there is no deployment. */
   deployment(accountId: string, environment: Environment): DeployedPolicy | undefined {
     return this.deployed.get(accountId, environment);
   }
 
-  /** From now on calls of this account are judged by this policy; calls that run keep the one they took. */
+  /** Uses this policy for new calls of the account; calls in progress keep theirs. */
   deploy(accountId: string, environment: Environment, active: ActivePolicy | undefined): void {
     this.deployed.set(accountId, environment, { ...(active && { active }), activatedAtMs: this.outside.nowMs() });
   }
 
-  /** From now on the folder's policy counts for this account. */
+  /** Uses the folder's policy for new calls of the account. */
   withdraw(accountId: string, environment: Environment): void {
     this.deployed.delete(accountId, environment);
   }
@@ -158,7 +158,7 @@ export class PolicyStore {
   }
 
   /**
-   * The folder's policy of an environment, whatever accounts have deployed, with the texts that it was made of.
+   * The folder's policy of an environment, regardless of deployments, with its source files.
    *
    * @throws Error before `start` has succeeded
    */
@@ -168,7 +168,7 @@ export class PolicyStore {
   }
 
   /**
-   * Compiles texts and binds their detectors, in steps with pauses between them, and puts nothing in force.
+   * Compiles texts and binds their detectors, in steps with pauses between them, without putting the policy in force.
    *
    * @returns `active` exactly when no problem is an error
    */
@@ -197,13 +197,13 @@ export class PolicyStore {
     }));
   }
 
-  /** Tells of every changed environment after it was read again. Answers with a function that ends that. */
+  /** Calls the listener for each changed environment after a reload. Returns a function that removes the listener. */
   onReload(listener: (reload: PolicyReload) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Reads the files again and puts every environment in force whose change compiles. One reload at a time. */
+  /** Reads the files again and puts each changed environment in force if it compiles. One reload at a time. */
   reload(): Promise<void> {
     this.reloading = this.reloading
       .then(() => this.reloadAll())
@@ -242,7 +242,7 @@ export class PolicyStore {
     for (const listener of this.listeners) listener({ environment, outcome });
   }
 
-  /** The map is replaced, never changed: whoever reads it sees all of one state. */
+  /** The map is replaced, never modified, so that readers always see a consistent state. */
   private put(environment: Environment, slot: Slot): void {
     this.slots = new Map([...this.slots, [environment, slot]]);
   }

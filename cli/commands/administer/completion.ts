@@ -12,7 +12,7 @@ const HOW: Readonly<Record<Shell, string>> = {
   fish: 'use it: weir completion fish | source',
 };
 
-/** `weir completion`: what makes a shell complete commands and flags. */
+/** `weir completion`: prints a script with which a shell completes commands and flags. */
 export const completion = defineCommand({
   usage: 'completion <shell>',
   summary: 'Print a completion script for bash, zsh or fish',

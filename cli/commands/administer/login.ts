@@ -23,7 +23,7 @@ const OUTPUT = z.strictObject({
 });
 const MAX_NAME = 64;
 const TIMEOUT_MS = 30_000;
-/** All that the commands need, but for changes past the sources. */
+/** All scopes that the commands need; emergency changes on the server are excluded. */
 const DEFAULT_SCOPES = TOKEN_SCOPES.filter((scope) => scope !== 'policy:emergency').join(',');
 
 const OPTIONS = {
@@ -58,7 +58,7 @@ const OPTIONS = {
 
 type LoginArgs = CommandArgs<typeof OPTIONS>;
 
-/** `weir login`: keeps a server and a management token under a name, after asking the server whether the token is good. */
+/** `weir login`: saves a server and a management token under a name, after the server has accepted the token. */
 export const login = defineCommand({
   usage: 'login',
   summary: 'Save a server and a token under a name',
@@ -101,7 +101,7 @@ export const login = defineCommand({
   },
 });
 
-/** A token of the person who has this password. */
+/** Creates a token for the person with this password. */
 async function newToken(
   { scope, expires, passwordFile }: LoginArgs,
   email: string,

@@ -24,7 +24,7 @@ const OUTPUT = z.strictObject({
   source: BUNDLE_SCHEMA.shape.source,
 });
 
-/** `weir build <environment>`: one file that holds all that a deployment needs. */
+/** `weir build <environment>`: writes one file with everything that a deployment needs. */
 export const build = defineCommand({
   usage: 'build [environment]',
   summary: 'Pack a policy, its tests and its sources into one bundle file',

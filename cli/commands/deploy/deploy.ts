@@ -42,7 +42,7 @@ export const deploy = defineCommand({
   async run(args, context) {
     const { io } = context;
     if (args.plan !== undefined) {
-      // The plan says for which environment it is; a word beside it is checked against that.
+      // The plan names its environment; an environment in the arguments must be the same.
       const named = environmentIn(args);
       const plan = await readPlan(args.plan, io);
       const { environment } = plan;

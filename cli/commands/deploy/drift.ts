@@ -88,7 +88,7 @@ async function driftOf(environment: Environment, bundle: Bundle, server: PolicyS
     if (own !== digest) reasons.push(`${name} runs ${own === null ? 'nothing' : `${short(own)} (${numbered(at)})`}`);
   }
   if (live.length === 0) reasons.push('no replica has reported its policy');
-  // A change on the server that the sources have taken over by now is no drift any more.
+  // An emergency change is no drift once the sources contain it.
   const isAdopted = deployment?.emergency === true && digest === expected && reasons.length === 1;
   return { environment, expected, drift: reasons.length > 0 && !isAdopted, reasons, deployment, replicas };
 }

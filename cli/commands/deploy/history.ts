@@ -69,13 +69,13 @@ export function deploymentLine(one: DeploymentBody): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** Who deployed, by name and id; of those who are gone what they were. */
+/** The author of a deployment by name and id; for deleted persons and tokens only their kind, and the id of the token. */
 function deployer({ by_name: name, token_id: token, person_id: person }: DeploymentBody): string {
   if (name !== null) return oneLine(nameAndId(name, token ?? person));
   return token === null ? 'a person who is gone' : `a deleted token (${oneLine(token)})`;
 }
 
-/** What somebody wrote goes to a terminal: no control characters. */
+/** Makes a user-written text safe for a terminal: no control characters. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }

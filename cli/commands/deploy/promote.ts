@@ -46,7 +46,7 @@ const ARGUMENTS = {
 
 export type PromoteArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir promote <from> <to>`: deploys what another environment runs, from the sources that were deployed there. */
+/** `weir promote <from> <to>`: deploys the policy of another environment, from the sources deployed there. */
 export const promote = defineCommand({
   usage: 'promote <from> <to>',
   summary: 'Deploy the policy that another environment runs',
@@ -86,7 +86,10 @@ export const promote = defineCommand({
 
 const NOTHING_YET = { schemaVersion: 1, deployed: false, deployment: null, replicas: [] } as const;
 
-/** What there is to say for it: since when it is in force, on how many replicas, and what it has decided there. */
+/**
+ * The evidence for the source deployment as text: for how long and on how many replicas it is in force, and its decisions. Throws if it
+ * does not meet the flags.
+ */
 async function proven(
   server: PolicyServer,
   { minAge, minDecisions }: Pick<PromoteArgs, 'minAge' | 'minDecisions'>,
@@ -128,7 +131,7 @@ function liveOf({ replicas }: ActivePolicyBody): number {
   return replicas.filter(({ state }) => state !== 'lost').length;
 }
 
-/** The same files and tests for another environment. */
+/** A bundle of the same files and tests, compiled for another environment. */
 async function retargeted(bundle: Bundle, environment: Environment, context: CommandContext) {
   const { files, tests, source } = bundle;
   if (entryFiles(files, environment).length === 0)

@@ -59,7 +59,7 @@ const OPTIONS = {
 
 type RollbackArgs = CommandArgs<typeof OPTIONS, typeof ENVIRONMENT_ARGUMENT>;
 
-/** `weir rollback <environment> --because`: brings an earlier deployment back. Needs the server alone: no git, no files. */
+/** `weir rollback <environment> --because`: reactivates an earlier deployment. It needs only the server, no git and no files. */
 export const rollback = defineCommand({
   usage: 'rollback [environment]',
   summary: 'Reactivate an earlier deployment; needs only the server',
@@ -73,7 +73,7 @@ export const rollback = defineCommand({
     const waitForMs = waitMs(args);
     if (args.because.trim() === '') throw usageError('--because is required: the reason is kept in the history');
     if (!args.yes && !canAsk(io)) throw usageError('a confirmation needs a terminal: add --yes');
-    // The project file may say where the server is; a rollback works without one.
+    // The project file may name the server, but a rollback also works without it.
     const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies }).catch(
       () => undefined,
     );
@@ -96,7 +96,7 @@ export const rollback = defineCommand({
   },
 });
 
-/** Finds where to go back to and prints what that changes; asks whether to, where there is somebody to ask. */
+/** Finds the target deployment, prints the effect and asks for confirmation, unless `--yes` is given. */
 async function reviewed(args: RollbackArgs, environment: Environment, server: PolicyServer, context: CommandContext) {
   const { io } = context;
   const { base } = await server.active();
@@ -120,14 +120,14 @@ async function reviewed(args: RollbackArgs, environment: Environment, server: Po
   return { to, base, difference };
 }
 
-/** The newest deployment that had another policy; the folder when there is none. */
+/** The newest deployment with a different policy; 0, the policies folder, if there is none. */
 function targetOf(history: readonly DeploymentBody[], digest: string): number {
   const [current, ...earlier] = history;
   if (current === undefined) throw new CliError(EXIT.nothing, 'nothing is deployed, so there is nothing to roll back');
   return earlier.find((one) => one.digest !== null && one.digest !== digest)?.number ?? 0;
 }
 
-/** What a rollback changes; undefined where that is unknown. It is never a reason not to roll back. */
+/** The effect of a rollback; undefined if a policy does not compile, which must not prevent the rollback. */
 async function compared(server: PolicyServer, to: number, context: CommandContext) {
   try {
     const catalog = await context.catalog();

@@ -79,7 +79,7 @@ export const show = defineCommand({
   },
 });
 
-/** With `--env` the one word that is there may be the number. */
+/** With `--env`, a single argument may be the number. */
 function chosen({ environment: word, env, number }: ShowArgs): {
   environment: Environment;
   number: number | undefined;

@@ -47,7 +47,7 @@ const ARGUMENTS = {
 
 export type SignArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir sign <bundle> --key-file <file>`: adds a signature for one account, with a number that only grows. */
+/** `weir sign <bundle> --key-file <file>`: adds a signature for one account, with an increasing number. */
 export const sign = defineCommand({
   usage: 'sign <bundle>',
   summary: 'Sign a bundle with an Ed25519 key',
@@ -57,7 +57,7 @@ export const sign = defineCommand({
 
   async run(args, { io }) {
     const { bundle: file, keyFile: key, output, json } = args;
-    // Not demanded of the parser, which does not find a dashed name that it has to put into camel case.
+    // Checked here: the parser does not recognise a required flag with a dashed name.
     if (key === undefined) throw usageError('name the private key: --key-file private.pem');
     const bundle = await readBundleFile(file, io);
     const privateKey = await readPrivateKey(key, io);
@@ -76,7 +76,7 @@ export const sign = defineCommand({
   },
 });
 
-/** @throws CliError exit 2 for what is no id, and without a server to ask */
+/** @throws CliError exit 2 for an invalid id, or without an id and a server to ask */
 async function accountOf(args: SignArgs, io: Io): Promise<string> {
   if (args.account !== undefined) {
     if (!UUID.safeParse(args.account).success) throw usageError('--account has to be the id of an account');

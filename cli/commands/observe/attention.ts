@@ -27,7 +27,7 @@ const OUTPUT = z.strictObject({
   more: z.boolean(),
 });
 
-/** `weir attention`: what somebody should look at. */
+/** `weir attention`: lists what needs attention. */
 export const attention = defineCommand({
   usage: 'attention [environment]',
   summary: 'List what needs attention',
@@ -78,7 +78,7 @@ function aboutText(about: z.infer<typeof ITEM>['text_args']): string {
     .join(', ');
 }
 
-/** @throws CliError (exit 2) for what there is not, or not for so long */
+/** @throws CliError (exit 2) for an unknown entry, or a duration that is too long */
 function refused(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 404) throw usageError('--hide takes an id of the list. See: weir attention');

@@ -31,7 +31,7 @@ const OPTIONS = {
 
 type AuditArgs = CommandArgs<typeof OPTIONS>;
 
-/** `weir audit`: the account's audit log, newest first; all of it as CSV or JSON lines. */
+/** `weir audit`: prints the account's audit log, newest first; CSV and JSON lines contain every matching entry. */
 export const audit = defineCommand({
   usage: 'audit',
   summary: 'List administrative changes: actor, action, time and origin',

@@ -4,9 +4,13 @@ describe('weir erase', () => {
   it.each([
     ['nothing to look for', [], 'name the person to erase'],
     ['a key without a value', ['--metadata', 'user_id'], '--metadata takes key=value'],
-    ['two values of one key, of which it would look for one', ['--metadata', 'user_id=u1,user_id=u2'], 'each key once'],
+    [
+      'two values of one key, of which only one would be used',
+      ['--metadata', 'user_id=u1,user_id=u2'],
+      'each key once',
+    ],
     ['a value without its code', ['--value', 'jan@example.com'], '--value takes a code and a value'],
-    ['a value that stdin does not hold', ['--value', 'EMAIL=-'], 'stdin holds no value'],
+    ['a value from an empty stdin', ['--value', 'EMAIL=-'], 'stdin holds no value'],
   ])('refuses %s', async (_, flags, words) => {
     const { exit, stdout, stderr } = await runWeir(['erase', ...flags, '--yes']);
     expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)]);

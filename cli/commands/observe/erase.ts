@@ -34,7 +34,7 @@ const ARGUMENTS = environmentWord('default: all');
 
 type EraseArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir erase`: empties what the service keeps of a person whose calls it recorded. */
+/** `weir erase`: empties the stored data of a person whose calls were recorded. */
 export const erase = defineCommand({
   usage: 'erase [environment]',
   summary: 'Erase a person from recorded calls and all copies, with a certificate',
@@ -76,7 +76,7 @@ function consequence(tried: Erasure | undefined): string {
   return `${events} and every copy of their texts are emptied and cannot be restored`;
 }
 
-/** @throws CliError (exit 2) for nothing to look for, or what cannot be read */
+/** @throws CliError (exit 2) without a search term, or for an unreadable one */
 async function orderOf(args: EraseArgs, io: Io): Promise<object> {
   const { metadata, session, redactionToken, value, app, because } = args;
   const environment = environmentIn(args);
@@ -92,12 +92,12 @@ async function orderOf(args: EraseArgs, io: Io): Promise<object> {
   };
 }
 
-/** A token that may erase need not see apps: an id is not looked up. */
+/** The id of an app. An id is not looked up, because the token may lack access to apps. */
 async function appId(app: string, args: EraseArgs, io: Io): Promise<string> {
   return z.uuid().safeParse(app).success ? app : (await (await AppClient.of(args, io)).named(app)).id;
 }
 
-/** A comma begins a new term where a name and `=` follow, unless it is written `\,`. */
+/** Parses `key=value` terms. A comma begins a new term only if a name and `=` follow; `\,` never does. */
 function metadataOf(text: string): Record<string, string> {
   const terms = termsOf(text, /(?<!\\),(?=[^,=]+=)/).map((term): [path: string, value: string] => {
     const [path = '', ...value] = term.split('=');
@@ -111,7 +111,7 @@ function metadataOf(text: string): Record<string, string> {
   return metadata;
 }
 
-/** From stdin, a value stands neither in the history of the shell nor in the list of processes. */
+/** With `-`, the value is read from stdin: then neither the shell history nor the process list contains it. */
 async function valueOf(option: string, io: Io): Promise<{ type: string; text: string }> {
   const [type = '', ...value] = option.split('=');
   const isSent = value.join('=') === STDIN_MARK;

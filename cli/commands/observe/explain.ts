@@ -85,7 +85,7 @@ export const explain = defineCommand({
   },
 });
 
-/** Where the decision is that an event without one came of, such as a `policy.violation`. */
+/** A hint at the event with the decision, for an event that has none, such as a `policy.violation`. */
 function causeOf(event: unknown): string {
   const parent = z.object({ parent_id: z.string() }).safeParse(event).data?.parent_id;
   return parent === undefined
@@ -93,7 +93,10 @@ function causeOf(event: unknown): string {
     : `the one that caused it is ${parent}`;
 }
 
-/** The stored decision of an event. @throws CliError exit 7 when no rule judged it, 2 when it cannot be read */
+/**
+ * The stored decision of an event. @throws CliError exit 7 if no rule judged the event or its facts were not stored, 4 if it is
+ * unreadable
+ */
 export function decisionOf(event: unknown): RecordedDecision {
   const read = readRecordedDecision(event);
   switch (read.kind) {

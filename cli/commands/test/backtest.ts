@@ -83,7 +83,7 @@ const ARGUMENTS = environmentWord('source of the policy and of the recorded call
 
 type BacktestArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir backtest`: what a policy would have decided about recorded calls. */
+/** `weir backtest`: re-evaluates recorded calls with a policy and compares the decisions. */
 export const backtest = defineCommand({
   usage: 'backtest [environment]',
   summary: 'Re-evaluate recorded calls with the policy files; compare decisions',
@@ -154,7 +154,7 @@ function outcomeOf(report: BacktestReport, args: BacktestArgs, gate: number | un
   return { exit: EXIT.ok, words: cannotTell.count === 0 ? words : `${words}; ${cannotTell.count} not judged again` };
 }
 
-/** `0.1%`, or a share such as 0.001. */
+/** Parses a percentage such as `0.1%`, or a fraction such as 0.001. */
 function shareOf(text: string): number {
   const [, digits, sign] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
   const share = Number(digits) / (sign === '%' ? 100 : 1);
@@ -162,7 +162,7 @@ function shareOf(text: string): number {
   return share;
 }
 
-/** The report's lists are read-only, the schema's type is not. */
+/** A mutable copy: the lists of the report are read-only, the type of the schema is not. */
 function copied(report: BacktestReport): Omit<z.infer<typeof OUTPUT>, 'schemaVersion' | 'environment' | 'digest'> {
   return structuredClone(report) as Omit<z.infer<typeof OUTPUT>, 'schemaVersion' | 'environment' | 'digest'>;
 }

@@ -10,19 +10,19 @@ import { environmentFlag, environmentIn, environmentWord } from '../../vocabular
 
 const figures = z.object({ p50: z.number(), p95: z.number(), p99: z.number() });
 
-/** The JSON output of `weir bench`. Times are microseconds. */
+/** The JSON output of `weir bench`. Times are in microseconds. */
 const BENCH_REPORT = z.object({
   schemaVersion: z.literal(1),
   environments: z.array(z.object({ environment: z.string(), rules: z.int(), decisions: z.int(), us: figures })),
 });
 type Row = z.infer<typeof BENCH_REPORT>['environments'][number];
 
-/** Rounds before it counts: code that has run is faster than code that has not. */
+/** Number of unmeasured decisions first: code becomes faster once it has run (just-in-time compilation). */
 const WARM_UP = 500;
 
 /**
- * `weir bench`: how long it takes to judge a call that has been read: all its stages, what is masked, one verdict. The calls
- * are those of the policy's own tests. Detectors are not part of it.
+ * `weir bench`: measures the decision on a parsed call: all stages, masking and the verdict. The calls come from the tests of the
+ * policies. Detectors are not measured.
  */
 export const bench = defineCommand({
   usage: 'bench [environment]',

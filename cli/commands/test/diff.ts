@@ -49,7 +49,7 @@ const ARGUMENTS = {
 
 export type DiffArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir diff`: the policies here against those of a revision, and requests that the two judge differently. */
+/** `weir diff`: compares the policies of the working tree with those of a revision, and finds requests that they judge differently. */
 export const diff = defineCommand({
   usage: 'diff [rev]',
   summary: 'Show changes since a git revision and requests judged differently',

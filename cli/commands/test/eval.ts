@@ -42,8 +42,8 @@ const ARGUMENTS = {
 export type EvalArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /**
- * `weir eval`: runs detectors on labelled texts and measures their quality. A finding is correct if it has the code of the label and the
- * two spans overlap by half (intersection over union).
+ * `weir eval`: runs detectors on labelled texts and measures their quality. A finding is correct if it has the code of the label and
+ * the two spans overlap enough (intersection over union, by default one half).
  */
 export const evalCommand = defineCommand({
   usage: 'eval <corpus..>',
@@ -126,7 +126,7 @@ async function measure(
   return { report: { ...evaluator.result(), scanMs, failedScans }, content };
 }
 
-/** A rule that speaks up about a list of tool calls is a finding about the whole of it. */
+/** A rule that fires for a list of tool calls counts as a finding for the complete list. */
 async function addToolSequence(line: JsonLine, { judge }: Measuring, evaluator: Evaluator): Promise<void> {
   const sequence = readLabelledCalls(line);
   const rules = await judgeToolSequence(await judge(), sequence);
@@ -134,7 +134,7 @@ async function addToolSequence(line: JsonLine, { judge }: Measuring, evaluator: 
   evaluator.add({ ...sequence, spans: [] }, findings);
 }
 
-/** What judges lists of tool calls, made when the first of them is met. */
+/** The judge for lists of tool calls, created at the first such list. */
 function lazyJudge(args: EvalArgs, catalog: PluginCatalog, context: CommandContext): () => Promise<ToolJudge> {
   let judge: Promise<ToolJudge> | undefined;
   const make = async (): Promise<ToolJudge> => {

@@ -67,7 +67,7 @@ const ARGUMENTS = environmentWord('default: all');
 
 export type MutateArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir mutate`: makes small mistakes in the policies, one at a time, and tells which of them no test notices. */
+/** `weir mutate`: makes small changes to the policies, one at a time, and reports those that no test catches. */
 export const mutate = defineCommand({
   usage: 'mutate [environment]',
   summary: 'Mutation-test policies: list changes that no test catches',
@@ -94,7 +94,7 @@ export const mutate = defineCommand({
   },
 });
 
-/** What is mutated, once all of it compiles and all tests pass; the report says what does not. */
+/** The input of the mutation, after a check that everything compiles and all tests pass; otherwise a report lists the problems. */
 async function inOrder(args: MutateArgs, context: CommandContext): Promise<[CompiledProject, MutationInput]> {
   try {
     const project = await loadCompiledProject(args, context);
@@ -128,7 +128,7 @@ function reportOf(
   }
 }
 
-/** The tests, which must pass before it means anything that one fails. */
+/** The prepared tests. All must pass without mutation: otherwise a failure says nothing about a mutant. */
 async function mutationInput(
   { project, policies, catalog }: CompiledProject,
   { io }: CommandContext,
@@ -162,7 +162,7 @@ async function mutationInput(
   return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };
 }
 
-/** The policies that are mutated; the tests run in all environments. */
+/** The policies to mutate; the tests always run in all environments. */
 function ofEnvironment(args: MutateArgs, { policies }: CompiledProject): CompiledProject['policies'] {
   const named = environmentIn(args);
   if (named === undefined) return policies;
@@ -188,13 +188,13 @@ async function chosen(args: MutateArgs, project: CompiledProject, { io }: Comman
   if (mutants.length === 0) {
     const why =
       args.since === undefined ? 'the policies contain nothing to mutate' : `nothing changed since ${args.since}`;
-    // Nothing to do is what a pull request without a change of policies expects.
+    // With `--since`, nothing to mutate is a success: a pull request may leave the policies unchanged.
     throw new CliError(args.since === undefined ? EXIT.nothing : EXIT.ok, why);
   }
   return mutants;
 }
 
-/** What changed since a revision, in any environment; undefined where an environment is new: all of it counts. */
+/** The changes since a revision in all environments; undefined if an environment is new: then everything counts as changed. */
 async function changesSince(
   revision: string,
   project: CompiledProject,

@@ -22,7 +22,7 @@ describe('weir test', () => {
     );
 
   describe('--shard', () => {
-    it('deals the tests out: each is in one part, and the parts are alike in size', async () => {
+    it('distributes the tests: each is in one part, and the sizes of the parts differ by less than one', async () => {
       const whole = ids((await folder.weir(['test', '--json'])).stdout);
       const parts = await Promise.all(
         [1, 2, 3, 4].map(async (part) => ids((await folder.weir(['test', '--shard', `${part}/4`, '--json'])).stdout)),
@@ -32,7 +32,7 @@ describe('weir test', () => {
       expectGolden('test-shard', await folder.weir(['test', '--shard', '2/4']));
     });
 
-    it('is red when a test of its part is, and never green with a part that is empty', async () => {
+    it('fails if a test of its part fails, and exits 7 for an empty part', async () => {
       await folder.edit('_shared/baseline.yaml', 'any_of: [EMAIL, PHONE]', 'any_of: [PHONE]');
       await folder.edit('production/policy.yaml', /overrides:[\s\S]*(?=exceptions:)/, '');
       const exits = await Promise.all(
@@ -54,14 +54,14 @@ describe('weir test', () => {
       });
     });
 
-    it('has no coverage: that of a part says nothing', async () => {
+    it('is refused with coverage, which is meaningless for one part', async () => {
       expect((await folder.weir(['test', '--shard', '1/2', '--coverage'])).exit).toBe(2);
       expect((await folder.weir(['test', '--shard', '1/2', '--min-coverage', '80'])).exit).toBe(2);
     });
   });
 
   describe('--update', () => {
-    it('writes what the tests came to, with the comments, and shows the difference', async () => {
+    it('writes the actual results as expectations, keeps comments, and prints the difference', async () => {
       await folder.edit('tests/all.test.yaml', 'tests:\n', 'tests:\n  # what everybody sends\n');
       await folder.edit('_shared/baseline.yaml', 'any_of: [EMAIL, PHONE]', 'any_of: [PHONE]');
       await folder.edit(
@@ -78,7 +78,7 @@ describe('weir test', () => {
       expect((await folder.weir(['test', '--update'])).stderr).toMatch(/exit 0: 15 tests passed\n$/);
     });
 
-    it('says under --json which tests it wrote', async () => {
+    it('lists the updated tests with --json', async () => {
       await folder.edit(
         '_shared/baseline.yaml',
         'redact: { entities: [EMAIL, PHONE] }',
@@ -93,7 +93,7 @@ describe('weir test', () => {
       expect(await folder.read('tests/all.test.yaml')).toContain("text: 'Write to [EMAIL_1] or +1 415 555 0100'");
     });
 
-    it('gives an environment that parts an expectation of its own', async () => {
+    it('writes a separate expectation for an environment that differs', async () => {
       await folder.edit(
         'staging/policy.yaml',
         'client_monitor_mode: honor',
@@ -107,7 +107,7 @@ describe('weir test', () => {
       expect(text).toContain('expect@staging: { action: allow, rules: [] }');
     });
 
-    it('does not touch environments that were not run', async () => {
+    it('keeps the expectations of environments that were not run', async () => {
       await folder.edit('_shared/baseline.yaml', 'any_of: [aws_access_key, github_pat]', 'any_of: [aws_access_key]');
       await folder.edit('tests/all.test.yaml', /rows: .*\n/, 'rows: [[github_pat, ghp_xxxx]]\n');
       const one = await folder.weir(['test', 'credential', '--update', '--env', 'production']);
@@ -129,7 +129,7 @@ describe('weir test', () => {
       expect(text).toContain('expect@staging: { action: allow, rules: [] }');
     });
 
-    it('writes into the columns of a table, and says what a table cannot say', async () => {
+    it('updates the columns of a table, and reports what a table cannot express', async () => {
       const rows = `${HEAD}  - id: two
     detectors: stub
     table:
@@ -151,7 +151,7 @@ describe('weir test', () => {
       expect(text).toContain("- [PHONE, allow, [], '[PHONE_1]']");
     });
 
-    it('leaves a leak alone: no expectation may accept that', async () => {
+    it('leaves a leak unchanged, because no expectation may accept it', async () => {
       await folder.edit(
         'tests/all.test.yaml',
         "'Write to {{EMAIL:bob@corp.example}} or",
@@ -169,7 +169,7 @@ describe('weir test', () => {
       expect(await folder.read('tests/all.test.yaml')).toBe(before);
     });
 
-    it('refuses where CI is set, and beside flags that make no sense with it', async () => {
+    it('is refused if CI is set, and with incompatible flags', async () => {
       await folder.edit('_shared/baseline.yaml', 'any_of: [EMAIL, PHONE]', 'any_of: [PHONE]');
       const before = await folder.read('tests/all.test.yaml');
       for (const CI of ['true', '1', 'yes']) {

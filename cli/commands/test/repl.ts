@@ -54,13 +54,13 @@ const ARGUMENTS = environmentWord('default: production');
 
 export type ReplArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir repl`: judges line by line, and lets one thing after the other be changed. */
+/** `weir repl`: judges calls line by line; commands change the settings in between. */
 export const repl = defineCommand({
   usage: 'repl [environment]',
   summary: 'Evaluate messages interactively and change settings as you go',
   positionals: ARGUMENTS,
   options: OPTIONS,
-  // One object per line: the verdict of a call, or what a command answered.
+  // One object per line: the verdict of a call, or the message of a command.
   output: z.union([TRY_REPORT, z.object({ schemaVersion: z.literal(1), message: z.string() })]),
 
   async run(args, context): Promise<Outcome> {
@@ -120,7 +120,7 @@ class Session {
     });
   }
 
-  /** What a line is answered with; undefined: the session is over. */
+  /** The output for a line; undefined ends the session. */
   async line(line: string): Promise<string | undefined> {
     if (line === '') return '';
     try {
@@ -253,7 +253,7 @@ class Session {
   }
 }
 
-/** A verdict is JSON already; what else a command says becomes a message. */
+/** A verdict is already JSON; other output is wrapped as a message. */
 function jsonLine(answer: string): string {
   if (answer === '' || answer.startsWith('{')) return answer;
   return `${JSON.stringify({ schemaVersion: 1, message: answer.trimEnd() })}\n`;

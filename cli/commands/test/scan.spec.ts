@@ -20,7 +20,7 @@ describe('weir scan', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'weir-scan-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('answers each text with the places of its findings, in order, and never with the text', async () => {
+  it('prints the offsets of the findings for each text, in order and without the text', async () => {
     const { exit, stdout, stderr } = await scan(lines({ id: 'a', text: 'ax' }, { id: 7, text: 'nothing' }));
     expect(exit).toBe(0);
     expect(parsed(stdout)).toEqual([
@@ -30,12 +30,12 @@ describe('weir scan', () => {
     expect(stderr).toBe('exit 0: 2 texts scanned, 1 finding\n');
   });
 
-  it('counts offsets in UTF-16 units, also behind characters outside the basic plane', async () => {
+  it('counts offsets in UTF-16 units, also after characters outside the basic plane', async () => {
     const { stdout } = await scan(lines({ id: 1, text: '😀x' }));
     expect(parsed(stdout)).toMatchObject([{ findings: [{ start: 2, end: 3 }] }]);
   });
 
-  it('prints what it found only when it is asked to', async () => {
+  it('prints matched text only with --show-content', async () => {
     const { stdout } = await scan(lines({ id: 1, text: 'aX' }), '--show-content');
     expect(parsed(stdout)).toMatchObject([{ findings: [{ text: 'X' }] }]);
   });
@@ -44,18 +44,18 @@ describe('weir scan', () => {
     expect(parsed((await scan(`\n${lines({ text: '' })}`)).stdout)).toEqual([{ id: 2, findings: [] }]);
   });
 
-  it('looks for codes that are off by default only with --all-codes', async () => {
+  it('searches for codes that are off by default only with --all-codes', async () => {
     const { stdout } = await scan(lines({ text: 'xY' }), '--all-codes');
     expect(parsed(stdout)).toMatchObject([{ findings: [{ code: 'X' }, { code: 'Y' }] }]);
     expect((await scan('', '--all-codes', '--config', 'policy.yaml')).exit).toBe(2);
   });
 
-  it('names detectors with a dash or an underscore', async () => {
+  it('accepts detector names with a dash or an underscore', async () => {
     expect((await scan('', '--detectors', 'some-letters')).exit).toBe(0);
     expect((await scan('', '--detectors', 'some_letters')).exit).toBe(0);
   });
 
-  it('says which scan failed, does not pass it off as clean, and goes on', async () => {
+  it('reports a failed scan instead of a clean text, and continues', async () => {
     const { exit, stdout, stderr } = await scan(lines({ id: 1, text: 'Zx' }, { id: 2, text: 'x' }));
     expect(exit).toBe(4);
     expect(parsed(stdout)).toMatchObject([
@@ -72,7 +72,7 @@ describe('weir scan', () => {
     ['no text', '{"id": 1}', 'line 3 of stdin is not {id, text}: "text" is missing'],
     ['an id that is an object', '{"id": {}, "text": ""}', '"id" is missing or of the wrong type'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'line 3 of stdin is not UTF-8'],
-  ])('stops at a line that is malformed (%s) and names it without repeating it', async (_what, line, why) => {
+  ])('stops at a malformed line (%s) and names it without quoting it', async (_what, line, why) => {
     const { exit, stdout, stderr } = await scan([lines({ text: 'x' }), '\n', line]);
     expect(exit).toBe(2);
     expect(parsed(stdout)).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('weir scan', () => {
     expect(stderr).not.toContain('tru');
   });
 
-  it('reads files in the order they are named, and stdin as "-"', async () => {
+  it('reads files in the order of the arguments, and stdin as "-"', async () => {
     await writeFile(join(folder, 'one.jsonl'), `\ufeff${lines({ id: 'one', text: '' }).replace('\n', '\r\n')}`);
     const { stdout } = await runWeir(['scan', 'one.jsonl', '-'], { stdin: lines({ id: 'in', text: '' }), cwd: folder });
     expect(parsed(stdout)).toMatchObject([{ id: 'one' }, { id: 'in' }]);
@@ -124,7 +124,7 @@ describe('weir scan', () => {
     expect(other.stderr).toContain('the policy has no detector "pii"; it has: mine');
   });
 
-  it('answers 3 for a policy that does not compile, and shows the line', async () => {
+  it('exits 3 for a policy that does not compile, and shows the line', async () => {
     await writeFile(join(folder, 'policy.yaml'), 'apiVersion: weir/v1\nkind: Policy\nmetdata: {}\n');
     const { exit, stderr } = await runWeir(['scan', '--config', 'policy.yaml'], { cwd: folder });
     expect(exit).toBe(3);
@@ -142,12 +142,12 @@ describe('weir scan', () => {
     expect(JSON.parse((await scan('', '--json')).stdout)).toMatchObject({ records: [] });
   });
 
-  it('exits 1 for findings only when that was asked for', async () => {
+  it('exits 1 for findings only with --fail-on-findings', async () => {
     expect((await scan(lines({ text: 'x' }), '--fail-on-findings')).exit).toBe(1);
     expect((await scan(lines({ text: '' }), '--fail-on-findings')).exit).toBe(0);
   });
 
-  it('does not read ahead of a reader that does not take the answers', async () => {
+  it('stops reading input while the reader of the output is blocked', async () => {
     let produced = 0;
     const endless = (function* () {
       for (; produced < 100_000; produced++) yield lines({ id: produced, text: 'x' });
@@ -171,7 +171,7 @@ describe('weir scan', () => {
     expect((await running).exit).toBe(0);
   });
 
-  it('shows progress on a terminal when it takes long, and takes it away again', async () => {
+  it('shows progress on a terminal during long work, and clears it at the end', async () => {
     let nowMs = 0;
     const { stderr } = await runWeir(['scan'], {
       stdin: lines(...Array.from({ length: 5 }, () => ({ text: 'x' }))),
@@ -182,7 +182,7 @@ describe('weir scan', () => {
     expect(stderr).toMatch(/\r\u001b\[K[^\r]*exit 0/);
   });
 
-  it('gives the same answers however the input is cut into chunks', async () => {
+  it('prints the same results for every split of the input into chunks', async () => {
     const input = Buffer.from(lines({ id: 'é', text: 'x😀x' }, { id: 2, text: 'ü' }, { id: 3, text: 'X\nX' }));
     const whole = (await scan([input])).stdout;
     await fc.assert(

@@ -21,7 +21,7 @@ const inputRecord = z.object({
 export interface ScanRecord {
   readonly id: string | number;
   readonly findings: readonly ScanFinding[];
-  /** Detectors that could not look at this text. Absent when all could. */
+  /** Detectors that failed for this text; absent if none did. */
   readonly failed?: readonly { readonly detector: string; readonly reason: string }[];
 }
 
@@ -31,7 +31,7 @@ export interface ScanFinding {
   readonly start: number;
   readonly end: number;
   readonly score: number;
-  /** Only under `--show-content`. */
+  /** Only with `--show-content`. */
   readonly text?: string;
 }
 
@@ -52,8 +52,8 @@ const ARGUMENTS = {
 export type ScanArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /**
- * `weir scan`: JSON lines `{id, text}` in (`role` and `key` may say more about the text), one line
- * `{id, findings}` out for each, in order, as they come. The matched text is not printed unless it is asked for.
+ * `weir scan`: reads JSON lines `{id, text}`, optionally with `role` and `key`, and immediately prints one line `{id, findings}` for
+ * each, in order. Matched text is printed only with `--show-content`.
  */
 export const scan = defineCommand({
   usage: 'scan [files..]',
@@ -164,7 +164,7 @@ class LinePrinter implements Printer {
   }
 }
 
-/** `--json`: the same records inside one object, still one at a time. */
+/** For `--json`: prints the same records inside one object, still one at a time. */
 class WrappedPrinter implements Printer {
   private separator = '{"schemaVersion":1,"records":[\n';
 

@@ -80,7 +80,7 @@ const ARGUMENTS = {
 
 export type TestArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir test`: the tests of a policies folder, with the evaluator and the local detectors of the server. */
+/** `weir test`: runs the tests of a policies folder, with the evaluator and the local detectors of the server. */
 export const test = defineCommand({
   usage: 'test [filter]',
   summary: 'Run the tests of a policies folder and report coverage by condition',
@@ -107,12 +107,12 @@ export const test = defineCommand({
   },
 });
 
-/** What one run of the tests gave. */
+/** The result of one run of the tests. */
 interface Ran {
-  /** Those of the environments that were asked for. */
+  /** The policies of the selected environments. */
   readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
   readonly results: readonly PolicyTestResult[];
-  /** Tests that the flags match, in all parts together. */
+  /** Number of tests that match the flags, in all shards together. */
   readonly matching: number;
 }
 
@@ -138,7 +138,7 @@ async function runAndTell(args: TestArgs, context: CommandContext): Promise<Outc
   if (!args.json && args.output === undefined) await write(io.stdout, written.diff);
   for (const { id, environment, because } of written.refused)
     await write(io.stderr, `${id} (${environment}) was left alone: ${because}\n`);
-  // What was written is judged like anything that somebody wrote.
+  // The updated tests are run again like any other tests.
   const project = { ...loaded.project, tests: written.tests };
   const again = await runTests(args, { ...loaded, project }, context);
   const outcome = await told(args, loaded, context, again, written.updated);
@@ -216,13 +216,16 @@ async function report(
   await put(args, { io }, text);
 }
 
-/** To the file of `--output`, or to stdout. */
+/** Writes to the file of `--output`, or to stdout. */
 async function put(args: TestArgs, { io }: Pick<CommandContext, 'io'>, text: string): Promise<void> {
   if (args.output === undefined) return write(io.stdout, text);
   await writeNamedFile(args.output, text, io);
 }
 
-/** Green means that something was checked: in every environment, unless one or a filter was asked for. */
+/**
+ * Success requires that something was checked: a test must have run in every environment, unless flags select an environment, tests or
+ * a shard.
+ */
 function outcome(
   args: TestArgs,
   { results, policies, matching }: Ran,
@@ -257,7 +260,7 @@ function outcome(
   return { exit: EXIT.ok, words: `${ran.length} ${ran.length === 1 ? 'test' : 'tests'} passed${more}` };
 }
 
-/** Runs until it is interrupted. What is wrong with the files is shown and waited out. */
+/** Runs the tests after each change until it is interrupted. Errors in the files are printed and do not end it. */
 async function watchTests(args: TestArgs, context: CommandContext): Promise<Outcome> {
   const { io } = context;
   const { readProject } = await import('../../input/project.js');

@@ -60,7 +60,7 @@ const ARGUMENTS = {
 
 export type TryArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir try`: judges one text, message list, request, answer or tool call by a policies folder. No server, no network. */
+/** `weir try`: judges one text, message list, request, answer or tool call with a policies folder, without a server or network. */
 export const tryCommand = defineCommand({
   usage: 'try [text]',
   summary: 'Evaluate one text, request, answer or tool call without a server',

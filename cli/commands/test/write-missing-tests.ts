@@ -27,11 +27,11 @@ tests: []
 `;
 
 /**
- * Appends the missing test of each surviving mutant with a request to tests/mutants.test.yaml. One test may detect several mutants: before
- * a test is written, its mutant is run with the tests written so far, and the test is left out if they detect it.
+ * Appends the missing test of each surviving mutant with a request to tests/mutants.test.yaml. One test may detect several mutants:
+ * before a test is written, its mutant is run with the tests written so far, and the test is left out if they detect it.
  *
- * @returns per mutant the id of its test
- * @throws CliError exit 2 when the file cannot be written, 3 when it is there and is no test file
+ * @returns id and file of the test of each mutant, by the mutant's id
+ * @throws CliError exit 2 if the file cannot be written, 3 if it exists and is not a test file
  */
 export async function writeMissingTests(
   results: readonly MutantResult[],
@@ -94,7 +94,7 @@ async function documentOf(file: string, environments: readonly string[]): Promis
   return parseDocument(text, { version: '1.2' });
 }
 
-/** As `weir fmt` would write it, so that `weir fmt --check` stays green after the tests are written. */
+/** Formats the file as `weir fmt` does, so that `weir fmt --check` still passes afterwards. */
 function inCanonicalForm(text: string): string {
   const result = formatPolicyFile(FILE, text);
   return result.kind === 'formatted' ? result.text : text;

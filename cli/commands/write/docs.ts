@@ -10,7 +10,7 @@ import { policyCatalogue } from '../../output/policy-catalogue.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 import { writeNamedFile } from '../../named-files.js';
 
-/** `weir docs`: the policies as a page for people who review them. */
+/** `weir docs`: prints the policies as a page for reviewers. */
 export const docs = defineCommand({
   usage: 'docs [environment]',
   summary: 'Write a page about the policies for reviewers',

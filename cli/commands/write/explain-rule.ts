@@ -33,7 +33,7 @@ const EXPLAIN_RULE_REPORT = z.object({
 });
 type Report = z.infer<typeof EXPLAIN_RULE_REPORT>;
 
-/** `weir explain-rule`: one rule in sentences, where it stands, who answers for it, and which tests are about it. */
+/** `weir explain-rule`: describes one rule in sentences, with its place in the files, its owner and its tests. */
 export const explainRule = defineCommand({
   usage: 'explain-rule <id>',
   summary: 'Describe a rule in sentences: conditions, source, owner and tests',
@@ -134,7 +134,7 @@ function pretty(report: Report, paint: Colours): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Rows of a table are told as one. */
+/** The ids as text; rows of the same table are counted under one id. */
 function listed(ids: readonly string[]): string {
   if (ids.length === 0) return 'none';
   const counts = new Map<string, number>();

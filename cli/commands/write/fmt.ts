@@ -38,7 +38,7 @@ const ARGUMENTS = {
 
 export type FmtArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir fmt`: policy, test and project files in canonical form. */
+/** `weir fmt`: writes policy, test and project files in canonical form. */
 export const fmt = defineCommand({
   usage: 'fmt [paths..]',
   summary: 'Format policy files and keep their comments',

@@ -124,7 +124,7 @@ describe('weir import', () => {
       { rules: 2 },
     ],
   ])(
-    'of %s writes rules that lint and pass their tests, and tells each line that is not in them',
+    'of %s writes rules without lint errors and with passing tests, and lists each line not carried over',
     async (system, text, notes, told) => {
       put('source.yaml', text);
       const imported = await weir('import', system, 'source.yaml', '--json');
@@ -157,7 +157,7 @@ describe('weir import', () => {
       BEDROCK.replace('"inputStrength"', '"inputEnabled": false, "inputStrength"').replace('PIN', 'PHONE'),
       'any_of: - PHONE',
     ],
-  ])('reads what %s has switched on and off, and every entity of a list', async (system, text, rule) => {
+  ])('respects what is enabled and disabled in %s, and reads every entity of a list', async (system, text, rule) => {
     put('source.yaml', text);
     expect((await weir('import', system, 'source.yaml')).exit).toBe(0);
     const written = read(`production/imported-${system}.yaml`).replace(/\s+/g, ' ');
@@ -165,7 +165,7 @@ describe('weir import', () => {
     expect(written).not.toContain('prompt_injection');
   });
 
-  it('has rules act as the source says', async () => {
+  it('writes rules that act as in the source', async () => {
     put('guardrail.json', BEDROCK);
     await weir('import', 'bedrock', 'guardrail.json', '--name', 'support');
     const blocked = JSON.parse(
@@ -175,7 +175,7 @@ describe('weir import', () => {
     expect(read('production/imported-support.yaml')).toContain('message: Ask a person.');
   });
 
-  it('takes an expression for the whole name of a tool, and tells of a second list of tools', async () => {
+  it('matches an expression against the complete name of a tool, and reports a second list of tools', async () => {
     const tools = (name: string): string => `  - guardrail_name: tools
     litellm_params:
       guardrail: tool_permission
@@ -191,7 +191,7 @@ describe('weir import', () => {
   it.each([
     ['one that is too large', "'[a-z]{900}[0-9]{900}[a-z]{900}[0-9]{900}[a-z]{900}[0-9]{900}'", 'too large'],
     ['one that finds nothing', "'x*'", 'matches an empty text'],
-  ])('leaves out a pattern that no detector can have, and imports the rest: %s', async (_, pattern, why) => {
+  ])('leaves out a pattern that no detector supports, and imports the rest: %s', async (_, pattern, why) => {
     put('source.yaml', NEMO.replace("['internal-\\d+']", `['internal-\\d+', ${pattern}]`));
     const imported = await weir('import', 'nemo', 'source.yaml');
     expect(imported.exit).toBe(0);
@@ -199,7 +199,7 @@ describe('weir import', () => {
     expect(read('production/imported-nemo.yaml')).toContain('internal-');
   });
 
-  it('leaves out the last patterns where there are more than one detector can have', async () => {
+  it('leaves out the last patterns above the limit of a detector', async () => {
     const many = Array.from({ length: 203 }, (_, index) => `'internal-${index}'`).join(', ');
     put('source.yaml', NEMO.replace("['internal-\\d+']", `[${many}]`));
     const imported = await weir('import', 'nemo', 'source.yaml', '--json');
@@ -209,7 +209,7 @@ describe('weir import', () => {
     );
   });
 
-  it('has . and ^ stand for what they stood for', async () => {
+  it('keeps the meaning of . and ^ in expressions', async () => {
     const recognizers = (flags: string): string => `${flags}recognizers:
   - name: Notes
     supported_entity: NOTE
@@ -224,7 +224,7 @@ describe('weir import', () => {
     expect(notesOf(plain)).toEqual([]);
   });
 
-  it('flags what LiteLLM only masks in its log, and says so', async () => {
+  it('flags findings that LiteLLM only masks in its log, and says so', async () => {
     const guardrail = (kind: string, mode: string): string =>
       `  - guardrail_name: g\n    litellm_params: { guardrail: ${kind}, mode: ${mode}, default_on: true }\n`;
     put(
@@ -243,7 +243,7 @@ describe('weir import', () => {
     expect(read('production/imported-litellm.yaml')).not.toContain('stage: post');
   });
 
-  it('asks before it overwrites what is there, and leaves it where nobody can be asked', async () => {
+  it('asks before it overwrites files, and keeps them without a terminal', async () => {
     put('source.yaml', PRESIDIO);
     await weir('import', 'presidio', 'source.yaml');
     const file = 'production/imported-presidio.yaml';
@@ -258,8 +258,8 @@ describe('weir import', () => {
 
   it.each([
     ['here', []],
-    ['in the folder itself', ['policies']],
-  ])('can be done again %s with the detectors that it declared, also where there are no tests', async (_, below) => {
+    ['in the policies folder', ['policies']],
+  ])('can be repeated %s with the detectors that it declared, also without tests', async (_, below) => {
     rmSync(join(folder, 'policies', 'tests'), { recursive: true });
     put('guardrail.json', BEDROCK);
     const again = (...argv: string[]): Promise<WeirRun> =>
@@ -273,7 +273,7 @@ describe('weir import', () => {
     expect(read('production/imported-bedrock.yaml')).toBe(first);
   });
 
-  it('writes nothing if nothing can be converted, and reports each definition of a conversation', async () => {
+  it('writes nothing if nothing can be converted, and reports each conversation definition', async () => {
     put('rails.co', 'define user ask about cooking\n  "How?"\n\ndefine flow\n\ndefine bot refuse\n  "No."\n');
     const { exit, stdout, stderr } = await weir('import', 'nemo', 'rails.co', '--json');
     expect(exit).toBe(7);
@@ -283,7 +283,7 @@ describe('weir import', () => {
 
   it.each([
     ['no such file', ['import', 'litellm', 'nowhere.yaml'], 2, 'there is no file nowhere.yaml'],
-    ['a file that is no YAML', ['import', 'litellm', 'broken.yaml'], 3, 'broken.yaml:2: '],
+    ['a file that is not YAML', ['import', 'litellm', 'broken.yaml'], 3, 'broken.yaml:2: '],
     [
       'an unknown environment',
       ['import', 'litellm', 'broken.yaml', '--env', 'prod'],

@@ -50,7 +50,7 @@ const ARGUMENTS = {
 
 type ImportArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir import`: rules of another system as a policy file with tests, and line by line what is not in them. */
+/** `weir import`: converts rules of another system to a policy file with tests, and lists every line that is not carried over. */
 export const importCommand = defineCommand({
   usage: 'import <system> <file>',
   summary: 'Turn rules of LiteLLM, Bedrock, Presidio or NeMo into policies',
@@ -141,7 +141,7 @@ async function sourceText(file: string, { io }: CommandContext): Promise<string>
   }
 }
 
-/** Without the detectors of the file that an import made before: it is written anew, with all that it needs. */
+/** The policy without the detectors of an earlier import's file: this import overwrites that file with all its detectors. */
 function withoutOwn(policy: CompiledPolicy, file: string): CompiledPolicy {
   const { settings } = policy.sources;
   return { ...policy, detectors: policy.detectors.filter(({ key }) => settings[`detectors.${key}`]?.file !== file) };
@@ -157,8 +157,8 @@ function read(input: Omit<Parameters<typeof importRules>[0], 'catalog'>, { catal
 }
 
 /**
- * Compiles the policy with the others of its environment, and has the tests say what it does there, as its other rules judge
- * the same texts. Also counts the other tests that expect otherwise once these rules are there.
+ * Compiles the imported policy together with its environment, and updates the expectations of its tests: the other rules of the
+ * environment judge the same texts. Also counts the existing tests that fail with the imported rules.
  */
 async function tryOut(
   imported: Imported,
@@ -225,7 +225,7 @@ async function tell(
 ): Promise<void> {
   if (json) return write(io.stdout, `${JSON.stringify({ schemaVersion: 1, written, rules, tests, notes })}\n`);
   const paint = colours(io.stdout, io.env, color);
-  // Names of keys are somebody else's: no control characters reach the terminal.
+  // Key names come from a foreign file: no control characters may reach the terminal.
   const line = ({ line: number, path: part, isLost, why }: ImportNote): string =>
     `  ${String(number).padStart(5)}  ${isLost ? paint.red('not carried over') : paint.yellow('otherwise       ')}  ${part === '' ? '' : `${part.replace(/[\p{Cc}\p{Cf}]/gu, ' ')}: `}${why}`;
   const lines = [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { runWeir, type WeirRun } from '../../../test/support/run-weir.js';
 
-/** What git calls a folder without files. */
+/** The id of an empty tree in git. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 describe('weir init --ci', () => {
@@ -16,7 +16,7 @@ describe('weir init --ci', () => {
   const weir = (argv: readonly string[]): Promise<WeirRun> => runWeir(argv, { cwd: folder });
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-  it('writes hooks and a workflow on demand, whose commands work as written', async () => {
+  it('writes hooks and a workflow whose commands work as written', async () => {
     for (const policies of ['policies', 'rules/ai']) {
       const { exit, stdout } = await weir(['init', policies, '--ci', './weir']);
       expect(exit).toBe(0);
@@ -50,7 +50,7 @@ describe('weir init --ci', () => {
         const ended = await weir(command.split(' ').slice(1));
         expect([command, ended.exit, ended.stderr]).toEqual([command, 0, expect.stringMatching(/^exit 0: /m)]);
       }
-      // What compares with main waits until main has something, which git is asked for.
+      // Steps that compare with main run only if main contains policies, which this command checks with git.
       const [asks] = runs.flatMap(({ run }) => (run?.startsWith('weir ') === false ? run : []));
       const output = join(folder, 'output');
       const answer = (): string => {

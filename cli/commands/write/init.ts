@@ -87,7 +87,7 @@ function nextSteps(folder: string): string {
   ].join('\n');
 }
 
-/** False when there is a file already. */
+/** Writes a new file; returns false if the file exists. */
 async function writeNew(file: string, text: string): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: 'wx' });

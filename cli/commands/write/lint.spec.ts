@@ -16,7 +16,7 @@ import {
 } from '../../../test/support/policy-project.js';
 
 describe('weir lint', () => {
-  it('says what it checked, and exits 0, when there is nothing to say', async () => {
+  it('reports what it checked and exits 0 without findings', async () => {
     project(policy());
     expect(await weir(['lint', '--now', NOW])).toEqual({
       exit: 0,
@@ -25,7 +25,7 @@ describe('weir lint', () => {
     });
   });
 
-  it('shows each finding with its lines, its repair and its page', async () => {
+  it('prints each finding with its lines, its fix and its page', async () => {
     project(policy(REDUNDANT));
     const { exit, stdout, stderr } = await weir(['lint', '--now', NOW]);
     expect(stdout).toBe(`warning[G131]: the condition on "pii.count" never changes the result
@@ -44,7 +44,7 @@ describe('weir lint', () => {
     expect((await weir(['lint', '--now', NOW, '--fail-level', 'warning'])).exit).toBe(1);
   });
 
-  it('repairs what has one safe repair, and keeps every other character', async () => {
+  it('applies a fix if there is one safe fix, and keeps every other character', async () => {
     project(policy(REDUNDANT, '# the end\n'));
     const { exit, stdout, stderr } = await weir(['lint', '--fix', '--now', NOW]);
     expect(stdout).toContain('fixed[G131]: the condition on "pii.count" never changes the result');
@@ -57,7 +57,7 @@ describe('weir lint', () => {
     );
   });
 
-  it('repairs several kinds at once, until nothing is left to repair', async () => {
+  it('applies fixes of several kinds until none remain', async () => {
     project(
       policy(`
       all:
@@ -78,7 +78,7 @@ describe('weir lint', () => {
     ['one file that cannot be compiled', policy('{ pi.count: { gt: 0 } }'), 3, 'could not be compiled'],
     ['an expired exception', policy(undefined, EXCEPTION('2026-05-28T00:00:00Z')), 1, '1 error'],
     ['a text that is not YAML', 'rules: [', 3, '1 file could not be compiled'],
-  ])('exits by the kind of trouble: %s', async (_what, text, exit, words) => {
+  ])('has an exit code for each kind of problem: %s', async (_what, text, exit, words) => {
     project(text);
     const ended = await weir(['lint', '--now', NOW]);
     expect(ended.exit).toBe(exit);
@@ -130,19 +130,19 @@ describe('weir lint', () => {
     });
   });
 
-  it('prints JSON of the documented shape', async () => {
+  it('prints JSON that follows the documented schema', async () => {
     project(policy(REDUNDANT));
     const value = await jsonOf(['lint', '--json', '--now', NOW], 'lint');
     expect(value['summary']).toMatchObject({ environments: ['production'], rules: 3, warnings: 1, compiled: true });
   });
 
-  it('writes the report into a file when it is told to', async () => {
+  it('writes the report to a file with -o', async () => {
     project(policy(REDUNDANT));
     expect((await weir(['lint', '--now', NOW, '--format', 'compact', '-o', 'report.txt'])).stdout).toBe('');
     expect(read('report.txt')).toContain('G131');
   });
 
-  it('looks at one environment, at a file in every environment that loads it, and at stdin', async () => {
+  it('checks one environment, a file in every environment that loads it, or stdin', async () => {
     put(
       'policies/_shared/base.yaml',
       policy().replace('environment: production\n', '').replace('id: example', 'id: base'),
@@ -169,14 +169,14 @@ describe('weir lint', () => {
     expect((await weir(unsaved, { stdin: read('policies/production/policy.yaml') })).exit).toBe(0);
   });
 
-  it('takes levels from the project file, but not for what keeps a policy from compiling', async () => {
+  it('uses levels of the project file, except for errors that prevent compiling', async () => {
     project(policy(REDUNDANT), CONFIG.replace('G200: ignore', 'G200: ignore, G131: error, G101: ignore'));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(1);
     project(policy('{ pi.count: { gt: 0 } }'), CONFIG.replace('G200: ignore', 'G200: ignore, G101: ignore'));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(3);
   });
 
-  it('ignores a finding for a reason, until a day, and complains about comments that do nothing', async () => {
+  it('ignores a finding with a reason until a date, and reports comments without effect', async () => {
     const commented = (comment: string): string => policy(REDUNDANT.replace('# at least one', comment));
     project(commented('# weir-ignore G131: kept for readability (until 2027-01-01)'));
     expect(await lintCodes()).toEqual([]);

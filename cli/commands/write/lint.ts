@@ -23,7 +23,7 @@ const FORMATS = [
   'tap',
   'github',
 ] as const satisfies readonly LintFormat[];
-/** A repair may make another one possible; more rounds than this mean that two repairs undo each other. */
+/** Maximum number of rounds. A fix may enable another one; more rounds mean that two fixes undo each other. */
 const MAX_ROUNDS = 10;
 
 const finding = z.strictObject({
@@ -65,7 +65,7 @@ const ARGUMENTS = {
 
 export type LintArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir lint`: find errors, doubtful conditions and missing tests in policies. */
+/** `weir lint`: finds errors, doubtful conditions and missing tests in policies. */
 export const lint = defineCommand({
   usage: 'lint [paths..]',
   summary: 'Check policies for errors, doubtful conditions and missing tests',
@@ -128,7 +128,7 @@ async function explain(code: string, args: LintArgs, { io }: CommandContext): Pr
 }
 
 interface Fixed {
-  /** With the texts as they are now. */
+  /** The scope with the fixed texts. */
   readonly scope: LintScope;
   readonly report: LintReport;
   readonly findings: readonly LintFinding[];

@@ -8,7 +8,7 @@ const FIELDS = { title: 'A rule', stage: 'pre', when: '{ pii.count: { gt: 0 } }'
 const BLOCK = '{ action: block, reason: content_policy_violation }';
 const EXPECT = 'expect: { action: allow, rules: [] }';
 
-/** A policy with one more rule, parts of which are written otherwise. */
+/** The text of a rule, with the given fields replaced. */
 function rule(parts: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...FIELDS, then: BLOCK, ...parts }).map(([key, value]) => `    ${key}: ${value}`);
   return `  - id: own.rule\n${lines.join('\n')}\n`;
@@ -27,7 +27,7 @@ const withTest = (text: string) => (): void => {
 const exception = (parts: string): string =>
   `exceptions:\n  - { id: EX-1, because: The contract allows it, approved_by: dpo@example.com, ticket: SEC-1, ${parts} }\n`;
 
-/** What people wrote by mistake in their first hours with Weir. */
+/** Typical mistakes of new users; each function writes a project with one of them. */
 const MISTAKES: Readonly<Record<string, () => void>> = {
   'a fact that is not there': withRule({ when: '{ pii.cuont: { gt: 0 } }' }),
   'an operator that is not there': withRule({ when: '{ pii.count: { greater: 0 } }' }),
@@ -168,7 +168,7 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
   'a number for a text in a test': withTest(`  - { id: t, text: 7, ${EXPECT} }`),
 };
 
-/** What `weir lint` says first of one mistake: complaints with their place and what to do. */
+/** The errors of `weir lint` with their place and hint, and its last line. */
 async function said(): Promise<string[]> {
   const { stdout, stderr } = await weir(['lint', '--now', '2026-11-21T09:00:00Z']);
   const complaints = `${stdout}\n${stderr}`.split(/\n(?=(?:error|warning)\[)/).filter((one) => /^\n?error\[/.test(one));
@@ -176,13 +176,13 @@ async function said(): Promise<string[]> {
     const [, code, message] = /error\[(\w+)\]: (.*)/.exec(one)!;
     const [, file, line, column] = /--> (?:policies\/)?(.*):(\d+):(\d+)/.exec(one)!;
     const hint = /^ *\|? *\^+ (.+)$/m.exec(one)?.[1] ?? /^ {6}= (?!docs:|fix:)(.+)$/m.exec(one)?.[1];
-    // What else comes with Weir grows.
+    // The list of built-in policies grows, so it is cut after the baseline.
     return `  ${code!} ${file!}:${line!}:${column!} ${message!}${hint === undefined ? '' : ` = ${hint.replace(/(weir:baseline@1).*/, '$1')}`}`;
   });
   return [...lines, `  ${lastLine(stderr)}`];
 }
 
-describe('what is said of a mistake', () => {
+describe('The messages for a typical mistake', () => {
   const golden = readFileSync(GOLDEN, 'utf8').trimEnd().split('\n\n');
 
   it.each(Object.entries(MISTAKES))('%s', async (name, make) => {
@@ -191,7 +191,7 @@ describe('what is said of a mistake', () => {
     expect(golden.map((one) => one.trimEnd())).toContain(text);
   });
 
-  it('names no part of the library that reads the files', () => {
+  it('contain no terms of the parsing libraries', () => {
     expect(golden.join('\n')).not.toMatch(
       /Invalid (?:input|option)|received|expected string|collection|compact mapping/,
     );

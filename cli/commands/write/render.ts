@@ -19,7 +19,7 @@ const RENDER_REPORT = z.object({
 
 const WIDEST = 100;
 
-/** `weir render`: the policy of one environment as it is in force. */
+/** `weir render`: prints the effective policy of one environment. */
 export const render = defineCommand({
   usage: 'render [environment]',
   summary: 'Print the effective policy of an environment after overrides',
@@ -55,7 +55,7 @@ function plainLine({ text, at }: RenderedLine): unknown {
   return { text, ...(at !== undefined && { file: at.file, line: at.line, column: at.column }) };
 }
 
-/** The origin as a comment, so that what is printed is still YAML. */
+/** Appends the origin as a comment, so that the output is still YAML. */
 function mapped({ text, at }: RenderedLine, all: readonly RenderedLine[], paint: (text: string) => string): string {
   if (at === undefined) return text;
   const width = Math.min(WIDEST, Math.max(...all.map((line) => line.text.length)));

@@ -21,12 +21,12 @@ function digestOf(policy: CompiledPolicy): string {
 interface Call {
   readonly stage: Stage;
   readonly facts: FactSet;
-  /** As the log has it: masked. */
+  /** The metadata as logged, masked. */
   readonly metadata: Record<string, unknown>;
   readonly clientMonitor?: boolean;
 }
 
-/** The event as the log would have it. */
+/** The event as it would be logged. */
 async function recorded(policy: CompiledPolicy, { stage, facts, metadata, clientMonitor = false }: Call) {
   const decision = await evaluate(policy, { stage, nowMs: NOW_MS, facts, clientMonitor });
   const event: unknown = {
@@ -63,7 +63,7 @@ interface RuleText {
   readonly onUnknown: string;
 }
 
-/** A policy of up to three rules and perhaps an exception for the first. */
+/** A policy of up to three rules, optionally with an exception for the first. */
 function policyText(stage: Stage, rules: readonly RuleText[], exception?: string): string {
   const written = rules.map(
     ({ when, then, onUnknown }, index) => `
@@ -156,7 +156,7 @@ const findings = fc.oneof(
 );
 const team = fc.constantFrom('search', 'ads', 'hr');
 
-/** Facts with the metadata that the log would have: `[NAME]` stands where something was masked. */
+/** Facts with the metadata as it would be logged: `[NAME]` replaces a masked value. */
 const call = (stage: 'pre' | 'tool'): fc.Arbitrary<Call> =>
   fc
     .record({
@@ -191,9 +191,9 @@ const call = (stage: 'pre' | 'tool'): fc.Arbitrary<Call> =>
       };
     });
 
-describe('Judging a recorded decision again', () => {
+describe('Judging recorded decisions again', () => {
   it.each(['pre', 'tool'] as const)(
-    'by the policy that made it gives that decision, always (stage %s)',
+    'always reproduces them with the policy that made them (stage %s)',
     async (stage) => {
       await fc.assert(
         fc.asyncProperty(policy(stage), call(stage), async (text, one) => {
@@ -209,7 +209,7 @@ describe('Judging a recorded decision again', () => {
   );
 
   it.each(['pre', 'tool'] as const)(
-    'by another policy says what that policy says about the call itself, or that it cannot tell (stage %s)',
+    'agrees with the live judgement of another policy, or reports that it cannot tell (stage %s)',
     async (stage) => {
       let told = 0;
       await fc.assert(
@@ -237,7 +237,7 @@ describe('Judging a recorded decision again', () => {
         }),
         { numRuns: 400 },
       );
-      // A backtest that never tells would pass everything above.
+      // Without this check, a backtest that never knows a decision would pass.
       expect(told).toBeGreaterThan(100);
     },
   );
@@ -247,7 +247,7 @@ describe('Conditions about the time', () => {
   const when = (zone: string): string =>
     policyText('pre', [{ when: `{ clock.hour.${zone}: { lt: 7 } }`, then: THENS[0]!, onUnknown: 'match' }]);
 
-  it('are asked about the instant of the call, in whatever zone the policy names', async () => {
+  it('are evaluated at the time of the call, in the time zone that the policy names', async () => {
     const call: Call = { stage: 'pre', facts: FACTS, metadata: {} };
     for (const zone of ['UTC', 'Europe/Berlin', 'Pacific/Auckland', 'America/Los_Angeles', 'Asia/Kolkata']) {
       const truth = await evaluate(policyOf(when(zone)), { ...call, nowMs: NOW_MS, clientMonitor: false });
@@ -259,12 +259,12 @@ describe('Conditions about the time', () => {
   });
 });
 
-describe('What a backtest cannot tell', () => {
+describe('Decisions that a backtest cannot tell', () => {
   const when = (condition: string, then = THENS[0]!): string =>
     policyText('pre', [{ when: condition, then, onUnknown: 'match' }]);
   const clean: Call = { stage: 'pre', facts: FACTS, metadata: {} };
 
-  it('is counted apart when a detector is configured otherwise, however alike the rules are', async () => {
+  it('are counted separately if a detector has other options, even if the rules are the same', async () => {
     const condition = '{ pii.types: { any_of: [EMAIL] } }';
     const { event } = await recorded(policyOf(when(condition)), clean);
     const stricter = when(condition).replace('{ plugin: pii@^1 }', '{ plugin: pii@^1, min_score: 0.9 }');
@@ -276,7 +276,7 @@ describe('What a backtest cannot tell', () => {
     });
   });
 
-  it('is counted apart when what reads tool calls is another revision, and only where a rule reads them', async () => {
+  it('are counted separately if the reader of tool calls has another revision and a rule reads tool calls', async () => {
     const text = (condition: string): string =>
       policyText('tool', [{ when: condition, then: THENS[0]!, onUnknown: 'match' }]);
     const call: Call = { stage: 'tool', facts: { ...FACTS, tool: { name: 'run', args: {} } }, metadata: {} };
@@ -296,14 +296,14 @@ describe('What a backtest cannot tell', () => {
     expect((await backtest(newer(unread), [event])).cannotTell.count).toBe(0);
   });
 
-  it('is counted apart for records of an earlier format, and what is no record is no decision', async () => {
+  it('include records of an earlier format, but not events without a record', async () => {
     const candidate = policyOf(when('{ pii.count: { gt: 0 } }'));
     const { event } = await recorded(candidate, clean);
     const report = await backtest(candidate, [{ ...event, facts: { v: 1, stages: [] } }, { ...event, facts: null }, 7]);
     expect(report).toMatchObject({ decisions: 1, cannotTell: { count: 1 }, skipped: 1, broken: 1 });
   });
 
-  it('does not matter where both answers lead to the same decision', async () => {
+  it('do not include those that are the same with every value of the unknown fact', async () => {
     const candidate = policyOf(when('{ all: [{ pii.count: { gt: 0 } }, { metadata.team: { eq: ads } }] }'));
     const masked = { ...clean, metadata: { team: '[NAME]' }, facts: { ...FACTS, metadata: { team: 'bob' } } };
     const { event } = await recorded(policyOf(when('{ secrets.count: { gt: 0 } }')), masked);
@@ -312,7 +312,7 @@ describe('What a backtest cannot tell', () => {
 });
 
 describe('The report of a backtest', () => {
-  it('counts by rule, app and key, with examples, and leaves nothing of a call in it', async () => {
+  it('counts changes by rule, app and key, and lists examples', async () => {
     const before = policyOf(
       policyText('pre', [{ when: '{ pii.count: { gt: 5 } }', then: THENS[0]!, onUnknown: 'match' }]),
     );
@@ -343,7 +343,7 @@ describe('The report of a backtest', () => {
     expect(report.newBlocks.high).toBeCloseTo(0.6032, 3);
   });
 
-  it('gives intervals that hold for nothing, for everything and for no observation', () => {
+  it('has correct intervals for shares of 0 and 1, and without observations', () => {
     expect(wilson(0, 0)).toEqual({ low: 0, high: 1 });
     expect(wilson(0, 10).low).toBe(0);
     expect(wilson(0, 10).high).toBeCloseTo(0.2775, 3);

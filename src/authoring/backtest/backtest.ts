@@ -4,7 +4,7 @@ import { Recomputer, recordedVerdict, type Recomputed, type VerdictName } from '
 import { readRecordedDecision, type RecordedDecision } from '../../core/stored/recorded-decision.js';
 import { wilson, type Interval } from './wilson.js';
 
-/** A recorded decision that the policy would make differently, or by other rules. */
+/** A recorded decision that differs under the policy, in its verdict or in the rules that fire. */
 export interface Flip {
   readonly event: string;
   readonly type: string;
@@ -13,13 +13,13 @@ export interface Flip {
   readonly receivedAt: string;
   readonly from: VerdictName;
   readonly to: VerdictName;
-  /** Rules that fire now and did not, or did and do not, or otherwise than before. */
+  /** Rules that fire in only one of the two evaluations, or fire differently. */
   readonly rules: readonly string[];
 }
 
 export interface Share extends Interval {
   readonly count: number;
-  /** Of all decisions that could be told. */
+  /** The fraction of all decisions that could be recomputed, 0 to 1. */
   readonly share: number;
 }
 
@@ -27,41 +27,41 @@ export interface BacktestReport {
   /** Judged events of the policy's environment. */
   readonly decisions: number;
   readonly unchanged: number;
-  /** By `from → to`, most frequent first. */
+  /** One entry per pair of verdicts, most frequent first. */
   readonly flips: readonly ({ readonly from: VerdictName; readonly to: VerdictName } & Share)[];
-  /** The same decision by other rules. */
+  /** Number of decisions with the same verdict, but based on other rules. */
   readonly otherRules: number;
-  /** Goes through now and would be refused. */
+  /** Decisions that would newly be refused. */
   readonly newBlocks: Share;
-  /** Refused or masked now and would go through, or go through unmasked. */
+  /** Decisions that would become less strict: no longer refused, or no longer masked. */
   readonly newAllows: Share;
   readonly cannotTell: {
     readonly count: number;
-    /** Why, most frequent first: a fact that was not kept, or an older format of the records. */
+    /** The reasons, most frequent first: a fact that was not stored, or an older record format. */
     readonly because: readonly { readonly fact: string; readonly count: number }[];
   };
   readonly byRule: readonly { readonly name: string; readonly count: number }[];
   readonly byApp: readonly { readonly name: string; readonly count: number }[];
   readonly byKey: readonly { readonly name: string; readonly count: number }[];
-  /** Some of the flips, of different kinds and rules. */
+  /** A sample of the flips, with different verdicts and rules. */
   readonly examples: readonly Flip[];
-  /** The records of this very policy: each has to come out again as it was. */
+  /** Records of decisions by this same policy; each has to be reproduced. */
   readonly own: { readonly decisions: number; readonly notReproduced: number; readonly cannotTell: number };
-  /** Lines that are no events of ours. */
+  /** Lines that are not Weir events. */
   readonly broken: number;
-  /** Events that no rule judged, or of another environment. */
+  /** Events without a judgement, or of another environment. */
   readonly skipped: number;
 }
 
-/** How much a decision lets through; `unavailable` refuses as `block` does. */
+/** The strictness of a verdict; `unavailable` refuses like `block`. */
 const STRENGTH: Readonly<Record<VerdictName, number>> = { allow: 0, redact: 1, unavailable: 2, block: 2 };
 const MAX_EXAMPLES = 20;
 const EXAMPLES_PER_KIND = 3;
 const OLD_FORMAT = 'recorded by an earlier version';
 
 /**
- * Judges recorded decisions again with another policy, one after the other, and counts what would change. Holds counts
- * and a few examples, whatever the number of records.
+ * Judges recorded decisions again with another policy, one at a time, and counts the differences. Memory use does not depend on the
+ * number of records: only counts and a few examples are kept.
  */
 export class Backtest {
   private readonly recomputer: Recomputer;
@@ -77,7 +77,7 @@ export class Backtest {
   private broken = 0;
   private skipped = 0;
 
-  /** @param digest SHA-256 of the policy's canonical form, in hex: tells its own records */
+  /** @param digest SHA-256 of the policy's canonical form, in hex; identifies the policy's own records */
   constructor(
     private readonly policy: CompiledPolicy,
     private readonly digest: string,
@@ -85,7 +85,7 @@ export class Backtest {
     this.recomputer = new Recomputer(policy);
   }
 
-  /** Takes one event as the API and exports give it. */
+  /** Adds one event in the format of the API and of exports. */
   async add(event: unknown): Promise<void> {
     const read = readRecordedDecision(event);
     switch (read.kind) {
@@ -200,11 +200,11 @@ export class Backtest {
 
 function stronger(left: VerdictName, right: VerdictName): VerdictName {
   if (STRENGTH[left] !== STRENGTH[right]) return STRENGTH[left] > STRENGTH[right] ? left : right;
-  // A block that a rule is sure of outranks an outage, as in a judgement of several stages.
+  // A block by a rule outranks an outage, as when a live call is judged at several stages.
   return left === 'block' || right === 'block' ? 'block' : left;
 }
 
-/** Rules whose part in the evaluation is another one. */
+/** The rules that fire in only one of the two evaluations, or fire differently. */
 export function changedRules(stage: StageSnapshot, again: Extract<Recomputed, { known: true }>): string[] {
   const before = new Map(stage.fired.map((fired) => [fired.rule, identity(fired)]));
   const after = new Map(again.fired.map((fired) => [fired.rule, identity(fired)]));
@@ -217,7 +217,7 @@ function identity({ action, enforced, softened_by, exception, unavailable }: Sta
 
 const MAX_NAMES = 10_000;
 
-/** Counts names; beyond many different ones the rest is counted together. */
+/** Counts names; names beyond the first `MAX_NAMES` are counted together. */
 class Counter {
   private readonly counts = new Map<string, number>();
 

@@ -1,3 +1,3 @@
-/** Evaluates recorded events with another policy. Pure: the evaluator is that of live calls. */
+/** Evaluates recorded events with another policy. Pure, with the evaluator of live calls. */
 export { Backtest, changedRules, type BacktestReport, type Flip, type Share } from './backtest.js';
 export { recordedVerdict, Recomputer, type Recomputed, type VerdictName } from './recompute.js';

@@ -21,7 +21,7 @@ import { restoreFacts } from './restore-facts.js';
 /** The result of a decision. `unavailable`: refused because a fact was missing (503). */
 export type VerdictName = DecisionAction | 'unavailable';
 
-/** What a policy says about one stored evaluation, or the facts that would have to be known to tell. */
+/** The decision of a policy for one stored evaluation, or the facts that are missing to make it. */
 export type Recomputed =
   | {
       readonly known: true;
@@ -34,11 +34,10 @@ export type Recomputed =
 const MAX_REMEMBERED = 20_000;
 
 /**
- * Asks a policy again what it says about stored facts: by the judge of live calls, and no other. Where a
- * condition reads what was not kept, the judge is asked for both answers; only if they lead to the same decision is
- * the decision known.
+ * Evaluates stored facts with a policy, using the judge of live calls. If a condition reads a fact that was not stored, the facts are
+ * judged with the condition as true and as false; the decision is known only if both are equal.
  *
- * Most calls look alike to a policy, so decisions are remembered by everything that the policy reads.
+ * Many calls are equal in everything that a policy reads, so decisions are cached by the values it reads.
  */
 export class Recomputer {
   private readonly remembered = new Map<string, Recomputed>();
@@ -67,7 +66,7 @@ export class Recomputer {
     const strongest = await this.judge(record, stage, facts);
     if (open.length === 0) return knownAs(strongest);
     const missing = [...new Set(open.map(({ fact }) => fact))].sort();
-    // An exception, or a rule that allows, makes a decision weaker by matching: then neither answer bounds the other.
+    // A match of an exception or of an allow rule weakens the decision, so the two judgements are not bounds.
     if (open.some(({ softens }) => softens)) return { known: false, missing };
     const weakest = await this.judge(record, stage, restoreFacts(this.policy, record, stage, 'false'));
     const same = JSON.stringify(firedSnapshot(weakest)) === JSON.stringify(firedSnapshot(strongest));
@@ -84,7 +83,9 @@ export class Recomputer {
     });
   }
 
-  /** Conditions that nobody asked then and that cannot be asked now; targets of redaction that were looked for otherwise. */
+  /**
+   * Conditions that were not evaluated in the recorded call and cannot be evaluated now, and redaction targets whose detector differs.
+   */
   private openLeaves(stage: Stage, facts: FactSet): OpenLeaf[] {
     const open = namedLeaves(this.policy, stage).flatMap((leaf): OpenLeaf[] => {
       const withheld = namesRead(leaf).flatMap((name) => {
@@ -111,7 +112,7 @@ export class Recomputer {
     return open;
   }
 
-  /** Equal for two evaluations exactly when the policy reads the same in both. */
+  /** The cache key: equal for two evaluations exactly if the policy reads the same values in both. */
   private identityOf(
     record: RecordedDecision,
     stage: StageSnapshot,
@@ -135,7 +136,7 @@ export class Recomputer {
       rule.stage === stage ? (rule.redact?.targets ?? []).map(({ detector }) => `${detector}.types`) : [],
     );
     const made = [...new Set([...namedLeaves(this.policy, stage).flatMap(namesRead), ...targets, 'key.id'])];
-    // A key decides only through the share of keys that a rule is rolled out to.
+    // Apart from conditions, the key only matters for a rule with a rollout percentage.
     const reads = this.policy.rules.some(({ rolloutPercent }) => rolloutPercent !== undefined)
       ? made
       : made.filter(
@@ -159,7 +160,7 @@ function verdictOf({ action, unavailable }: Pick<Decision, 'action' | 'unavailab
   return unavailable && refuses(action) ? 'unavailable' : action;
 }
 
-/** What was decided then. */
+/** The verdict that was recorded. */
 export function recordedVerdict(stage: StageSnapshot): VerdictName {
   return verdictOf({ action: stage.action, unavailable: stage.unavailable === true });
 }

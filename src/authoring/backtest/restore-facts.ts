@@ -14,10 +14,10 @@ const REASONS = ['failed', 'timeout', 'not_run', 'unavailable'] as const;
 const MASK = /\[[^[\]\s]{1,64}\]/;
 
 /**
- * The facts of a stored evaluation, as far as they were kept and still mean the same to this policy. What was not kept
- * is `Withheld`; so is what was found by a detector that the policy has otherwise, or that it did not have then.
+ * The stored facts of an evaluation that have the same meaning under this policy. Facts that were not stored are `Withheld`; so are
+ * findings of a detector whose plugin, revision or options differ from the recorded ones.
  *
- * @param otherwise what a condition over a withheld fact says when nobody asked it then
+ * @param otherwise the result of a condition on a withheld fact that was not evaluated in the recorded call
  */
 export function restoreFacts(
   policy: CompiledPolicy,
@@ -29,7 +29,7 @@ export function restoreFacts(
   const withheld = (name: string): Withheld => new Withheld(name, answers, otherwise);
   const facts: Record<string, FactValue> = {};
   for (const [root, value] of Object.entries(stage.facts)) {
-    // This policy may ask for it in another time zone.
+    // Clock facts are derived again below, in the time zones of this policy.
     if (root === CLOCK_ROOT) continue;
     if (isUnknown(value)) facts[root] = unknownOf(value);
     else if (WRITTEN_ROOTS.has(root) || root === 'tool_calls') facts[root] = withheld(root);
@@ -41,7 +41,7 @@ export function restoreFacts(
   return factsAt(policy, stage.stage, facts, record.clockMs);
 }
 
-/** Findings and structures that this policy's plugins, as it configures them, might not have given. */
+/** Withholds the facts of plugins whose revision or options differ between the record and this policy. */
 function withholdStrange(
   facts: Record<string, FactValue>,
   policy: CompiledPolicy,
@@ -56,7 +56,7 @@ function withholdStrange(
   const ledgers = ledgersOf(policy);
   for (const { key, plugin, root } of ledgers) {
     const then = makers[key] ?? makers[plugin];
-    // Records of the time before there were ledger plugins name none; what budgets had used was told as the first one does.
+    // Records made before ledger plugins existed name none; their budget facts equal those of the first ledger plugin.
     const isStrange = then !== undefined && then !== mine[key];
     if (isStrange && Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);
   }
@@ -69,7 +69,7 @@ function withholdStrange(
     const isDetector = policy.detectors.some((binding) => binding.key === key) || Object.hasOwn(facts, key);
     const isLedger = ledgers.some((ledger) => ledger.key === key || ledger.plugin === key);
     if (isDetector || isLedger || makers[key] === mine[key] || idle.includes(key)) continue;
-    // Which facts a structure plugin gives is not known here: none of those that no detector gives is taken.
+    // It is not known here which facts a structure plugin derives, so all facts of structure plugins are withheld.
     for (const root of [
       'tool',
       'tool_calls',
@@ -91,7 +91,7 @@ function ledgersOf({ structures, readers }: CompiledPolicy) {
   return all.flatMap(({ key, plugin, ledger: root }) => (root === undefined ? [] : [{ key, plugin, root }]));
 }
 
-/** Metadata and session stand in the record itself, masked: what cannot be a mask is what was sent. */
+/** Metadata and session are fields of the record, masked: a value without a mask is the value that was sent. */
 function fromRecord(record: RecordedDecision, withheld: (name: string) => Withheld): Record<string, FactValue> {
   const isMasked = record.capture !== 'full';
   const metadata = metadataOf(record.metadata, 'metadata', isMasked, withheld);
@@ -119,7 +119,7 @@ function metadataOf(
   if (typeof value === 'string') return isMasked && MASK.test(value) ? withheld(name) : value;
   if (Array.isArray(value)) {
     const items = value.map((item: JsonValue, index) => metadataOf(item, `${name}.${index}`, isMasked, withheld));
-    // An operator on the list as a whole has to see that one of its entries is not known.
+    // Operators read the whole list, so one unknown entry makes the list unknown.
     return items.some((item) => item instanceof Unknown) ? withheld(name) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -129,7 +129,7 @@ function metadataOf(
   );
 }
 
-/** As the facts are built: `metadata.sources` when it is a list of texts. */
+/** Same rule as for live calls: `metadata.sources` if it is a list of texts. */
 function sourcesOf(metadata: FactValue, withheld: (name: string) => Withheld): FactValue {
   if (metadata instanceof Unknown) return withheld('context.sources');
   const sources = (metadata as { readonly [key: string]: FactValue })['sources'];

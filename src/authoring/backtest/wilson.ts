@@ -1,4 +1,4 @@
-/** Bounds of a share, both from 0 to 1. */
+/** Lower and upper bound of a share, each from 0 to 1. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -8,9 +8,8 @@ export interface Interval {
 const Z = 1.959964;
 
 /**
- * The 95 % interval of a share that was seen `count` times in `total`, by Wilson's score (E. B. Wilson, "Probable
- * inference", JASA 22, 1927). It stays inside of 0 and 1 and is right for rare things too; with no observations it is
- * everything.
+ * The 95 % confidence interval of the share `count / total`, by Wilson's score (E. B. Wilson, "Probable inference", JASA 22, 1927). It
+ * stays between 0 and 1 and is accurate for small shares; without observations it is 0 to 1.
  */
 export function wilson(count: number, total: number): Interval {
   if (total === 0) return { low: 0, high: 1 };

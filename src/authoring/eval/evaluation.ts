@@ -1,20 +1,23 @@
 /** Quality of detectors on labelled texts. Pure: the host reads the corpus and measures time. */
 
-/** A place where something is, as a person labelled it. Half-open, UTF-16 units. */
+/** A labelled range of a text. Half-open, in UTF-16 units. */
 export interface GoldSpan {
   readonly code: string;
   readonly start: number;
   readonly end: number;
-  /** Neither a miss when it is not found nor a false hit when it is: labels that their makers doubt themselves. */
+  /** Set for labels that their authors were unsure of: they count neither as missed nor as found. */
   readonly doubtful?: boolean;
 }
 
 export interface LabelledText {
   readonly id: string | number;
   readonly spans: readonly GoldSpan[];
-  /** The codes that were labelled exhaustively. Findings of other codes are not judged. Absent: all of them; empty: the text counts for speed alone. */
+  /**
+   * The codes that were labelled exhaustively. Findings of other codes are not judged. Absent: all codes; empty: the text is used only
+   * to measure speed.
+   */
   readonly scope?: readonly string[];
-  /** Whether the text as a whole holds what is looked for; absent when the label does not say. */
+  /** Whether the text contains any of the codes; absent if the text has no such label. */
   readonly positive?: boolean;
   /** UTF-8 bytes of the text. */
   readonly bytes: number;
@@ -29,20 +32,20 @@ export interface ScoredFinding {
 
 export interface CodeScore {
   readonly code: string;
-  /** Labelled spans. */
+  /** Number of labelled spans. */
   readonly gold: number;
   readonly truePositives: number;
   readonly falsePositives: number;
   readonly falseNegatives: number;
-  /** 0 to 1; null where it would be a division by zero. */
+  /** 0 to 1; null if the denominator is zero. */
   readonly precision: number | null;
   readonly recall: number | null;
   readonly f1: number | null;
-  /** Findings per 10^6 bytes of texts that have no span at all; null when there is no such text in scope. */
+  /** Findings per 10^6 bytes of texts without any span; null if no such text is in scope. */
   readonly falseHitsPerMb: number | null;
 }
 
-/** Whether a text was noticed at all, whatever the place. */
+/** Scores per text: whether anything was found in it, at any position. */
 export interface RecordScore {
   readonly positives: number;
   readonly negatives: number;
@@ -54,18 +57,18 @@ export interface RecordScore {
   readonly falsePositiveRate: number | null;
 }
 
-/** A span that was not found, or a finding where nothing is. Places only, never text. */
+/** A labelled span that was not found, or a finding without a labelled span. Only positions, never text. */
 export interface Miss {
   readonly kind: 'missed' | 'false_hit';
   readonly id: string | number;
   readonly code: string;
   readonly start: number;
   readonly end: number;
-  /** What stands at this place on the other side: the code that was found instead, or labelled instead. */
+  /** The code at this position in the other set: of a finding for a missed span, of a label for a false hit. */
   readonly instead: string | null;
 }
 
-/** How often a labelled code (null: no label there) was taken for a found code (null: nothing found there). */
+/** How often a label's code (null: no label) coincided with a finding's code (null: no finding). */
 export interface ConfusionCell {
   readonly gold: string | null;
   readonly found: string | null;
@@ -76,11 +79,11 @@ export interface Evaluation {
   readonly texts: number;
   readonly bytes: number;
   readonly codes: readonly CodeScore[];
-  /** All codes together, each span counting one. */
+  /** Scores over all codes, with equal weight per span. */
   readonly micro: CodeScore;
-  /** The mean of the codes' F1, over codes that have spans; null when none has. */
+  /** The mean F1 of the codes that have spans; null if there are none. */
   readonly macroF1: number | null;
-  /** Set when at least one text says as a whole what it is. */
+  /** Null unless at least one text has `positive` set. */
   readonly records: RecordScore | null;
   readonly confusion: readonly ConfusionCell[];
   readonly misses: readonly Miss[];

@@ -12,8 +12,8 @@ const text = (spans: readonly GoldSpan[], more: Partial<LabelledText> = {}): Lab
 const span = (code: string, start: number, end: number): GoldSpan => ({ code, start, end });
 const hit = (code: string, start: number, end: number): ScoredFinding => ({ code, start, end, score: 0.9 });
 
-describe('Measuring detectors on labelled texts', () => {
-  it('counts a finding as right when code and place agree by half, and not below', () => {
+describe('Evaluator', () => {
+  it('counts a finding as correct from an overlap of half with a span of the same code', () => {
     const evaluator = new Evaluator();
     evaluator.add(text([span('EMAIL', 0, 10)]), [hit('EMAIL', 0, 20)]);
     evaluator.add(text([span('EMAIL', 0, 10)]), [hit('EMAIL', 0, 21)]);
@@ -26,19 +26,19 @@ describe('Measuring detectors on labelled texts', () => {
     expect(codes[0]!.f1).toBeCloseTo(0.4);
   });
 
-  it('does not let one wide finding count for two spans', () => {
+  it('counts one wide finding for only one of two spans', () => {
     const evaluator = new Evaluator({ minOverlap: 0.4 });
     evaluator.add(text([span('PERSON', 0, 10), span('PERSON', 10, 20)]), [hit('PERSON', 0, 20)]);
     expect(evaluator.result().codes).toMatchObject([{ truePositives: 1, falseNegatives: 1, falsePositives: 0 }]);
   });
 
-  it('does not judge codes that the labels say nothing about', () => {
+  it('ignores findings of codes outside the scope of the labels', () => {
     const evaluator = new Evaluator();
     evaluator.add(text([span('IBAN', 0, 10)], { scope: ['IBAN'] }), [hit('IBAN', 0, 10), hit('PERSON', 20, 30)]);
     expect(evaluator.result().codes.map(({ code }) => code)).toEqual(['IBAN']);
   });
 
-  it('counts false hits per megabyte over texts without any span, per code in whose scope they are', () => {
+  it('counts false hits per megabyte of the texts without spans that have the code in their scope', () => {
     const evaluator = new Evaluator();
     evaluator.add(text([]), [hit('EMAIL', 0, 3), hit('EMAIL', 5, 9)]);
     evaluator.add(text([], { scope: ['IBAN'] }), [hit('IBAN', 0, 3)]);
@@ -50,7 +50,7 @@ describe('Measuring detectors on labelled texts', () => {
     ]);
   });
 
-  it('holds nothing for or against a detector where the label is doubtful', () => {
+  it('counts neither hits nor misses at doubtful labels', () => {
     const doubtful: GoldSpan = { ...span('US_SSN', 0, 9), doubtful: true };
     const evaluator = new Evaluator();
     evaluator.add(text([doubtful]), [hit('US_SSN', 0, 9)]);
@@ -60,7 +60,7 @@ describe('Measuring detectors on labelled texts', () => {
     expect(micro).toMatchObject({ gold: 0, truePositives: 0, falsePositives: 0, falseNegatives: 0 });
   });
 
-  it('says what was found in the place of a missed span', () => {
+  it('reports the code that was found at a missed span', () => {
     const evaluator = new Evaluator();
     evaluator.add(text([span('IBAN', 0, 20), span('EMAIL', 30, 40)]), [hit('PHONE', 4, 18)]);
     const { misses, confusion } = evaluator.result();
@@ -75,7 +75,7 @@ describe('Measuring detectors on labelled texts', () => {
     ]);
   });
 
-  it('scores whole texts where the label is about the whole', () => {
+  it('scores whole texts if they are labelled as a whole', () => {
     const evaluator = new Evaluator();
     evaluator.add(text([], { positive: true }), [hit('instruction_override', 0, 5)]);
     evaluator.add(text([], { positive: true }), []);

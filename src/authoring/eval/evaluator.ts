@@ -13,7 +13,7 @@ import { intersectionOverUnion, matchSpans } from './match-spans.js';
 export interface EvaluatorOptions {
   /** The intersection over union from which a finding counts as correct. Default 0.5. */
   readonly minOverlap?: number;
-  /** How many misses are listed, per code and kind; all are counted. Default 50. */
+  /** The maximum number of listed misses per code and kind; all misses are counted. Default 50. */
   readonly listedMisses?: number;
 }
 
@@ -27,10 +27,10 @@ interface Counts {
 }
 
 /**
- * Adds labelled texts up, one at a time, and keeps only counts: a corpus may be larger than memory.
+ * Evaluates labelled texts one at a time and keeps counts and a limited list of misses, because a corpus may be larger than memory.
  *
- * A finding is right when its code is the span's and the two overlap by `minOverlap`. Findings of codes outside a
- * text's scope are not judged.
+ * A finding is correct if a span has the same code and they overlap by at least `minOverlap`. Findings of codes outside a text's scope
+ * are not judged.
  */
 export class Evaluator {
   private readonly minOverlap: number;
@@ -42,7 +42,9 @@ export class Evaluator {
   private missesNotListed = 0;
   private texts = 0;
   private bytes = 0;
-  /** Bytes of texts without spans: all of them, those without a scope, and per code those in whose scope it is. */
+  /**
+   * Bytes of texts without spans: of all such texts; of those without a scope; and, per code, of those with the code in their scope.
+   */
   private harmlessBytes = 0;
   private unscopedHarmlessBytes = 0;
   private readonly harmlessBytesOf = new Map<string, number>();
@@ -66,7 +68,7 @@ export class Evaluator {
     this.addSpans(text, spans, findings);
   }
 
-  /** The misses listed so far, in the order of the texts: a host that may show words takes them while it has the text. */
+  /** The misses listed so far, in the order of the texts, for a host that adds the missed words while it still has the text. */
   get listedMisses(): readonly Miss[] {
     return this.misses;
   }
@@ -157,7 +159,7 @@ export class Evaluator {
   }
 }
 
-/** Two detectors that find the same thing at the same place found it once. */
+/** Drops duplicates: equal findings of two detectors count once. */
 function withoutRepeats(findings: readonly ScoredFinding[]): ScoredFinding[] {
   return [...new Map(findings.map((finding) => [`${finding.code} ${finding.start} ${finding.end}`, finding])).values()];
 }

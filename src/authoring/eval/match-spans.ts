@@ -5,7 +5,7 @@ interface Range {
   readonly end: number;
 }
 
-/** Length of the common part over length of the union, 0 to 1. */
+/** Length of the intersection divided by the length of the union, 0 to 1. */
 export function intersectionOverUnion(a: Range, b: Range): number {
   const common = Math.min(a.end, b.end) - Math.max(a.start, b.start);
   return common <= 0 ? 0 : common / (Math.max(a.end, b.end) - Math.min(a.start, b.start));
@@ -19,8 +19,8 @@ export interface Matching {
 }
 
 /**
- * Pairs labelled spans with findings of the same code that overlap them by at least `minOverlap` (intersection over
- * union). Each is used once, the best overlaps first, so that one wide finding cannot count for two spans.
+ * Pairs labelled spans with findings of the same code that overlap them by at least `minOverlap` (intersection over union). Each span
+ * and finding is paired at most once, the largest overlaps first, so that one wide finding cannot count for two spans.
  */
 export function matchSpans(
   gold: readonly GoldSpan[],

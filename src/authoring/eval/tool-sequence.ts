@@ -15,18 +15,18 @@ import { decodeAnswer, decodeRequest } from '../../core/providers/decode-call.js
 /** Consecutive tool calls of an agent, labelled as a whole. */
 export interface ToolSequence {
   readonly id: string | number;
-  /** What the person asked for; absent when it is not known. */
+  /** The user's message; absent if it is not known. */
   readonly user?: string;
   readonly calls: readonly SequenceCall[];
-  /** Whether somebody else's instruction was carried out. Absent when the label does not say. */
+  /** Whether the agent followed an instruction that did not come from the user. Absent if it is not labelled. */
   readonly positive?: boolean;
 }
 
 export interface SequenceCall {
   readonly name: string;
-  /** Absent when they are not known. */
+  /** Absent if the arguments are not known. */
   readonly args?: JsonValue;
-  /** What the call returned, as far as it is known. */
+  /** The result of the call; absent if it is not known. */
   readonly result?: string;
   /** Whether a detection counts: false for the harmless calls of a hijacked sequence. */
   readonly counts: boolean;
@@ -42,10 +42,10 @@ const HOST: JudgeHost = {
 };
 
 /**
- * Judges each call that counts as the proxy would: as the new call of an answer to a request which holds the person's
- * message and the calls before it. Policies with budgets are judged as if nothing had been spent.
+ * Judges each call with `counts` like the proxy: as a new tool call in the answer to a request that contains the user's message and the
+ * earlier calls. Budgets are treated as unused.
  *
- * @returns the ids of the rules of stage `tool` that spoke up, enforced or not; empty when the sequence passed
+ * @returns the ids of the rules of stage `tool` that fired, enforced or not; empty if none fired
  */
 export async function judgeToolSequence(judge: ToolJudge, sequence: ToolSequence): Promise<string[]> {
   const rules = new Set<string>();
@@ -96,7 +96,7 @@ function answerWith(call: SequenceCall): DecodedCall {
   return decodeAnswer('openai.chat', parseJson(JSON.stringify({ choices: [{ index: 0, message }] })));
 }
 
-/** Arguments that are not known are left empty, as of a tool that takes none. */
+/** Unknown arguments become an empty object, as for a tool without parameters. */
 function toolCallOf({ name, args }: SequenceCall, id: string): JsonValue {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } };
 }

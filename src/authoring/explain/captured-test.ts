@@ -7,15 +7,18 @@ import { formatPolicyFile } from '../format/index.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { runPolicyTests } from '../policy-test/index.js';
 
-/** A recorded decision as a test file. */
+/** A test file, and the result of running it once. */
 export interface Captured {
   /** A test file in the published format. */
   readonly text: string;
-  /** What of the test does not come out, by field, because it was not kept; empty: it passes. */
+  /**
+   * Problems of the file, and the expected fields that the test does not reproduce, for example because facts were not stored; empty if
+   * it passes.
+   */
   readonly failures: readonly string[];
 }
 
-/** What an event is called in the id of a test, as far as its own id can be part of one. */
+/** The test id for an event: its own id, with the characters replaced that test ids do not allow. */
 export function capturedId(event: string): string {
   const name = event
     .toLowerCase()
@@ -30,11 +33,11 @@ export function isTestId(text: string): boolean {
 }
 
 /**
- * A recorded decision as a policy test, tried with the policy that made it. Of several stages it is the one in which most
- * rules fired. It holds nothing that somebody wrote.
+ * Converts a recorded decision to a policy test, and runs it with the policy that made the decision. If there are several stages, the
+ * test covers the one in which most rules fired. It contains no user-written text.
  *
  * @param id of the test; see `isTestId`
- * @returns undefined when no rule judged the event
+ * @returns undefined if the record has no judged stage
  */
 export async function captureTest(
   id: string,
@@ -47,16 +50,16 @@ export async function captureTest(
   return triedTest(capturedTest(id, record, stage, policy), policy, plugins, record.clockMs);
 }
 
-/** A call that somebody tried, and what came of it. Unlike a recorded one it may be written down as it is. */
+/** A call that was tried by hand, and its result. Unlike a recorded call it may be stored unmasked. */
 export interface TriedCall {
-  /** By the names of the test format: the call, and what was around it. */
+  /** The call and its context, by the keys of the test format. */
   readonly given: Readonly<Record<string, JsonValue>>;
   readonly clockMs: number;
   readonly snapshot: StageSnapshot;
   readonly redactions: readonly { readonly type: string; readonly count: number }[];
 }
 
-/** The same for a call that somebody has just tried: it is in the test as it was sent. */
+/** Converts a call that was tried by hand to a policy test, which contains the call as it was sent. */
 export async function testOfTrial(
   id: string,
   { snapshot, redactions, given, clockMs }: TriedCall,
@@ -80,7 +83,7 @@ export async function testOfTrial(
 /** A test case in the published format. */
 type CapturedTest = Readonly<Record<string, JsonValue>>;
 
-/** Written as a file, and run once. */
+/** Writes a test as a file, and runs it once. */
 async function triedTest(
   test: CapturedTest,
   policy: CompiledPolicy,
@@ -104,10 +107,10 @@ async function triedTest(
 }
 
 /**
- * A recorded evaluation as a policy test. It holds what detectors and counters said, the tool's name, the model and the
- * provider; of what people wrote it keeps only values that the policy itself names, and a stand-in for any other.
+ * A recorded evaluation as a policy test. It contains detector results, counts, tool name, model and provider. Texts of the metadata
+ * are kept only if the policy compares with them, and are otherwise replaced by placeholders.
  *
- * @param id lower-case letters, digits, dots and dashes
+ * @param id lower-case letters, digits, dots, dashes and underscores
  */
 function capturedTest(
   id: string,
@@ -144,7 +147,7 @@ function capturedTest(
   };
 }
 
-/** A test file that holds one test. */
+/** A test file with one test. */
 function testFile(test: CapturedTest, environment: CompiledPolicy['environment']): string {
   const suite = { apiVersion: 'weir/v1', kind: 'PolicyTest', environments: [environment], tests: [test] };
   return stringify(suite, { version: '1.2', lineWidth: 120 });
@@ -165,7 +168,7 @@ function expectation(stage: StageSnapshot): Record<string, JsonValue> {
   };
 }
 
-/** Facts of the judged call that are no arguments. */
+/** The facts of the judged tool call, without its arguments. */
 function toolFacts({ stage, facts }: StageSnapshot): [string, JsonValue][] {
   const tool = facts['tool'];
   if (stage !== 'tool' || !isObject(tool)) return [];
@@ -181,7 +184,7 @@ function namedValues(policy: CompiledPolicy, { stage }: StageSnapshot): Readonly
   return new Set(values);
 }
 
-/** The same keys and types; values that the policy does not name become `value-1`, `value-2`, … */
+/** Metadata with the same keys and types; texts that the policy does not contain become `value-1`, `value-2`, … */
 function sanitised(metadata: JsonValue | undefined, named: ReadonlySet<JsonValue>): JsonValue | undefined {
   let count = 0;
   const clean = (value: JsonValue): JsonValue => {

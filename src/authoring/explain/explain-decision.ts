@@ -9,17 +9,17 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 export interface ExplainedStage {
   readonly snapshot: StageSnapshot;
   readonly recorded: VerdictName;
-  /** Null when it is unknown. */
+  /** Null if the result cannot be determined. */
   readonly recomputed: VerdictName | null;
-  /** Rules that fire otherwise now. */
+  /** Rules that fire in only one of the two evaluations, or fire differently. */
   readonly differs: readonly string[];
-  /** Facts that would have to be known. */
+  /** The facts that are missing to recompute the stage. */
   readonly missing: readonly string[];
 }
 
 export type Reproduced = 'yes' | 'no' | 'cannot tell';
 
-/** @param policy the one that decided; undefined when it is not to be had */
+/** @param policy the policy that made the decision; undefined if it is not available */
 export async function explainDecision(
   record: RecordedDecision,
   policy: CompiledPolicy | undefined,
@@ -47,18 +47,18 @@ function reproducedBy(stages: readonly ExplainedStage[]): Reproduced {
   return stages.every(({ recomputed }) => recomputed !== null) ? 'yes' : 'cannot tell';
 }
 
-/** One condition of a rule and what it came to. */
+/** One condition of a rule, and its result. */
 export interface ExplainedCondition {
   readonly name: string;
   /** Null: unknown. */
   readonly truth: boolean | null;
-  /** The rest is absent where the policy is not to be had, or has no such condition. */
+  /** Absent if the policy is not available, or has no such condition. */
   readonly leaf?: {
     /** Such as `pii.types any_of ["EMAIL"]`. */
     readonly text: string;
     readonly fact: string;
     /**
-     * The recorded value, shortened, with that of the fact it was compared with; of what somebody wrote only its shape is
+     * The recorded value, truncated, and the value of the compared fact, if any. Of user-written values only type and size are
      * recorded. Null: the fact was absent.
      */
     readonly value: string | null;
@@ -69,7 +69,7 @@ export interface ExplainedCondition {
 
 const MAX_VALUE = 60;
 
-/** The conditions of a rule as they were asked at a stage, in the order of its text. */
+/** The conditions of a rule that were evaluated at a stage, in the order of the policy file. */
 export function explainedConditions(
   rule: string,
   { stage, leaves, facts }: Pick<StageSnapshot, 'stage' | 'leaves' | 'facts'>,
@@ -116,7 +116,7 @@ function short(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** Ids of the rules whose conditions were asked at a stage. */
+/** Ids of the rules whose conditions were evaluated at a stage. */
 export function askedRules({ leaves }: Pick<StageSnapshot, 'leaves'>): string[] {
   return [...new Set(Object.keys(leaves).map((name) => name.slice(0, name.lastIndexOf('#'))))];
 }

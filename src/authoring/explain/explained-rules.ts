@@ -8,7 +8,7 @@ import { askedRules, explainedConditions } from './explain-decision.js';
 export interface ExplainedRule {
   readonly id: string;
   readonly stage: Stage;
-  /** For stage tool: index of the call among those of the answer. */
+  /** For stage `tool`: index of the tool call in the answer. */
   readonly tool_call: number | null;
   readonly outcome: 'matched' | 'not_matched' | 'unknown';
   readonly action: string | null;
@@ -21,15 +21,15 @@ export interface ExplainedRule {
     readonly text: string;
     readonly result: boolean | null;
     readonly fact: string | null;
-    /** Of what somebody wrote its type and size, nothing else. Null: the fact was absent. */
+    /** For user-written values only type and size. Null: the fact was absent. */
     readonly value_shown: string | null;
   }[];
 }
 
 /**
- * The rules of a judged stage: those that fired first, then, when asked for, the others.
+ * The rules of a judged stage: first those that fired, then, with `all`, the others that were evaluated.
  *
- * @param policy the one that judged; without it there are no places and no words, only what came out
+ * @param policy the policy that judged; without it there are only results, no positions and no texts of conditions
  */
 export function explainedRules(
   snapshot: Pick<StageSnapshot, 'stage' | 'tool_call' | 'leaves' | 'facts' | 'fired'>,
@@ -38,7 +38,7 @@ export function explainedRules(
 ): ExplainedRule[] {
   const { stage, tool_call: toolCall, fired } = snapshot;
   const ids = new Set([...fired.map(({ rule }) => rule), ...(all ? askedRules(snapshot) : [])]);
-  // Exceptions are asked like rules, and are none.
+  // Conditions of exceptions are recorded like those of rules, but are not listed.
   return [...ids]
     .filter((id) => !id.startsWith('exception:'))
     .map((id) => {
@@ -69,7 +69,7 @@ export function explainedRules(
     });
 }
 
-/** The rule that a decision rests on: of those that were enforced the strongest, the first one named. */
+/** The rule that determines a decision: the enforced rule with the strictest action, the first of several. */
 export function decidingRule(stages: readonly Pick<StageSnapshot, 'fired'>[]): string | null {
   const enforced = stages.flatMap(({ fired }) => fired.filter((one) => one.enforced));
   const [first] = enforced.sort((a, b) => strengthOf(b.action) - strengthOf(a.action));

@@ -7,7 +7,7 @@ import { policyOwners } from '../project/policy-owners.js';
 export interface ListedRule {
   readonly id: string;
   readonly title: string;
-  /** In sentences; lines of conditions are indented. */
+  /** The rule in sentences; condition lines are indented. */
   readonly prose: string;
   readonly stage: CompiledRule['stage'];
   readonly severity: CompiledRule['severity'];
@@ -20,15 +20,15 @@ export interface ListedRule {
   readonly path: string;
   readonly line: number;
   readonly end_line: number;
-  /** In so many tests it fires; null where nobody knows the tests. */
+  /** Number of tests in which the rule fires; null if the tests are not available. */
   readonly tests: number | null;
 }
 
 /**
  * The rules of a policy in the order in which they are written.
  *
- * @param files of the policy
- * @param results of its tests; undefined where there are none to be had
+ * @param files the files of the policy
+ * @param results the results of the policy's tests; undefined if they are not available
  */
 export function listRules(
   policy: CompiledPolicy,

@@ -30,8 +30,8 @@ detectors:
   pii: { plugin: pii@^1 }
 `;
 
-describe('the canonical form of policy files', () => {
-  it('has a fixed order of keys, and the rules and conditions as written', () => {
+describe('formatPolicyFile', () => {
+  it('puts keys in a fixed order, and keeps the order of rules and conditions', () => {
     const text = `kind: Policy
 apiVersion: weir/v1
 rules:
@@ -62,7 +62,7 @@ rules:
 `);
   });
 
-  it('sorts lists, one entry per line, within the groups that comments make', () => {
+  it('sorts lists, one entry per line, within groups separated by comments', () => {
     const text = `apiVersion: weir/v1
 kind: Policy
 lists:
@@ -93,7 +93,7 @@ lists:
 `);
   });
 
-  it('keeps comments with what they are about', () => {
+  it('keeps comments next to the lines they describe', () => {
     const text = `# the file
 apiVersion: weir/v1
 kind: Policy
@@ -117,7 +117,7 @@ rules:
     expect(result).toMatch(/then: \{ action: flag \} # only tells/);
   });
 
-  it('writes conditions of the engine as ours', () => {
+  it('converts conditions in the form of the engine to that of policies', () => {
     const text = `${HEAD}rules:
   - id: x.y
     stage: pre
@@ -137,18 +137,18 @@ rules:
     expect(digestOf(result)).toBe(digestOf(text));
   });
 
-  it('leaves a file alone that cannot be read', () => {
+  it('does not change a file that cannot be parsed', () => {
     expect(formatPolicyFile('x.yaml', 'a: [').kind).toBe('unreadable');
     expect(formatPolicyFile('x.yaml', 'a: 1\na: 2').kind).toBe('unreadable');
   });
 
-  it('drops a byte order mark, carriage returns and blank ends, and nothing else', () => {
+  it('removes a byte order mark, carriage returns, and white space at ends of lines', () => {
     expect(formatted('\uFEFFapiVersion: weir/v1\r\nkind: Policy   \r\n\r\n\r\n')).toBe(
       'apiVersion: weir/v1\nkind: Policy\n',
     );
   });
 
-  it('is what the shipped files have', () => {
+  it('does not change the policies of the repository', () => {
     const root = 'policies';
     const files = ['_shared', 'development', 'staging', 'production', 'tests'].flatMap((folder) =>
       readdirSync(`${root}/${folder}`)
@@ -162,7 +162,7 @@ rules:
   });
 });
 
-describe('formatting any policy', () => {
+describe('Formatting a random policy', () => {
   const space = fc.constantFrom('', ' ', '  ');
   const comment = fc.constantFrom('', '', ' # why', ' # weir-ignore G131: kept');
   const entries = fc.uniqueArray(fc.constantFrom('a', 'b', 'z', 'm', 'x-1', 'Y'), { minLength: 1, maxLength: 6 });
@@ -215,7 +215,7 @@ describe('formatting any policy', () => {
       return `# first${note}\n${HEAD}${gap}lists:\n  one: ${one}${gap}rules:${note}\n${text}`;
     });
 
-  it('keeps the digest and every comment, and is done after one time', () => {
+  it('keeps the digest and every comment, and is idempotent', () => {
     fc.assert(
       fc.property(policy, (text) => {
         const once = formatted(text);

@@ -22,14 +22,14 @@ export type FormatResult =
   | { readonly kind: 'formatted'; readonly text: string }
   /** The text could not be parsed, so it was not changed. */
   | { readonly kind: 'unreadable'; readonly problems: readonly PolicyProblem[] }
-  /** The result would not have meant the same, or would have lost a comment, so it was thrown away. */
+  /** The result was discarded, because it would have had a different meaning, lost a comment, or changed when formatted again. */
   | { readonly kind: 'unsafe' };
 
 /**
- * Brings a policy, test or project file into canonical form: fixed order of keys, lists one entry per line and sorted,
- * conditions in the engine's own form written as ours, plain white space. The order of rules and conditions stays: in a
- * review it has a meaning. Comments stay with what they are about. Formatting never changes the digest, and formatting
- * twice is formatting once; a result for which this does not hold is not given.
+ * Brings a policy, test or project file into canonical form: fixed order of keys, lists one entry per line and sorted, conditions in
+ * the engine's own form converted to that of policies, uniform white space. Rules and conditions keep their order, which reviewers rely
+ * on. Comments stay next to what they describe. Formatting never changes the digest and is idempotent; if the result would violate
+ * this, no text is returned.
  */
 export function formatPolicyFile(path: string, text: string): FormatResult {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
@@ -62,7 +62,7 @@ function format(source: string): string {
     .trimEnd()}\n`;
 }
 
-/** `[ a, b ]` to `[a, b]`: the library pads maps and lists alike. */
+/** Changes `[ a, b ]` to `[a, b]`: the YAML library can only pad maps and lists alike. */
 function withoutPaddedLists(text: string): string {
   const tokens = [...new Lexer().lex(text)];
   const isBlank = (token: string | undefined): boolean => token !== undefined && /^ +$/.test(token);
@@ -88,7 +88,7 @@ function arrange(document: Document, kind: string): void {
   });
 }
 
-/** Visits maps and lists, outer ones first. */
+/** Visits all nodes, outer ones first. */
 function walk(node: unknown, path: string, visit: (node: Node, path: string) => void): void {
   if (!isNode(node)) return;
   visit(node, path);
@@ -116,7 +116,7 @@ function sortKeys(map: YAMLMap, order: readonly string[]): void {
   map.items = sorted.map(({ pair }) => pair);
   const [now] = map.items;
   if (first === undefined || now === first || !isNode(first.key) || !isNode(now?.key)) return;
-  // A comment before a map is the one before its first key, and goes with it.
+  // YAML assigns a comment before the first key to the map: it moves with that key.
   if (hasText(map.commentBefore)) {
     first.key.commentBefore = [map.commentBefore, first.key.commentBefore].filter(hasText).join('\n');
     map.commentBefore = null;
@@ -131,7 +131,7 @@ function hasText(comment: string | null | undefined): comment is string {
   return typeof comment === 'string';
 }
 
-/** One entry per line, sorted; entries under a comment or after a blank line are a group of their own. */
+/** Writes one entry per line, sorted; a comment line or blank line begins a new group, which is sorted separately. */
 function sortList(list: YAMLSeq): void {
   if (list.items.some((item) => !isScalar(item))) return;
   list.flow = false;
@@ -153,7 +153,7 @@ function sortedGroup(items: readonly unknown[]): unknown[] {
   const sorted = sortedEntries([...byValue.keys()]).flatMap((value) => byValue.get(value)!);
   const [now] = sorted;
   if (now !== first && isNode(first) && isNode(now)) {
-    // What stands above a group is about the group.
+    // A comment or blank line above a group stays above it.
     [now.commentBefore, first.commentBefore] = [first.commentBefore, null];
     [now.spaceBefore, first.spaceBefore] = [first.spaceBefore === true, false];
   }
@@ -163,7 +163,7 @@ function sortedGroup(items: readonly unknown[]): unknown[] {
 const LIST_PATH = /^lists\.[^.]+(?:\.(?:add|remove))?$/;
 const CONDITION_PATH = /(?:^|\.|\[\])(?:when|conditions|set)(?:$|\.|\[\])/;
 
-/** A condition in the engine's form as the value of a key: `when`, `not`, or the name of a condition. */
+/** Rewrites a condition in the engine's form that is the value of a key: of `when`, `not`, or the name of a condition. */
 function lowerRawLeaf(pair: Pair, path: string): void {
   const key = isScalar(pair.key) ? String(pair.key.value) : '';
   const here = path === '' ? key : `${path}.${key}`;
@@ -187,7 +187,7 @@ function rewritten(item: unknown, path: string): unknown {
   const leaf = mapOf(name, mapOf(raw.op, value));
   const made = 'negated' in raw ? mapOf('not', leaf) : leaf;
   made.commentBefore = item.commentBefore ?? null;
-  // Behind a map that is not in braces there is no place for a comment.
+  // A block map cannot have a trailing comment, so the comment moves to the inner map.
   (pairOf(made).value as YAMLMap).comment = item.comment ?? null;
   made.spaceBefore = item.spaceBefore === true;
   made.flow = false;
@@ -202,7 +202,7 @@ function mapOf(key: string, value: unknown): YAMLMap {
   return map;
 }
 
-/** The one pair of a map that was made with one. */
+/** The only pair of a map made by `mapOf`. */
 function pairOf({ items }: YAMLMap): YAMLMap['items'][number] {
   return items[0]!;
 }
@@ -213,7 +213,7 @@ function hasInnerComments(map: YAMLMap): boolean {
   );
 }
 
-/** What a text says, without the order of keys and list entries and without the engine's own form of conditions. */
+/** The meaning of a text, in a form that ignores the order of keys and list entries, and the form of conditions. */
 function meaningOf(text: string): string {
   return JSON.stringify(meaning(parseDocument(text, READ).toJS(), ''));
 }
@@ -238,7 +238,7 @@ function meaning(value: unknown, path: string): unknown {
     .map(([key, inner]) => [key, meaning(inner, path === '' ? key : `${path}.${key}`)]);
 }
 
-/** All comments of a text, sorted: none may get lost. */
+/** All comments of a text, sorted, to check that none is lost. */
 function commentsOf(text: string): string {
   const found = [...new Lexer().lex(text)].filter((token) => token.startsWith('#')).map((token) => token.trimEnd());
   return found.sort().join('\n');

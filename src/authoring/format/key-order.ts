@@ -80,7 +80,7 @@ const SUITE: Order = ['apiVersion', 'kind', 'title', 'environments', 'clock', 'd
 const TEST: Order = ['id', 'title', 'environments', 'skip', 'because', 'until', 'clock', 'detectors', 'stage'];
 const PROJECT: Order = ['apiVersion', 'kind', 'environments', 'servers', 'lint', 'max_exception'];
 
-/** Orders by where a map stands: keys joined by dots, `[]` for the entries of a list, `*` for any key. */
+/** Orders of keys by kind of file and path of the map: keys joined by dots, `[]` for list entries, `*` for any key. */
 export const KEY_ORDERS: Readonly<Record<string, Readonly<Record<string, Order>>>> = {
   Policy: {
     '': POLICY,

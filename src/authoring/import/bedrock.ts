@@ -9,12 +9,14 @@ const DIRECTIONS = [
   ['post', 'output'],
 ] as const;
 
-/** How keys are compared: CloudFormation writes `Name` where the API writes `name`. */
+/** Normalises a key: CloudFormation writes `Name`, the API `name`. */
 export function bedrockKey(key: string): string {
   return `${key.slice(0, 1).toLowerCase()}${key.slice(1)}`;
 }
 
-/** A guardrail of Amazon Bedrock: what `get-guardrail` answers, what `create-guardrail` takes, or its CloudFormation. */
+/**
+ * Imports a guardrail of Amazon Bedrock: the output of `get-guardrail`, the input of `create-guardrail`, or a CloudFormation template.
+ */
 export function importBedrock(file: SourceNode, draft: Draft): void {
   for (const guardrail of guardrailsIn(file)) {
     for (const key of SETTLED) guardrail.get(key)?.settle();
@@ -61,7 +63,7 @@ function guardrailsIn(file: SourceNode): SourceNode[] {
   });
 }
 
-/** The API calls it `wordPolicy` in answers and `wordPolicyConfig` in requests. */
+/** A section of the guardrail. For example, API answers name it `wordPolicy` and API requests `wordPolicyConfig`. */
 function section(guardrail: SourceNode, name: string): SourceNode | undefined {
   return guardrail.get(name) ?? guardrail.get(`${name}Config`);
 }
@@ -70,7 +72,7 @@ function listOf(from: SourceNode | undefined, name: string): readonly SourceNode
   return (from?.get(name) ?? from?.get(`${name}Config`))?.list() ?? [];
 }
 
-/** What is asked for at each stage; nothing where a direction is switched off. */
+/** The action at each stage; none for a direction that is switched off. */
 function asked(node: SourceNode, usual: ImportAction): { stage: ImportStage; action: ImportAction }[] {
   const both = node.textOf('action');
   return DIRECTIONS.flatMap(([stage, direction]) => {

@@ -8,56 +8,56 @@ export type ImportStage = 'pre' | 'post';
 /** A detector that an imported policy declares. */
 export type ImportDetector = Entity['detector'] | 'prompt_injection' | 'patterns' | 'words';
 
-/** Something of the source that the policy does not say, or says otherwise. */
+/** A part of the source that the policy does not contain, or contains with a different meaning. */
 export interface ImportNote {
   readonly line: number;
-  /** Where in the source, such as `guardrails[0].litellm_params.mode`; empty for a line of a language of its own. */
+  /** Path in the source, such as `guardrails[0].litellm_params.mode`; empty for a line of Colang. */
   readonly path: string;
-  /** Whether nothing of it is in the policy. */
+  /** True if no part of it is in the policy. */
   readonly isLost: boolean;
   readonly why: string;
 }
 
-/** A detector of the environment that the rules go into. */
+/** A detector that the environment of the imported rules already has. */
 export interface PresentDetector {
   readonly key: string;
-  /** What it looks for. */
+  /** The codes that it is configured to find. */
   readonly codes: readonly string[];
 }
 
-/** What is to happen at a stage with what a detector finds. */
+/** The action at a stage for findings of a detector. */
 export interface DetectorAction {
   readonly detector: ImportDetector;
   readonly codes: Set<string>;
   readonly stage: ImportStage;
   readonly action: ImportAction;
-  /** What the person at the other end reads. */
+  /** The message for refused callers. */
   readonly message?: string;
-  /** The score from which a finding counts. */
+  /** The minimum score of a finding. */
   readonly score?: number;
 }
 
-/** How another system reads its expressions. Weir's `^` and `$` stand for the ends of lines, and its `.` for no line break. */
+/** How another system interprets its expressions. In Weir `^` and `$` match at line boundaries, and `.` does not match line breaks. */
 export interface PatternFlags {
   readonly isCaseSensitive: boolean;
-  /** Whether `^` and `$` stand for the ends of lines. */
+  /** Whether `^` and `$` match at line boundaries. */
   readonly isMultiline?: boolean;
-  /** Whether `.` also stands for line breaks. */
+  /** Whether `.` also matches line breaks. */
   readonly isDotAll?: boolean;
-  /** Whether `\w`, `\d`, `\s` and `\b` know no other characters than those of ASCII. */
+  /** Whether `\w`, `\d`, `\s` and `\b` consider only ASCII characters. */
   readonly isAscii?: boolean;
 }
 
 export interface ImportedPattern {
-  /** Where it stands in the source. */
+  /** The node of the pattern in the source. */
   readonly node: SourceNode;
   readonly pattern: string;
   readonly isCaseSensitive: boolean;
-  /** A text that it finds, if one could be made up. */
+  /** A text that the pattern matches; undefined if none could be generated. */
   readonly sample: string | undefined;
 }
 
-/** A list of tools in the order of a source that asks them one after the other. */
+/** The allowed and denied tools of a source, each in its order. */
 export interface ImportedTools {
   readonly allowed: readonly string[];
   readonly denied: readonly string[];
@@ -69,46 +69,49 @@ const MAX_WORD = 100;
 const MAX_WORDS_IN_ALL = 50_000;
 const MAX_LINES_TOLD = 40;
 
-/** What an import has understood so far: findings to act on, patterns, words, tools, and what could not be carried over. */
+/**
+ * The intermediate result of an import: actions on findings, patterns, words, tools, and notes about parts that were not converted
+ * exactly.
+ */
 export class Draft {
   readonly notes: ImportNote[] = [];
   readonly wishes: DetectorAction[] = [];
   readonly patterns = new Map<string, ImportedPattern>();
   readonly words = new Map<string, string[]>();
-  /** Pairs of lists of which a text of both is meant. */
+  /** Pairs of word lists: a text must contain a word of each. */
   readonly pairs: { readonly stage: ImportStage; readonly first: string; readonly second: string }[] = [];
   tools: ImportedTools | undefined;
   #hasToldAscii = false;
 
   constructor(
-    /** First part of the codes of patterns and words, which must not be those of another detector. */
+    /** Prefix of the codes of patterns and words, so that they differ from the codes of other detectors. */
     private readonly name: string,
-    /** What detectors can look for. */
+    /** All codes of each detector. */
     private readonly codes: Readonly<Record<Entity['detector'], ReadonlySet<string>>>,
-    /** Detectors that the environment has already: of each plugin there is one. */
+    /** The detectors that the environment already has, at most one per plugin. */
     readonly present: ReadonlyMap<ImportDetector, PresentDetector>,
-    /** Why the detector of patterns cannot have these; undefined: it can. */
+    /** The reason why the `regex` detector rejects these patterns; undefined if it accepts them. */
     private readonly refusalOf: (patterns: ReadonlyMap<string, ImportedPattern>) => string | undefined,
   ) {}
 
-  /** Tells that nothing of a part is in the policy. */
+  /** Notes that a part of the source is not in the policy at all. */
   lose(node: SourceNode, why: string): void {
     this.#note(node, true, why);
     node.settle();
   }
 
-  /** Tells that the policy says a part otherwise. */
+  /** Notes that a part of the source has a different meaning in the policy. */
   change(node: SourceNode, why: string): void {
     this.#note(node, false, why);
   }
 
   #note({ line, path }: SourceNode, isLost: boolean, why: string): void {
-    // A part that is asked about for both stages is told once.
+    // A part that is converted for both stages is noted once.
     if (this.notes.some((one) => one.path === path && one.why === why)) return;
     this.notes.push({ line, path, isLost, why });
   }
 
-  /** Has something happen to what a detector finds. Of two actions on the same finding the stronger one counts. */
+  /** Adds an action for a code of a detector. Of two actions for the same code, the stronger one is kept. */
   act(wish: Omit<DetectorAction, 'codes' | 'stage'>, code: string, stages: readonly ImportStage[]): void {
     for (const stage of stages) {
       const others = this.wishes.filter(
@@ -129,7 +132,7 @@ export class Draft {
     }
   }
 
-  /** An entity under the name that the other system has for it. */
+  /** Adds an action for an entity, given the other system's name for it. */
   entity(node: SourceNode, name: string, action: ImportAction, stages: readonly ImportStage[], message?: string): void {
     const entity = entityNamed(name, this.codes);
     if (entity === undefined) return this.lose(node, `no detector of Weir finds ${shown(name)}`);
@@ -148,13 +151,13 @@ export class Draft {
     return this.present.get(detector)?.codes.includes(code) ?? true;
   }
 
-  /** Something happens to every kind of credential that the detector finds. */
+  /** Adds an action for every code of the `secrets` detector. */
   credentials(stages: readonly ImportStage[], action: ImportAction): void {
     for (const code of this.present.get('secrets')?.codes ?? this.codes.secrets)
       this.act({ detector: 'secrets', action }, code, stages);
   }
 
-  /** Something happens to what Presidio finds by patterns. */
+  /** Adds an action for every entity that Presidio finds by patterns by default. */
   usualEntities(stages: readonly ImportStage[], action: ImportAction): void {
     for (const name of USUAL_ENTITIES) {
       const entity = entityNamed(name, this.codes);
@@ -164,7 +167,7 @@ export class Draft {
   }
 
   /**
-   * A regular expression, if RE2 can read it and the detector can have it.
+   * Adds a regular expression, unless RE2 or the detector rejects it.
    *
    * @returns its code, for `act`
    */
@@ -197,14 +200,14 @@ export class Draft {
     return code;
   }
 
-  /** Said once: most expressions have such a part, and most texts no digit that is not of ASCII. */
+  /** Noted only once per import, because most expressions contain such a class and few texts have non-ASCII digits. */
   #tellAscii(node: SourceNode, source: string, { isAscii }: PatternFlags): void {
     if (isAscii === true || this.#hasToldAscii || !/\\[wWdDsSbB]/.test(source)) return;
     this.#hasToldAscii = true;
     this.change(node, 'here and below, \\w, \\d, \\s and \\b stand for characters of ASCII alone');
   }
 
-  /** Leaves out the last patterns when the detector cannot have all of them together. */
+  /** Drops the last patterns if the detector rejects all of them together. */
   #fitPatterns(): void {
     const all = [...this.patterns];
     const problem = all.length === 0 ? undefined : this.refusalOf(this.patterns);
@@ -222,7 +225,7 @@ export class Draft {
     }
   }
 
-  /** A list of words, without those that keywords cannot hold. @returns its code, for `act` */
+  /** Adds a list of words, without those that the `keywords` detector rejects. @returns its code, for `act` */
   wordList(
     name: string,
     nodes: readonly (readonly [node: SourceNode, word: string | undefined])[],
@@ -248,7 +251,7 @@ export class Draft {
     return this.words.has(code) ? code : undefined;
   }
 
-  /** Tells what nobody has looked at, line by line. */
+  /** Notes the parts of the source that the import did not read, sorted by line. */
   finish(root: SourceNode): void {
     this.#fitPatterns();
     const unread = root.unread();
@@ -261,7 +264,7 @@ export class Draft {
   }
 }
 
-/** The expression with what its flags say, as far as detectors read expressions otherwise. */
+/** The expression, prefixed with the flags in which the source differs from the detector. */
 function withFlags(source: string, { isMultiline, isDotAll }: PatternFlags): string {
   const bare = source.replace(/\\./gs, '').replace(/\[[^\]]*\]/g, '');
   const on = isDotAll === true && bare.includes('.') ? 's' : '';
@@ -269,12 +272,12 @@ function withFlags(source: string, { isMultiline, isDotAll }: PatternFlags): str
   return on + off === '' ? source : `(?${on}${off})${source}`;
 }
 
-/** A name of the source, without what no name has: it may be anything. */
+/** A name of the source for a note; `it` instead of a text that does not look like a name. */
 function shown(name: string): string {
   return /^[\w .-]{1,60}$/.test(name) ? name : 'it';
 }
 
-/** A code of letters, digits and underscores that is not taken yet. */
+/** An unused code of letters, digits and underscores. */
 function codeFor(name: string, taken: ReadonlyMap<string, unknown>): string {
   const words = name
     .normalize('NFKD')

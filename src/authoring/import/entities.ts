@@ -1,4 +1,4 @@
-/** The codes of Weir for the entities of other systems. */
+/** Weir's code for an entity of another system. */
 export interface Entity {
   readonly detector: 'pii' | 'secrets';
   readonly code: string;
@@ -7,7 +7,7 @@ export interface Entity {
 const pii = (code: string): Entity => ({ detector: 'pii', code });
 const secret = (code: string): Entity => ({ detector: 'secrets', code });
 
-/** Names of Presidio (and of LiteLLM and NeMo, which use it), of Bedrock, and of LiteLLM's prepared patterns, in capitals. */
+/** Entities by the names of Presidio (which LiteLLM and NeMo use), of Bedrock, and of LiteLLM's prebuilt patterns, in capitals. */
 const NAMES: Readonly<Record<string, Entity>> = {
   ABA_ROUTING_NUMBER: pii('US_ABA_ROUTING'),
   AU_DRIVERSLICENSE: pii('DRIVER_LICENSE'),
@@ -49,7 +49,7 @@ const NAMES: Readonly<Record<string, Entity>> = {
   DISCOVER: pii('CREDIT_CARD'),
 };
 
-/** What Presidio looks for when nobody says what. */
+/** The entities that Presidio finds by patterns by default. */
 export const USUAL_ENTITIES = [
   'CREDIT_CARD',
   'CRYPTO',
@@ -60,7 +60,7 @@ export const USUAL_ENTITIES = [
   'US_SSN',
 ];
 
-/** `UsSsnRecognizer` of Presidio finds `US_SSN`. */
+/** Presidio's recognizers whose entity does not follow from their names, as `US_SSN` does from `UsSsnRecognizer`. */
 const RECOGNIZERS: Readonly<Record<string, string>> = {
   AbaRoutingRecognizer: 'ABA_ROUTING_NUMBER',
   EmailRecognizer: 'EMAIL_ADDRESS',
@@ -74,9 +74,9 @@ const RECOGNIZERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The entity of a detector that a name of another system stands for.
+ * The entity for a name of another system; undefined if no detector has it.
  *
- * @param codes those of the detectors by their id
+ * @param codes the codes of each detector
  */
 export function entityNamed(
   name: string,
@@ -87,7 +87,7 @@ export function entityNamed(
   return codes[entity.detector].has(entity.code) ? entity : undefined;
 }
 
-/** The name of the entity that a recognizer of Presidio finds, as far as its own name tells. */
+/** The name of the entity that a recognizer of Presidio finds, derived from the recognizer's name. */
 export function entityOfRecognizer(name: string): string {
   const words = name.replace(/Recognizer$/, '').replace(/([a-z0-9])([A-Z])/g, '$1_$2');
   return RECOGNIZERS[name] ?? words.toUpperCase();

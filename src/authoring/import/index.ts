@@ -27,23 +27,22 @@ export interface ImportInput extends ImportNames {
   readonly system: ImportSystem;
   /** The file of the other system. */
   readonly text: string;
-  /** What happens to findings where the system does not say it: Presidio finds and decides nothing. */
+  /** The action on findings if the system has none: Presidio only finds. */
   readonly action: ImportAction;
   readonly catalog: PluginCatalog;
-  /** What is in force in the environment: its detectors are used where it has them. */
+  /** The active policy of the environment: rules use its detectors if it has them. */
   readonly policy: CompiledPolicy;
 }
 
 export interface Imported extends ImportedFiles {
-  /** What the files do not say, or say otherwise, by line. */
+  /** The parts of the source that the files do not contain, or contain with a different meaning, sorted by line. */
   readonly notes: readonly ImportNote[];
 }
 
 /**
- * Makes a policy file and its tests of the rules of another system. Every part of the source that the policy does not hold
- * is among the notes.
+ * Converts the rules of another system to a policy file and its tests. Every part of the source that is not in the policy is noted.
  *
- * @throws UnreadableSource when the file is no YAML or JSON
+ * @throws UnreadableSource if the file is not YAML or JSON
  */
 export function importRules(input: ImportInput): Imported {
   const { system, text, action, catalog } = input;
@@ -68,7 +67,7 @@ export function importRules(input: ImportInput): Imported {
   return { ...filesOf(draft, input), notes: draft.notes };
 }
 
-/** What the detector of patterns says of them, as a policy with them would be told. */
+/** The error of the `regex` detector for these patterns, as a policy with them would get it; undefined if it accepts them. */
 function refusalOf(patterns: ReadonlyMap<string, ImportedPattern>, catalog: PluginCatalog): string | undefined {
   const options = catalog.detectors.find(({ meta }) => meta.id === 'regex')?.meta.options;
   const written = [...patterns].map(([code, { pattern, isCaseSensitive }]) => [
@@ -79,7 +78,7 @@ function refusalOf(patterns: ReadonlyMap<string, ImportedPattern>, catalog: Plug
   return read?.success === false ? (read.error.issues[0]?.message ?? 'the detector cannot have it') : undefined;
 }
 
-/** Two detectors of one plugin would both claim a finding. */
+/** The detectors to reuse: a second detector of the same plugin would report the same findings. */
 function presentIn({ detectors }: CompiledPolicy): Map<ImportDetector, PresentDetector> {
   const plugins = [
     ['pii', 'pii'],

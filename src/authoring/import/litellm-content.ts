@@ -1,14 +1,14 @@
 import type { Draft, ImportAction, ImportStage } from './draft.js';
 import type { SourceNode } from './source-node.js';
 
-/** The stage in Weir for a mode of LiteLLM. */
+/** The stages in Weir for each mode of LiteLLM. */
 export const STAGES_OF_MODE: Readonly<Record<string, readonly ImportStage[]>> = {
   pre_call: ['pre'],
   during_call: ['pre'],
   post_call: ['post'],
   logging_only: ['pre', 'post'],
 };
-/** The mode in which nothing is done to calls. */
+/** The mode in which LiteLLM does not change calls. */
 export const LOG_ONLY = 'logging_only';
 
 const ACTIONS: Readonly<Record<string, ImportAction>> = { BLOCK: 'block', MASK: 'redact' };
@@ -17,7 +17,7 @@ function actionOf(node: SourceNode, key: string, usual: ImportAction): ImportAct
   return ACTIONS[node.textOf(key)?.toUpperCase() ?? ''] ?? usual;
 }
 
-/** A guardrail `litellm_content_filter`: patterns, words and categories. */
+/** Imports a guardrail `litellm_content_filter`: patterns and words. Categories are noted as lost. */
 export function importContentFilter(
   options: SourceNode,
   draft: Draft,
@@ -51,12 +51,12 @@ export function importContentFilter(
   if (file !== undefined) draft.lose(file, 'import that file separately');
 }
 
-/** Whether a file holds the words of one category. */
+/** Whether a file is a category file or a file of `blocked_words`. */
 export function isContentFile(file: SourceNode): boolean {
   return file.entries.has('category_name') || file.entries.has('blocked_words');
 }
 
-/** A category of LiteLLM's content filter, or a file of `blocked_words`. */
+/** Imports a category file of LiteLLM's content filter, or a file of `blocked_words`. */
 export function importContentFile(file: SourceNode, draft: Draft): void {
   for (const key of ['category_name', 'description', 'display_name']) file.get(key)?.settle();
   const action = actionOf(file, 'default_action', 'block');

@@ -2,7 +2,7 @@ import type { Draft, ImportAction, ImportStage } from './draft.js';
 import { isContentFile, importContentFile, importContentFilter, LOG_ONLY, STAGES_OF_MODE } from './litellm-content.js';
 import type { SourceNode } from './source-node.js';
 
-/** The configuration of LiteLLM's proxy, or a file of words for its content filter. */
+/** Imports the configuration of LiteLLM's proxy, or a file of words for its content filter. */
 export function importLitellm(file: SourceNode, draft: Draft): void {
   if (isContentFile(file)) return importContentFile(file, draft);
   for (const guardrail of file.get('guardrails')?.list() ?? []) importGuardrail(guardrail, draft);
@@ -24,7 +24,7 @@ export function importLitellm(file: SourceNode, draft: Draft): void {
   }
 }
 
-/** Guardrails that need no service. */
+/** Guardrails that can be converted, because they call no external service. */
 const CARRIED = new Set(['presidio', 'litellm_content_filter', 'hide-secrets', 'tool_permission']);
 
 function importGuardrail(guardrail: SourceNode, draft: Draft): void {
@@ -58,7 +58,7 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
   }
 }
 
-/** @param isCarried whether there will be rules of the guardrail: what becomes of its modes is told only then */
+/** @param isCarried whether the guardrail is converted to rules: only then the `logging_only` mode is noted */
 function stagesOf(
   mode: SourceNode | undefined,
   draft: Draft,
@@ -76,7 +76,7 @@ function stagesOf(
   return { stages: stages.size === 0 ? ['pre'] : [...stages], isLogOnly };
 }
 
-/** In this mode LiteLLM masks only its logs; the log of Weir masks the values that the rules of the environment mask. */
+/** Notes the `logging_only` mode: in it LiteLLM masks only its logs, while Weir's log masks what the rules of the environment mask. */
 function tellLog(mode: SourceNode, isAlone: boolean, draft: Draft): void {
   if (isAlone) draft.change(mode, 'it only flags: the policy setting `content` decides which texts the log stores');
   else draft.lose(mode, 'the policy setting `content` decides which texts the log stores');
@@ -120,7 +120,7 @@ function injections(node: SourceNode, draft: Draft): void {
   draft.act({ detector: 'prompt_injection', action: 'block', score: 0.5 }, 'score', ['pre']);
 }
 
-/** LiteLLM takes the first rule that fits a tool; here a tool that is denied anywhere is denied. */
+/** LiteLLM applies the first rule that matches a tool; in Weir any rule that denies a tool is enough. */
 function tools(guardrail: SourceNode, options: SourceNode, draft: Draft): void {
   if (draft.tools !== undefined)
     return draft.lose(guardrail, 'the rules come from an earlier tool guardrail: write the rules for this one by hand');

@@ -8,7 +8,7 @@ const STAGES: readonly (readonly [rail: string, stage: ImportStage | undefined])
 ];
 const NEEDS_MODEL = 'it needs a model: use a remote detector, see the guide';
 
-/** The `config.yml` of NeMo Guardrails. */
+/** Imports the `config.yml` of NeMo Guardrails. */
 export function importNemo(file: SourceNode, draft: Draft): void {
   const rails = file.get('rails');
   const config = rails?.get('config');
@@ -49,7 +49,7 @@ function railFlow(flow: SourceNode, stage: ImportStage, config: SourceNode | und
   }
 }
 
-/** Colang describes a conversation as a program, which rules cannot express: each definition is reported as lost. */
+/** Notes each definition of a Colang file as lost: Colang describes a conversation as a program, which rules cannot express. */
 export function importColang(text: string, draft: Draft): void {
   for (const [index, line] of text.split('\n').entries()) {
     const [, kind = 'flow'] = /^(?:define\s+)?(flow|subflow|user|bot)\s+\S/.exec(line) ?? [undefined, undefined];

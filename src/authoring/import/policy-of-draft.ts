@@ -4,16 +4,16 @@ import type { Draft, ImportDetector, ImportNote, ImportStage, DetectorAction } f
 
 /** The files of the imported policies folder. */
 export interface ImportedFiles {
-  /** How many rules there are; without any there is nothing to write. */
+  /** Number of rules; if 0, there are no files to write. */
   readonly rules: number;
   readonly policy: string;
   readonly tests: string;
 }
 
 export interface ImportNames {
-  /** What was imported, such as `litellm`: ids of rules begin with it. */
+  /** Name of the import, such as `litellm`: the prefix of rule ids. */
   readonly name: string;
-  /** Where it came from, as the head of the file says it. */
+  /** The source, as named in the head comment of the file. */
   readonly source: string;
   readonly environment: string;
   readonly owner: string;
@@ -22,7 +22,7 @@ export interface ImportNames {
 type Plain = string | number | boolean | readonly Plain[] | { readonly [key: string]: Plain };
 type Fields = Record<string, Plain>;
 
-/** A rule with the tests of it. */
+/** A rule and its tests. */
 interface Made {
   readonly rule: Fields;
   readonly tests: readonly (Fields & { readonly expect: Fields })[];
@@ -47,7 +47,7 @@ const WHERE = { pre: 'request', post: 'answer' } as const;
 const MAX_TESTED = 25;
 const PLAIN = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
-/** Writes what a draft holds as a policy file of an environment, and a test of each of its rules. */
+/** Writes a draft as a policy file of an environment, with tests of its rules. */
 export function filesOf(draft: Draft, names: ImportNames): ImportedFiles {
   const prefix = names.name.replaceAll('-', '_');
   const detectors = detectorsOf(draft, prefix);
@@ -95,7 +95,7 @@ const allowed = (): Fields => ({ action: 'allow', rules: [] });
 const ruleId = ({ id }: Fields): string => (typeof id === 'string' ? id : '');
 const idOf = (rule: Fields): string => ruleId(rule).replaceAll('.', '-');
 
-/** What the file is, and what it is not: the lines of the source that it does not hold. */
+/** The head comment: the source of the file, and the lines of the source that it does not contain. */
 function head({ source }: ImportNames, notes: readonly ImportNote[]): string {
   const lost = notes.filter(({ isLost }) => isLost).map(({ line }) => line);
   const lines = [...new Set(lost)].join(', ');
@@ -165,7 +165,10 @@ function thenOf(action: DetectorAction['action'], codes: readonly string[]): Fie
   return action === 'flag' ? { action } : { action, redact: { entities: codes } };
 }
 
-/** A text per code: with a mark where the detector is tested elsewhere, and one to be found where the options are new. */
+/**
+ * One text per code: a real match for patterns and words, whose options are new; a marked finding for detectors that are tested
+ * elsewhere.
+ */
 function textsFor(detector: ImportDetector, codes: readonly string[], draft: Draft): string[] {
   const texts = codes.flatMap((code) => {
     if (detector === 'patterns') return draft.patterns.get(code)?.sample ?? [];
@@ -202,7 +205,7 @@ function ruleOfPair(
   };
 }
 
-/** `mcp__github_*` as an expression; one that is an expression already stays one. Either has to fit the whole name. */
+/** Converts a wildcard such as `mcp__github_*` to an expression; an expression stays as it is. Both must match the whole name. */
 function toolPattern(name: string): string {
   if (/[\\^$()[\]|+?]|\.\*/.test(name)) return `^(?:${name})$`;
   return `^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`;
@@ -252,7 +255,7 @@ function rulesOfTools({ tools }: Draft, name: string): Made[] {
   ];
 }
 
-/** With all detectors of the rules down, what is to stop something refuses. */
+/** Tests that block and redact rules refuse calls if all their detectors are down. */
 function downTest(draft: Draft, rules: readonly Fields[], prefix: string): Fields[] {
   return (['pre', 'post'] as const).flatMap((stage: ImportStage) => {
     const stopped = rules.filter((rule) => rule['stage'] === stage && rule['on_unknown'] === 'match');
@@ -264,7 +267,7 @@ function downTest(draft: Draft, rules: readonly Fields[], prefix: string): Field
   });
 }
 
-/** Two rules that differ in a message or a score alone get numbers. */
+/** Appends numbers to equal ids, which rules have that differ only in message or score. */
 function unique(made: readonly Made[]): void {
   const seen = new Map<string, number>();
   for (const { rule, tests } of made) {

@@ -2,13 +2,13 @@ import type { Draft, ImportAction } from './draft.js';
 import { entityOfRecognizer } from './entities.js';
 import type { SourceNode } from './source-node.js';
 
-/** Below this score, Presidio relies on words next to the match, which regular expressions of Weir do not consider. */
+/** Below this score, Presidio relies on context words near the match, which regular expressions in Weir do not consider. */
 const WEAK_SCORE = 0.5;
-/** Flags of Python's expressions; Presidio's have the first three unless a file says otherwise. */
+/** Flags of Python's regular expressions; Presidio sets the first three by default. */
 const FLAGS = { ignoreCase: 2, multiline: 8, dotAll: 16, verbose: 64, ascii: 256 } as const;
 const USUAL_FLAGS = 26;
 
-/** Recognizers of Presidio: a registry file, or one recognizer or a list of them as its API takes them. */
+/** Imports recognizers of Presidio: a registry file, or one or several recognizers in the format of its API. */
 export function importPresidio(file: SourceNode, draft: Draft, action: ImportAction): void {
   const registry = file.get('recognizer_registry') ?? file;
   const flags = Number(registry.textOf('global_regex_flags') ?? USUAL_FLAGS);
@@ -23,7 +23,7 @@ export function importPresidio(file: SourceNode, draft: Draft, action: ImportAct
 }
 
 function recognizer(one: SourceNode, draft: Draft, action: ImportAction, flags: number): void {
-  // In registries a name may stand for the whole recognizer.
+  // In registries an entry may be only the name of a recognizer.
   if (one.entries.size === 0) return draft.entity(one, entityOfRecognizer(one.text() ?? ''), action, ['pre']);
   if (one.switchOf('enabled') === false) {
     one.settle();

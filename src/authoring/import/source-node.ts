@@ -6,14 +6,14 @@ export class UnreadableSource extends Error {
 
   constructor(
     message: string,
-    /** From 1. */
+    /** 1-based. */
     readonly line: number,
   ) {
     super(message);
   }
 }
 
-/** A part of a file that an import has not looked at. */
+/** A part of a file that an import has not read. */
 export interface UnreadPart {
   readonly path: string;
   readonly line: number;
@@ -22,24 +22,24 @@ export interface UnreadPart {
 const MAX_ALIASES = 100;
 
 /**
- * A value of a YAML or JSON file that knows its line, and whether an import has looked at it: what nobody looked at is told
- * to the user, so that nothing of a file goes missing in silence.
+ * A value of a YAML or JSON file, with its line. It records whether the import has read it: unread parts are reported, so that no part
+ * of a file is dropped silently.
  */
 export class SourceNode {
   #isRead = false;
   #isSettled = false;
 
   constructor(
-    /** Such as `guardrails[0].litellm_params.mode`. */
+    /** Path, such as `guardrails[0].litellm_params.mode`. */
     readonly path: string,
-    /** From 1: the line of the key, or of the value in a list. */
+    /** 1-based line of the key, or of the value in a list. */
     readonly line: number,
     readonly value: unknown,
     readonly entries: ReadonlyMap<string, SourceNode>,
     readonly items: readonly SourceNode[],
   ) {}
 
-  /** The value under a key of a map, which counts as looked at. */
+  /** The value of a key of a map; marks both as read. */
   get(key: string): SourceNode | undefined {
     this.#isRead = true;
     const found = this.entries.get(key);
@@ -47,7 +47,7 @@ export class SourceNode {
     return found;
   }
 
-  /** The values of a list, or the one value that stands in place of a list. */
+  /** The values of a list; a single value counts as a list of one. */
   list(): readonly SourceNode[] {
     this.#isRead = true;
     for (const item of this.items) item.#isRead = true;
@@ -55,32 +55,32 @@ export class SourceNode {
     return this.entries.size > 0 || this.value === undefined || this.value === null ? [] : [this];
   }
 
-  /** The text of a scalar; everything about it is said then. */
+  /** The text of a scalar; marks it as settled. */
   text(): string | undefined {
     this.settle();
     return ['string', 'number', 'boolean'].includes(typeof this.value) ? String(this.value) : undefined;
   }
 
-  /** The text under a key, if there is one. */
+  /** The text of a key's value, if there is one. */
   textOf(key: string): string | undefined {
     return this.get(key)?.text();
   }
 
-  /** Whether a switch is on; undefined where it is not said. YAML 1.1, which the other systems read, also has yes and on. */
+  /** The boolean value of a key; undefined if there is none. The other systems read YAML 1.1, where `yes` and `on` are true. */
   switchOf(key: string): boolean | undefined {
     const word = this.textOf(key)?.toLowerCase() ?? '';
     if (['true', 'yes', 'on'].includes(word)) return true;
     return ['false', 'no', 'off'].includes(word) ? false : undefined;
   }
 
-  /** Nothing within is left to be told. */
+  /** Excludes the node and all nodes within from `unread`. */
   settle(): this {
     this.#isRead = true;
     this.#isSettled = true;
     return this;
   }
 
-  /** The outermost parts that nobody looked at, by line. */
+  /** The outermost unread parts, in the order of the file. */
   unread(): UnreadPart[] {
     if (this.#isSettled) return [];
     if (!this.#isRead) return [{ path: this.path, line: this.line }];
@@ -91,8 +91,8 @@ export class SourceNode {
 /**
  * Reads a YAML or JSON file.
  *
- * @param keyOf how keys are compared; as they are by default
- * @throws UnreadableSource with the line of the first mistake
+ * @param keyOf normalises keys; by default they stay as they are
+ * @throws UnreadableSource with the line of the first syntax error
  */
 export function readSource(text: string, keyOf: (key: string) => string = (key) => key): SourceNode {
   const lines = new LineCounter();

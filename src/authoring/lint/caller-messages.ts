@@ -15,7 +15,7 @@ interface Told {
   readonly at: SourcePlace;
 }
 
-/** G312: credentials in what refused callers are told: it is read by whoever can be refused. */
+/** G312: credentials in texts for refused callers, which every caller who is refused can read. */
 export async function checkCallerMessages(
   policies: readonly CompiledPolicy[],
   plugins: PluginCatalog,
@@ -40,7 +40,7 @@ function toldBy({ rules, sources }: CompiledPolicy): Told[] {
   );
 }
 
-/** The detectors of credentials with their default options, whatever the policy configures. */
+/** The detectors of credentials with default options, independent of the options in the policy. */
 const looksOf = memoizeByObject(async (plugins: PluginCatalog): Promise<Looks> => {
   const isOfSecrets = ({ kind, meta }: CatalogDetector): boolean => kind === 'text' && meta.family === 'secret';
   const ids = new Set(plugins.detectors.filter(isOfSecrets).map(({ meta }) => meta.id));

@@ -49,7 +49,7 @@ function isSingle(tree: Tree): boolean {
   return tree.kind !== 'leaf' && tree.items.length === 1 && tree.items[0]!.kind === 'leaf';
 }
 
-/** Leaves that have one truth value as long as everything answers. */
+/** G130 for leaves with the same truth value in every request without unknown facts. */
 function constantLeaves(policy: CompiledPolicy, tree: Tree, { leaves, rows }: RuleTable): Remark[] {
   if (isSingle(tree)) return [];
   return leaves.flatMap(({ name, fact }) => {
@@ -61,7 +61,7 @@ function constantLeaves(policy: CompiledPolicy, tree: Tree, { leaves, rows }: Ru
   });
 }
 
-/** Leaves that can be left out: in every request the rule does the same without them. */
+/** G131 for leaves without which the rule has the same result in every request. */
 function redundant(policy: CompiledPolicy, rule: CompiledRule, whole: Tree, table: RuleTable): Remark[] {
   const readings = readingsOf(rule);
   const wanted = readings.map((reading) => table.rows.map((row) => holds(whole, row, reading)));
@@ -87,13 +87,13 @@ function redundant(policy: CompiledPolicy, rule: CompiledRule, whole: Tree, tabl
   return found;
 }
 
-/** A named condition serves several rules, so one rule's view of it says nothing about it. */
+/** The position of a leaf that belongs to one rule; undefined for a leaf of a named condition, which other rules may need. */
 function ownPlace(policy: CompiledPolicy, leaf: string): SourcePlace | undefined {
   const place = policy.sources.leaves[leaf];
   return place === undefined || place.use.length > 0 ? undefined : place.at;
 }
 
-/** The tree without a leaf; undefined when the leaf is all that its group has. */
+/** The tree without a leaf; undefined if the leaf is the only member of its group. */
 function withoutLeaf(tree: Tree, name: string): Tree | undefined {
   if (tree.kind === 'leaf') return undefined;
   if (tree.items.some((item) => item.kind === 'leaf' && item.name === name)) {
@@ -107,7 +107,7 @@ function withoutLeaf(tree: Tree, name: string): Tree | undefined {
   return undefined;
 }
 
-/** A sibling that alone makes the condition superfluous. */
+/** A hint that names the sibling that makes the condition superfluous, if a single one does. */
 function impliedBy(policy: CompiledPolicy, tree: Tree, name: string, { leaves, rows }: RuleTable): string | undefined {
   const group = groupOf(tree, name);
   if (group === undefined) return undefined;

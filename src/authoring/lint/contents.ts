@@ -2,8 +2,8 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
 /**
- * G311 and G134: policies that let unread content pass on routes that take prompts, and values of `unmaskable` that no rule will ever use.
- * A key inherited by several environments counts as used if one of them uses it.
+ * G311 and G134: policies that let unread content pass on routes that take prompts, and values of `unmaskable` that no rule uses. A key
+ * inherited by several environments counts as used if one of them uses it.
  */
 export function checkContents(policies: readonly CompiledPolicy[]): Remark[] {
   return [...policies.flatMap(passesUnread), ...UNMASKABLE.flatMap((key) => neverAsked(key, policies))];

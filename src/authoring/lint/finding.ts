@@ -2,7 +2,7 @@ import type { PolicyProblem } from '../../core/model/compiled-policy.js';
 import type { SourcePlace } from '../../core/model/policy-sources.js';
 import type { LINT_ONLY_CODES } from './lint-codes.js';
 
-/** One finding about a policy, at a position. The project file may change its level. */
+/** One finding about a policy, at a position, without a level, which depends on the project file. */
 export interface Remark extends SourcePlace {
   readonly code: string;
   readonly message: string;
@@ -23,6 +23,6 @@ export function remark(
 export interface LintFinding extends PolicyProblem {
   /** The reason of the ignore comment that suppresses it. Suppressed findings are counted, and shown to machines. */
   readonly ignored?: string;
-  /** Whether `weir lint --fix` can take it away. */
+  /** Whether `weir lint --fix` can repair it. */
   readonly fixable: boolean;
 }

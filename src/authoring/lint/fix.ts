@@ -13,7 +13,7 @@ export function isFixable(code: string): boolean {
   return FIXABLE.has(code);
 }
 
-/** Half-open range of a text, and what shall stand there instead. */
+/** A half-open range of a text, and its replacement. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -21,9 +21,9 @@ interface Edit {
 }
 
 /**
- * Repairs what can be repaired in one file. Everything else keeps every character, comments included.
+ * Applies the possible repairs to one file. All other characters stay as they are, including comments.
  *
- * @returns the new text, and the findings that it takes away. Edits that would touch are left for a second run.
+ * @returns the new text, and the findings that it repairs. Of overlapping edits only one is applied; a second run applies the others.
  */
 export function fixFile(
   text: string,
@@ -68,7 +68,7 @@ function offsetOf(text: string, { line, column }: LintFinding): number {
   return start + column - 1;
 }
 
-/** `in: gpt-4o` to `in: [gpt-4o]`. */
+/** Changes `in: gpt-4o` to `in: [gpt-4o]`. */
 function listEdit(document: Document, at: number): Edit | undefined {
   const scalar = scalarAt(document, at);
   if (scalar === undefined || scalar.written.includes('\n') || scalar.written.startsWith('$')) return undefined;
@@ -93,7 +93,7 @@ function scalarAt(document: Document, at: number): { start: number; end: number;
   return found;
 }
 
-/** Takes a key with its value out of a map. */
+/** Removes a key and its value from a map. */
 function fieldEdit(document: Document, text: string, at: number): Edit | undefined {
   let found: Edit | undefined;
   visit(document, {
@@ -107,7 +107,7 @@ function fieldEdit(document: Document, text: string, at: number): Edit | undefin
   return found;
 }
 
-/** Takes an entry out of the list of an `all` or `any`. The position is that of the entry's fact, or of the entry. */
+/** Removes an entry from the list of an `all` or `any`. `at` is the position of the entry or of its fact. */
 function conditionEdit(document: Document, text: string, at: number): Edit | undefined {
   let found: Edit | undefined;
   visit(document, {
@@ -129,7 +129,7 @@ function keyStart(map: YAMLMap): number | undefined {
   return isScalar(key) ? key.range?.[0] : undefined;
 }
 
-/** The range of one item of a collection, with its comma or its lines. */
+/** Removes one item of a collection, with its comma or its lines. */
 function removalOf(collection: YAMLMap | YAMLSeq, index: number, text: string): Edit | undefined {
   const start = startOf(collection.items[index]);
   const end = endOf(collection.items[index]);
@@ -143,7 +143,7 @@ function removalOf(collection: YAMLMap | YAMLSeq, index: number, text: string): 
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = text.indexOf('\n', end);
   const marker = text.slice(lineStart, start);
-  // The first key of `- key: value` shares its line with the dash: the next key moves up to it.
+  // The first key of `- key: value` is on the line of the dash: the next key moves to its position.
   if (isMap(collection) && marker.trim() !== '') {
     const next = startOf(collection.items[index + 1]);
     return next === undefined ? undefined : { start, end: next, text: '' };
@@ -157,7 +157,7 @@ function startOf(item: unknown): number | undefined {
   return isScalar(item) || isMap(item) || isSeq(item) ? item.range?.[0] : undefined;
 }
 
-/** The end of the item itself, without white space and comments after it. */
+/** The end offset of an item, without white space and comments after it. */
 function endOf(item: unknown): number | undefined {
   if (isPair(item)) return endOf(item.value) ?? (isScalar(item.key) ? item.key.range?.[1] : undefined);
   if (isScalar(item)) return item.range?.[1];

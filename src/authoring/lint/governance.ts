@@ -10,11 +10,13 @@ const SOON_DAYS = 30;
 export interface GovernanceInput {
   readonly policy: CompiledPolicy;
   readonly nowMs: number;
-  /** The longest that an exception may reach into the future. */
+  /** The maximum time until an exception ends, in milliseconds. */
   readonly maxExceptionMs: number | undefined;
 }
 
-/** G301 to G304 and G308: exceptions that ended, end soon or last too long, monitored rules that nobody reviewed, holds that ended. */
+/**
+ * G301 to G304 and G308: exceptions that ended, end soon or last too long, monitored rules with an overdue review, holds that ended.
+ */
 export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInput): Remark[] {
   const exceptions = policy.exceptions.flatMap(({ id, expiresAtMs }) => {
     const place = policy.sources.exceptions[id]!;
@@ -56,7 +58,7 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
   return [...exceptions, ...monitored, ...held];
 }
 
-/** G001 for each stage that no rule judges: everything passes there. */
+/** G001 for each stage without a rule. */
 export function checkStages(policy: CompiledPolicy): Remark[] {
   const [first] = Object.values(policy.sources.rules);
   const at = policy.sources.settings['default'] ?? first?.at;
@@ -72,7 +74,7 @@ export function checkStages(policy: CompiledPolicy): Remark[] {
   );
 }
 
-/** G306: a rule that is the same as before but for its id. History, exceptions and tests hang on the id. */
+/** G306: a rule of which only the id changed. History, exceptions and tests refer to the id. */
 export function checkRenames(base: CompiledPolicy, policy: CompiledPolicy): Remark[] {
   const ids = new Set(policy.rules.flatMap(({ id, formerly }) => [id, ...formerly]));
   const gone = base.rules.filter(({ id }) => !ids.has(id));
@@ -86,7 +88,7 @@ export function checkRenames(base: CompiledPolicy, policy: CompiledPolicy): Rema
   });
 }
 
-/** What a rule asks and does, without its names. */
+/** The conditions and effects of a rule, without its id, for comparison. */
 function bodyOf(policy: CompiledPolicy, id: string): string {
   const rule = policy.rules.find((one) => one.id === id)!;
   const conditions = policy.stages[rule.stage].asWritten.find(({ name }) => name === id)?.conditions;

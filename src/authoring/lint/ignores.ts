@@ -5,7 +5,7 @@ import { LINT_CODES, isAdjustable } from './lint-codes.js';
 /** A comment `# weir-ignore G131: reason (until 2027-01-01)`. */
 export interface IgnoreComment {
   readonly file: string;
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
   readonly column: number;
   readonly length: number;
@@ -14,11 +14,11 @@ export interface IgnoreComment {
   readonly end: number;
   readonly codes: readonly string[];
   readonly reason: string;
-  /** The last day on which it holds, in UTC. */
+  /** The time at which it expires, in milliseconds since the epoch. */
   readonly untilMs?: number;
-  /** True when nothing else stands on its line: then it is for the next line that is no comment. */
+  /** True if its line contains nothing else: then it applies to the next line that is not a comment. */
   readonly alone: boolean;
-  /** The line that it is for. */
+  /** The line to which it applies. */
   readonly target: number;
 }
 
@@ -27,7 +27,7 @@ const CODES = /^([GT]\d{3}(?:\s*,\s*[GT]\d{3})*)\s*:?\s*/;
 const UNTIL = /\s*\(until (\d{4}-\d{2}-\d{2})\)\s*$/;
 const DAY_MS = 86_400_000;
 
-/** Finds the ignore comments of a YAML file; a `#` inside a text is no comment. */
+/** Finds the ignore comments of a YAML file; a `#` inside a string is not a comment. */
 export function ignoreComments(file: string, text: string): IgnoreComment[] {
   if (!text.includes('weir-ignore')) return [];
   const found: IgnoreComment[] = [];
@@ -76,8 +76,8 @@ function readComment(
 }
 
 /**
- * Applies ignore comments: what they suppress is marked with their reason; comments that suppress nothing, give no
- * reason or have run out are findings themselves. What keeps a policy from compiling cannot be ignored.
+ * Applies ignore comments: suppressed findings are marked with the reason. Comments that suppress nothing, have no reason or have
+ * expired are findings themselves. Problems that prevent a policy from compiling cannot be suppressed.
  */
 export function applyIgnores(
   findings: readonly LintFinding[],

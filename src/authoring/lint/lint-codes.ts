@@ -47,15 +47,16 @@ const LINT_ERRORS: ReadonlySet<string> = new Set<keyof typeof LINT_ONLY_CODES>([
   'G321',
 ]);
 
-/** The level of a code where the project file does not say another one. */
+/** The level of a code that the project file does not set. */
 export function defaultLevel(code: string): LintLevel {
-  // A stage without a rule lets everything through: more than the compiler's remark that a policy is empty.
+  // In the linter, G001 means that a whole stage passes unjudged, which is worse than in the compiler, where it is a remark about an
+  // empty policy.
   if (code === 'G001') return 'error';
   if (Object.hasOwn(LINT_ONLY_CODES, code)) return LINT_ERRORS.has(code) ? 'error' : 'warning';
   return WARNING_CODES.has(code) ? 'warning' : 'error';
 }
 
-/** Whether the project file and ignore comments may change the level: not where nothing can be compiled. */
+/** Whether the project file and ignore comments may change the level. Not for problems that prevent a policy from compiling. */
 export function isAdjustable(code: string): boolean {
   return Object.hasOwn(LINT_ONLY_CODES, code) || WARNING_CODES.has(code);
 }

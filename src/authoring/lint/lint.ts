@@ -28,29 +28,29 @@ export interface LintEnvironment {
 
 export interface LintInput {
   readonly environments: readonly LintEnvironment[];
-  /** Test files; undefined: tests are not looked at, as for a single file from an editor. */
+  /** Test files; undefined: tests are not checked, for example for a single file from an editor. */
   readonly tests?: readonly PolicyFile[];
   readonly plugins: PluginCatalog;
-  /** Milliseconds since the epoch: what expiry and review dates are compared with. */
+  /** The current time in milliseconds since the epoch, for expiry and review dates. */
   readonly nowMs: number;
-  /** Levels by code that the project file sets. */
+  /** The levels that the project file sets, by code. */
   readonly levels?: ReadonlyMap<string, LintLevel>;
   readonly maxExceptionMs?: number | undefined;
-  /** The policies as they were at the revision to compare with. */
+  /** The policies at the revision to compare with. */
   readonly before?: ReadonlyMap<Environment, CompiledPolicy>;
-  /** Called between tests and rules: a host may let other work go first, or end this one by throwing. */
+  /** Called between tests and between rules: a host may yield to other work, or abort by throwing. */
   readonly pause?: () => Promise<void>;
 }
 
 export interface LintReport {
-  /** By file, line and column; those that an ignore comment suppresses are among them. */
+  /** Sorted by file, line and column, including suppressed findings. */
   readonly findings: readonly LintFinding[];
   readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
-  /** How much was looked at. A report about nothing is no good report. */
+  /** The numbers of checked rules, files and tests, so that a report without findings about an empty input is recognisable. */
   readonly rules: number;
   readonly files: number;
   readonly tests: number;
-  /** False when a policy or test file cannot be compiled: then less was checked than there is. */
+  /** False if a policy or test file could not be compiled: then the check was incomplete. */
   readonly compiled: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
   ];
   const findings = unique([
     ...[...problems, ...tests.problems].map((problem) => ({ ...problem, fixable: isFixable(problem.code) })),
-    // Nobody can change what Weir brings along, and its tests are Weir's.
+    // Users cannot change built-in policies, and Weir tests them itself.
     ...remarks.filter(({ file }) => !isBuiltIn(file)).flatMap((one) => leveled(one, input.levels)),
   ]);
   const files = new Map(
@@ -91,7 +91,7 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
   };
 }
 
-/** What the tests show: they are all checked, and so many are run as it takes to see each rule tested. */
+/** The result for the tests: all are validated, and run only until every rule has been seen tested. */
 interface Shown {
   readonly problems: readonly PolicyProblem[];
   readonly count: number;
@@ -114,7 +114,7 @@ async function runTests(
     environments: environments.map(({ environment }) => environment),
     ...(pause !== undefined && { pause }),
   } as const;
-  // Real detectors take long to get ready: they are asked only for what the other tests leave unsaid.
+  // Real detectors are slow to load, so tests that need them run only if the others leave rules untested.
   const first = await preparePolicyTests({ ...input, detectors: 'stub', leaveOut: 'real' });
   await showTests(first.prepared, tested, input);
   const isDone = tested.missing().length === 0;
@@ -127,7 +127,7 @@ async function runTests(
   };
 }
 
-/** Runs tests until nothing more is to be learnt from them. */
+/** Runs tests until no further test can change the coverage. */
 async function showTests(
   prepared: readonly PreparedTest[],
   tested: Tested,
@@ -141,8 +141,8 @@ async function showTests(
 }
 
 /**
- * What searching finds. Environments mostly share their rules, so equal ones are searched once; a condition that matters
- * in one environment is no idle condition, even though it idles in another.
+ * The findings that come from searching requests. Environments usually share rules, so equal rules are searched once. A condition that
+ * matters in one environment is not reported because of another one where it has no effect.
  */
 async function semanticRemarks(
   policies: ReadonlyMap<Environment, CompiledPolicy>,
@@ -198,7 +198,7 @@ function leveled(remark: Remark, levels: LintInput['levels']): LintFinding[] {
   return level === 'ignore' ? [] : [{ ...remark, level, fixable: isFixable(remark.code) }];
 }
 
-/** The project file's level, for what it may decide about. */
+/** Applies the project file's level to a finding whose level may be changed. */
 function adjusted(finding: LintFinding, levels: LintInput['levels']): LintFinding[] {
   const level = isAdjustable(finding.code) ? levels?.get(finding.code) : undefined;
   if (level === 'ignore') return [];

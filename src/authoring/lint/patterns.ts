@@ -24,12 +24,12 @@ interface Suspicion {
 }
 
 const DOMAIN_HINT = 'use email_domain_in or url_host_in';
-/** Endings that only a domain has where an expression is concerned. */
+/** Endings after an unescaped dot that show that an expression is meant for a domain. */
 const TOP_LEVEL = /\.(?:com|org|net|io|dev|example|eu|de|uk|gov|edu)(?![a-z])/i;
 
 /**
- * What is suspicious about an expression: a character class that holds a word (it means any one of its letters), a dot
- * that is meant as a dot but matches anything, and anchors that bind only the first or last alternative.
+ * Probable mistakes in an expression: a word in a character class (which matches only one of its letters), an unescaped dot in a domain
+ * (which matches any character), and anchors that apply to only one alternative.
  */
 export function suspicions(pattern: string): Suspicion[] {
   const found: Suspicion[] = [];
@@ -54,7 +54,10 @@ function classesOf(pattern: string): string[] {
   return [...pattern.replace(/\\[\s\S]/g, '').matchAll(/\[\^?([^\]]*)\]/g)].map(([, content = '']) => content);
 }
 
-/** Ranges, escapes and punctuation belong into a class; a run of letters around a dot, or a long one, does not. */
+/**
+ * A class usually contains ranges, escapes and punctuation. Letters around a dot, or a long run of letters with a repeated letter,
+ * indicate a word.
+ */
 function looksLikeWord(content: string): boolean {
   const plain = content.replace(/.-./g, ' ');
   return /[a-z]{2,}\.[a-z]{2,}/i.test(plain) || (/[a-z]{5,}/i.test(plain) && hasRepeat(plain));

@@ -6,7 +6,7 @@ import { holds, readingsOf, rowOf, treeOf, type RuleTables } from './rule-table.
 import { engineLeaves, factsOfLeaf } from '../../core/policy/engine-rules.js';
 
 const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
-/** More pairs than this are not compared, because a policy of that size would take too long. */
+/** The maximum number of compared pairs, which limits the time for large policies. */
 const MAX_PAIRS = 4_000;
 
 /** G132 and G133: rules that another rule of the stage makes superfluous, and rules that contradict each other. */
@@ -21,7 +21,7 @@ export async function checkPairs(
   for (const [index, one] of policy.rules.entries()) {
     for (const other of policy.rules.slice(index + 1)) {
       if (one.stage !== other.stage || left <= 0) continue;
-      // A rule can follow from another only when it reads nothing else.
+      // One rule can only imply another if one of them reads a subset of the other's facts.
       const [a, b] = [roots.get(one.id)!, roots.get(other.id)!];
       if (![...a].every((name) => b.has(name)) && ![...b].every((name) => a.has(name))) continue;
       left -= 1;
@@ -74,7 +74,7 @@ function compare(
   return undefined;
 }
 
-/** Whether one of the first requests that a rule matches is none of another's: most pairs are told apart by that. */
+/** Whether one of the first requests that a rule matches is not matched by the other. This quick check suffices for most pairs. */
 function isApart(policy: CompiledPolicy, one: CompiledRule, other: CompiledRule, tables: RuleTables): boolean {
   const { facts: said, samples } = tables.alone(policy, one);
   const others = tables.alone(policy, other);
@@ -86,7 +86,7 @@ function isApart(policy: CompiledPolicy, one: CompiledRule, other: CompiledRule,
   });
 }
 
-/** The two rules as they are written: the second one is the newcomer. */
+/** The two rules in the order of the files: a finding is reported at the second. */
 function inOrder(
   policy: CompiledPolicy,
   one: CompiledRule,
@@ -97,7 +97,7 @@ function inOrder(
   return swapped ? [other, one] : [one, other];
 }
 
-/** Whether everything that `narrow` can do is done by `wide` as well, whenever both match. */
+/** Whether `wide` has every effect of `narrow` whenever both match. */
 function covers(policy: CompiledPolicy, wide: CompiledRule, narrow: CompiledRule): boolean {
   if (wide.action === 'allow' || narrow.action === 'allow') return false;
   if (wide.monitor && !narrow.monitor) return false;

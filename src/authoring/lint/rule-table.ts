@@ -10,19 +10,19 @@ import { inputFor, type Setting } from '../policy-diff/request.js';
 import { spaceOf } from '../policy-diff/variables.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
-/** A rule's condition as a tree with the names of its leaves. */
+/** A rule's condition as a tree of leaf names. */
 export type Tree =
   { readonly kind: 'leaf'; readonly name: string } | { readonly kind: 'all' | 'any'; readonly items: readonly Tree[] };
 
-/** Everything that the conditions of one or two rules can see: one row per combination of boundary values. */
+/** The requests that the conditions of one or two rules distinguish: one row per combination of boundary values. */
 export interface RuleTable {
   readonly leaves: readonly ReadLeaf[];
   readonly rows: readonly TableRow[];
-  /** False when the rows are a choice: then nothing can be said about all requests. */
+  /** False if not every combination could be listed: then there are no rows. */
   readonly complete: boolean;
 }
 
-/** The table of one rule, with what every other rule is held against. */
+/** The table of one rule, with data for comparing it with other rules. */
 interface OwnTable extends RuleTable {
   /** Names of the facts that the rule reads. */
   readonly facts: ReadonlySet<string>;
@@ -33,17 +33,17 @@ interface OwnTable extends RuleTable {
 export interface TableRow {
   readonly facts: FactSet;
   readonly truths: ReadonlyMap<string, Truth>;
-  /** False when some detector or budget did not answer. */
+  /** False if a condition is unknown because a detector or budget is unavailable. */
   readonly known: boolean;
 }
 
 const MAX_ROWS = 3_000;
-/** Requests of a rule that are tried before it and another one are looked at together. */
+/** Number of requests that a rule matches that are tried on another rule before the table of both is built. */
 const SAMPLES = 3;
 
 type EngineRules = CompiledPolicy['stages'][Stage]['asWritten'];
 
-/** Lists the requests that rules tell apart. Environments mostly share their conditions, so each table is made once. */
+/** Lists the requests that rules distinguish. Environments usually share conditions, so tables are cached. */
 export class RuleTables {
   private readonly made = new Map<string, RuleTable>();
   private readonly surroundings = new WeakMap<CompiledPolicy, number>();
@@ -52,14 +52,14 @@ export class RuleTables {
 
   constructor(private readonly plugins: PluginCatalog) {}
 
-  /** All requests that one rule tells apart. */
+  /** The table of one rule. */
   alone(policy: CompiledPolicy, rule: CompiledRule): OwnTable {
     const known = this.ofRules.get(rule) ?? ownTable(this.of(policy, [rule]), treeOf(policy, rule));
     this.ofRules.set(rule, known);
     return known;
   }
 
-  /** All requests that the given rules of one stage tell apart. */
+  /** The table of the given rules of one stage. */
   of(policy: CompiledPolicy, rules: readonly CompiledRule[]): RuleTable {
     const stage = rules[0]!.stage;
     const ids = new Set(rules.map(({ id }) => id));
@@ -73,7 +73,7 @@ export class RuleTables {
     return known;
   }
 
-  /** All that a table depends on beside its rules, as a number. */
+  /** A number for everything except the rules on which a table depends; equal numbers mean equal inputs. */
   private surroundingsOf(policy: CompiledPolicy): number {
     const known = this.surroundings.get(policy);
     if (known !== undefined) return known;
@@ -108,7 +108,7 @@ function tableOf(
 ): RuleTable {
   const alone: CompiledPolicy = {
     ...policy,
-    // What is masked, who is rolled out to and which exception holds are no matter of the conditions.
+    // Masks, rollouts and exceptions do not affect the truth of conditions.
     rules: [],
     exceptions: [],
     clientMonitorMode: 'ignore',
@@ -130,13 +130,13 @@ function tableOf(
   return { leaves, rows, complete };
 }
 
-/** What conditions say about one request. */
+/** The truth of each condition for one request. */
 export function rowOf(leaves: readonly ReadLeaf[], facts: FactSet): TableRow {
   const truths = new Map(leaves.map((leaf) => [leaf.name, leaf.inCall(facts)]));
   return { facts, truths, known: ![...truths.values()].includes('unknown') };
 }
 
-/** Each rule's tree is asked for with every other rule. */
+/** Cached, because each rule's tree is needed for every comparison with another rule. */
 const treesOf = memoizeByObject((_policy: CompiledPolicy) => new Map<string, Tree>());
 
 /** The tree of a rule's condition. */
@@ -157,10 +157,10 @@ function readTree(condition: TopLevelCondition | object): Tree {
   return { kind: 'leaf', name: String((condition as { name?: unknown }).name) };
 }
 
-/** How a leaf counts that is not plainly true or false; the readings of the engine's operators. */
+/** How an unknown or undecided leaf counts; the same readings as in the names of the engine's operators. */
 type Reading = 'closed' | 'open' | 'known';
 
-/** What a tree says in one row. */
+/** The result of a tree for one row. */
 export function holds(tree: Tree, row: TableRow, reading: Reading): boolean {
   switch (tree.kind) {
     case 'all':
@@ -177,7 +177,7 @@ function counts(truth: Truth, reading: Reading): boolean {
   return truth === 'undecided' ? reading !== 'open' : truth === 'true';
 }
 
-/** The two readings that decide what a rule does: as it is written, and what certainly holds. */
+/** The two readings that determine the effect of a rule: its condition as written, and as far as it is certain. */
 export function readingsOf({ onUnknown }: CompiledRule): readonly Reading[] {
   return onUnknown === 'match' ? ['closed', 'known'] : ['open'];
 }

@@ -19,7 +19,7 @@ async function untested(suite: string, code: string): Promise<string[]> {
 }
 
 describe('distinctTestsFirst', () => {
-  it('puts one test of each kind before those that expect the same, and leaves none out', async () => {
+  it('puts one test of each kind first, and keeps all tests', async () => {
     const { policy } = compilePolicy({ environment: 'production', files: [FILE], plugins: CATALOG });
     const { prepared } = await preparePolicyTests({
       files: [{ path: 'policies/tests/production.test.yaml', text: SUITE }],
@@ -38,7 +38,7 @@ describe('distinctTestsFirst', () => {
   });
 });
 
-describe('patterns of the operator', () => {
+describe('Patterns of a policy', () => {
   const policyOf = (pattern: string): string => `apiVersion: weir/v1
 kind: Policy
 metadata: { id: p, owner: security@example.com }
@@ -69,7 +69,7 @@ rules:
     return findings.filter(({ code }) => code === 'G202').map(({ line, message }) => `${line} ${message}`);
   };
 
-  it('are to be found in one test and not found in another', async () => {
+  it('need one test that finds them and one test that does not', async () => {
     expect(await said('HID-[0-9]{3}', 'Ask HID-123', 'hello')).toEqual([]);
     const never = '7 no test has a text in which "hid" finds employee_id';
     expect(await said('HID-9', 'Ask HID-123', 'hello')).toEqual([never]);
@@ -78,12 +78,12 @@ rules:
   });
 });
 
-describe('what the tests leave unsaid', () => {
+describe('Coverage findings', () => {
   const expecting = 'expect: { action: block, rules: [pii.block-government-id] }';
   const idle = `  - { id: idle, text: hello, ${expecting} }\n`;
   const firing = `  - { id: firing, text: "{{US_SSN:078-05-1120}}", ${expecting} }\n`;
 
-  it('is not said of a rule that the last of several alike tests makes fire', async () => {
+  it('are not reported for a rule that fires only in the last of several similar tests', async () => {
     expect(await untested(SUITE_HEAD + idle, 'G200')).toContain('pii.block-government-id');
     expect(await untested(SUITE_HEAD + idle + firing, 'G200')).not.toContain('pii.block-government-id');
   });

@@ -8,7 +8,7 @@ import type { CompiledPolicy, Environment } from '../../core/model/compiled-poli
 import { remark, type Remark } from './finding.js';
 
 interface Wanted {
-  /** The subject of a finding, by the place where it is shared; environments that share it have one finding. */
+  /** Identifies what has to be tested by its position in the files: environments that share the position have one finding. */
   readonly key: string;
   /** The stages whose tests could show it. */
   readonly stages: ReadonlySet<Stage>;
@@ -18,13 +18,13 @@ interface Wanted {
 }
 
 /**
- * G200 to G211: what the tests leave unsaid. A rule that several environments share is tested when one of them tests it.
- * Tests that fail count too: they are about the rule, and `weir test` tells what is wrong with them.
+ * G200 to G211: rules, patterns and exceptions that the tests do not cover. A shared rule is covered if the tests of one environment
+ * cover it. Failing tests count, because `weir test` reports them.
  */
 export class Tested {
   private readonly seen = new Map<Environment, Seen>();
   private readonly byKey = new Map<string, Wanted[]>();
-  /** By environment and stage what no test had shown yet when it was last asked for: what is shown once stays shown. */
+  /** What was not yet covered at the last check, by environment and stage. Covered entries are never needed again. */
   private readonly open = new Map<string, Wanted[]>();
 
   constructor(policies: ReadonlyMap<Environment, CompiledPolicy>, plugins: PluginCatalog) {
@@ -39,7 +39,7 @@ export class Tested {
     this.seen.get(result.environment)?.add(result, test);
   }
 
-  /** Whether a test of this stage could still show something. */
+  /** Whether a test of this stage could still improve the coverage. */
   needs({ environment }: CompiledPolicy, stage: Stage): boolean {
     const open = this.open.get(placeOf(environment, stage)) ?? [];
     for (let last = open.at(-1); last !== undefined && this.isShown(last.key); last = open.at(-1)) open.pop();
@@ -70,8 +70,8 @@ function append<Item>(lists: Map<string, Item[]>, name: string, item: Item): voi
 }
 
 /**
- * The same tests, one of each kind before all others: by environment, stage, what is expected, and what was switched off.
- * What all of them show, these mostly show alone. The order decides how many are run, and nothing else.
+ * Reorders tests: first one of each kind, by environment, stage, expectations, clock and unavailable sources; then the rest. The first
+ * part usually covers as much as all tests. The order only affects how many tests are run.
  */
 export function distinctTestsFirst(tests: readonly PreparedTest[]): readonly PreparedTest[] {
   const kinds = new Set<string>();
@@ -89,7 +89,7 @@ function placeOf(environment: Environment, stage: Stage): string {
   return `${environment} ${stage}`;
 }
 
-/** What the tests of one environment have shown. */
+/** The coverage by the tests of one environment. */
 class Seen {
   readonly fired = new Set<string>();
   readonly rested = new Set<string>();
@@ -98,9 +98,9 @@ class Seen {
   readonly bitAgain = new Set<string>();
   readonly found = new Set<string>();
   readonly leftAlone = new Set<string>();
-  /** Detectors whose findings are looked at: others may have hundreds of codes. */
+  /** Detectors whose findings are recorded; the others are skipped because they may have hundreds of codes. */
   readonly watched = new Set<string>();
-  /** Conditions are judged anew in every test, and their names are long. */
+  /** The rule id of each leaf name, cached because the same leaves occur in every test. */
   private readonly ruleOf = new Map<string, string>();
 
   add(result: PolicyTestResult, test: PreparedTest): void {
@@ -135,7 +135,7 @@ class Seen {
     return id;
   }
 
-  /** What detectors found in the texts of a test's call. */
+  /** Records the codes that detectors found in the texts of a test's call. */
   private look({ policy: { detectors }, gathered: { reading, requestOutcomes } }: PreparedTest): void {
     if (this.watched.size === 0) return;
     for (const outcome of [...reading.outcomes, ...requestOutcomes]) {
@@ -148,7 +148,7 @@ class Seen {
   }
 }
 
-/** G202: what the operator's own patterns and words find is theirs to show; of other detectors Weir knows. */
+/** G202: the policy's own patterns and words need tests; Weir tests all other detectors itself. */
 function wantedPatterns(policy: CompiledPolicy, seen: Seen, plugins: PluginCatalog): Wanted[] {
   const { environment, sources, detectors } = policy;
   return detectors
@@ -210,7 +210,7 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
   };
   return [
     ...rules.flatMap(({ id, action }): Wanted[] => {
-      // Weir itself tests what it brings along.
+      // Weir tests built-in rules itself.
       if (isBuiltIn(sources.rules[id]!.at.file)) return [];
       const unknown = [
         `no test covers "${id}" when a fact that it reads is unavailable`,
@@ -229,7 +229,7 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
   ];
 }
 
-/** Base facts are always known, or absent for certain; what detectors, plugins and budgets give may be missing. */
+/** Base facts are always known, or known to be absent; facts of detectors, plugins and budgets may be unknown. */
 function canBeUnknown({ stages, rules, facts }: CompiledPolicy, id: string): boolean {
   const rule = rules.find((one) => one.id === id)!;
   const engineRule = stages[rule.stage].asWritten.find(({ name }) => name === id);

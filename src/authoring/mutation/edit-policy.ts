@@ -11,10 +11,10 @@ import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 
 /** A condition of an engine rule as plain data. */
 export type EngineCondition = { readonly [key: string]: unknown };
-/** A changed condition; undefined: it is not there any more. */
+/** Returns the changed condition; undefined removes it. */
 export type ConditionEdit = (condition: EngineCondition) => EngineCondition | undefined;
 
-/** Copies of a compiled policy in which one thing is otherwise. Nothing that is given is changed. */
+/** Like all functions here, returns a changed copy of the compiled policy; the arguments are not changed. */
 export function editRule(
   policy: CompiledPolicy,
   id: string,
@@ -31,7 +31,7 @@ export function removeRule(policy: CompiledPolicy, id: string): CompiledPolicy {
   };
 }
 
-/** Edits the condition of a rule, or of `exception:<id>`, in every reading of it. */
+/** Edits the condition of a rule or of `exception:<id>`, in all its compiled forms. */
 export function editCondition(policy: CompiledPolicy, owner: string, edit: ConditionEdit): CompiledPolicy {
   return {
     ...policy,
@@ -46,7 +46,7 @@ export function editCondition(policy: CompiledPolicy, owner: string, edit: Condi
   };
 }
 
-/** Replaces one node of a condition, found by the path of positions that leads to it. */
+/** Edits one node of a condition, at a path of positions in nested groups. */
 export function editAt(path: readonly number[], edit: ConditionEdit): ConditionEdit {
   const [position, ...rest] = path;
   if (position === undefined) return edit;
@@ -58,7 +58,7 @@ export function editAt(path: readonly number[], edit: ConditionEdit): ConditionE
   };
 }
 
-/** The other reading of unknown facts, in both runs of the evaluator. */
+/** Flips `on_unknown` of a rule, in its condition as written and as certain. */
 export function flipUnknown(policy: CompiledPolicy, id: string): CompiledPolicy {
   const flipped = policy.rules.find((rule) => rule.id === id)?.onUnknown === 'match' ? 'no_match' : 'match';
   const [written, certain] = flipped === 'match' ? ['closed', 'known'] : ['open', 'open'];

@@ -1,5 +1,5 @@
 /**
- * Small mistakes planted in policies to check whether tests detect them. `mutantsOf` creates them, `runMutants` runs the tests of each.
+ * Mutation testing of policies. `mutantsOf` makes policies with one small mistake each, `runMutants` checks whether a test detects it.
  */
 export { missingTest, type MissingTestInput, type PlainTest } from './missing-test.js';
 export { mutantsOf, type Mutant } from './mutants.js';

@@ -6,10 +6,10 @@ import { classOf, leafName, leafValues, shownChange, shownValue, type LeafValue 
 import type { Mutation } from './mutation.js';
 import { brokenPatterns } from './broken-patterns.js';
 
-/** Settings that are mutated together with the rules. */
+/** Settings for which `mutate-rules.ts` makes the mutants. */
 const ELSEWHERE = /^(?:default|mode|client_monitor_mode|media|unread\..*|unmaskable\..*)$/;
 
-/** Mistakes in budgets, prices, detectors and settings that are written in the files, leaf by leaf; and a budget that is gone. */
+/** Mutants of each leaf of budgets, prices, detectors and settings that the files set, and of each removed budget. */
 export function leafMutants(policy: CompiledPolicy): Mutation[] {
   const leaves = leafValues(policy).filter(({ leaf }) => !ELSEWHERE.test(leaf));
   return [...leaves.flatMap((leaf) => mutantsOfLeaf(leaf, policy)), ...removedBudgets(policy)];
@@ -22,7 +22,7 @@ function mutantsOfLeaf(leaf: LeafValue, policy: CompiledPolicy): Mutation[] {
   return mistakesIn(leaf, leaf.value).map((wrong) => mutantOf(leaf, wrong, at));
 }
 
-/** One for each code whose score is written, or one for all of them. */
+/** One mutant for each code with its own score in the files, or one for all codes together. */
 function scoreMutants(leaf: LeafValue, at: SourcePlace, { sources }: CompiledPolicy): Mutation[] {
   const scores = leaf.value as Readonly<Record<string, number>>;
   const name = leafName(leaf);
@@ -42,7 +42,7 @@ function scoreMutants(leaf: LeafValue, at: SourcePlace, { sources }: CompiledPol
   });
 }
 
-/** What could be written by mistake in place of a value. */
+/** Values that could be written by mistake instead of this one. */
 function mistakesIn({ leaf }: LeafValue, value: JsonValue): JsonValue[] {
   const name = leaf.slice(leaf.lastIndexOf('.') + 1);
   if (leaf.includes('(regex)') && name === 'pattern' && typeof value === 'string') return brokenPatterns(value);
@@ -101,11 +101,11 @@ function removedBudgets(policy: CompiledPolicy): Mutation[] {
   });
 }
 
-/** Where a leaf is written, or the nearest part above it; undefined where nobody wrote it. */
+/** The position of a leaf in the files, or of the nearest part above it; undefined if the files do not set it. */
 function placeOf(name: string, { sources }: CompiledPolicy): SourcePlace | undefined {
   const exact = sources.settings[name];
   if (exact !== undefined || !/^(?:detectors|budgets)\./.test(name)) return exact;
-  // A pattern by itself stands for a list of one, and for a map that says nothing else.
+  // A pattern may be written as a plain string, without the list and the map around it.
   const shorter = name.replace(/(?:\[0\])?\.pattern$/, '');
   return sources.settings[shorter] ?? sources.settings[name.replace(/\.words$/, '')];
 }

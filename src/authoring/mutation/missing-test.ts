@@ -23,7 +23,7 @@ export interface MissingTestInput {
   readonly id: string;
   readonly title: string;
   readonly environment: Environment;
-  /** The policy as it is, and with the mistake that no test notices. */
+  /** The policy without the mutation; `mutant` is the policy with it. */
   readonly policy: CompiledPolicy;
   readonly mutant: CompiledPolicy;
   readonly witness: VerdictChange;
@@ -32,8 +32,8 @@ export interface MissingTestInput {
 }
 
 /**
- * The test that is missing: the request that tells a mutant, and what the policy as it is does with it. Undefined when no
- * test file can say the request, or when the test would not notice the mutant after all: both were tried.
+ * A test that kills a surviving mutant: the witness request, with the policy's decision as expectation. Undefined if a test file cannot
+ * express the request, or if the test does not pass with the policy and fail with the mutant; both are checked.
  */
 export async function missingTest(input: MissingTestInput): Promise<PlainTest | undefined> {
   const draft = draftOf(input, await samplesFor(input));
@@ -52,7 +52,7 @@ async function prepared(
   test: PlainTest,
   { environment, policy, plugins, nowMs }: MissingTestInput,
 ): Promise<PreparedTest | undefined> {
-  // JSON is YAML 1.2.
+  // JSON is valid YAML 1.2.
   const text = JSON.stringify({
     apiVersion: 'weir/v1',
     kind: 'PolicyTest',
@@ -89,10 +89,10 @@ function expectationOf({ decision, redactions, ...judged }: JudgedTest): PlainTe
   };
 }
 
-/** Keys of a test that stand for facts of the same name. */
+/** Keys of a test that set facts of the same name. */
 const CONTEXT = new Set(['model', 'app', 'key', 'session', 'metadata', 'provider']);
 
-/** Texts in which detectors with patterns or words of the policy's own find a code, marked; by `detector/code`. */
+/** Texts with a marked match, by `detector/code`, for detectors whose patterns or words are in the policy. */
 async function samplesFor({ witness, policy, plugins }: MissingTestInput): Promise<ReadonlyMap<string, string>> {
   const samples = new Map<string, string>();
   for (const { part } of witness.request.whole.settings.values()) {
@@ -164,7 +164,7 @@ function draftOf(
   };
 }
 
-/** The detector is named only where the code alone would not do. */
+/** The name in a mark: with the detector only if several detectors have the code. */
 function mark(detector: string, code: string, { detectors }: CompiledPolicy): string {
   return detectors.filter(({ codes }) => codes.includes(code)).length > 1 ? `${detector}/${code}` : code;
 }
@@ -179,7 +179,7 @@ function toolOf(tool: FactValue | undefined): JsonValue {
   return { name: name ?? 'other', ...(args !== undefined && { args }) };
 }
 
-/** A fact as a test file writes it. An absent fact is left out, but `null` where a plugin would compute it. */
+/** A fact in the format of a test file. An absent fact is omitted, or `null` if a plugin would otherwise compute it. */
 function plain(value: FactValue, computed: boolean): JsonValue {
   return JSON.parse(
     JSON.stringify(value, (_key, inner: unknown) => (inner === undefined && computed ? null : inner)),

@@ -15,15 +15,15 @@ export interface Mutant extends Omit<Mutation, 'apply'> {
 }
 
 /**
- * Every mutant of the given policies, by place in the files. A shared rule is one place: a mistake there is one mistake,
- * whatever the number of environments that inherit it.
+ * Every mutant of the given policies, sorted by position in the files. A mutation of a shared rule is one mutant, with a version for
+ * each environment that inherits the rule.
  */
 export function mutantsOf(policies: ReadonlyMap<Environment, CompiledPolicy>): Mutant[] {
   const mutants = new Map<string, Mutant & { versions: Mutant['versions'][number][] }>();
   for (const [environment, policy] of policies) {
     for (const mutation of mutationsOf(policy)) {
       const { at, text } = mutation;
-      // A mistake can only be made where somebody writes.
+      // Users do not edit built-in policies, so these have no mutants.
       if (isBuiltIn(at.file)) continue;
       const id = `${at.file}:${at.line}:${at.column} ${mutation.owners.join(' ')} ${text}`;
       const version = { environment, make: () => mutation.apply(policy) };
@@ -58,7 +58,7 @@ function mutationsOf(policy: CompiledPolicy): Mutation[] {
   ];
 }
 
-/** A list that loses an entry, for each entry of each list that a condition reads. */
+/** One mutant for each entry of each list that a condition reads: the list without the entry. */
 function listMutants(policy: CompiledPolicy): Mutation[] {
   return Object.entries(policy.lists).flatMap(([name, entries]) => {
     const readers = STAGES.flatMap((stage) =>

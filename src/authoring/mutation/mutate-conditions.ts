@@ -20,7 +20,7 @@ const STRICTNESS: Readonly<Record<string, string>> = {
   not_lte: 'not_lt',
 };
 
-/** Mistakes in the condition of a rule or of `exception:<id>`: every leaf and every group of it. */
+/** Mutants of the condition of a rule or of `exception:<id>`: of every leaf and group. */
 export function conditionMutants(owner: string, stages: readonly Stage[], policy: CompiledPolicy): Mutation[] {
   const engine = STAGES.flatMap((stage) => [...policy.stages[stage].asWritten, ...policy.stages[stage].exceptions]);
   const rule = engine.find(({ name }) => name === owner);
@@ -84,7 +84,7 @@ function leafMutants(
   const withOperator = (name: string): ConditionEdit => {
     return (node) => ({ ...node, operator: String(node['operator']).replace(/[^:]+$/, name) });
   };
-  // Of the only member of `any` nothing would be left, which the engine reads as true: that is no smaller condition.
+  // Dropping the only member of an `any` would leave it empty, which the engine evaluates as true: no smaller condition.
   if (parent === undefined || parent.kind === 'all' || parent.size > 1) {
     mutants.push(make(leaf, `drop condition ${text}`, path, () => (parent?.size === 1 ? { all: [] } : undefined)));
   }
@@ -97,7 +97,7 @@ function leafMutants(
   return mutants;
 }
 
-/** The operand a step further up and down, or a list without one of its entries. */
+/** Other operands: a number one step lower and higher, or a list without one entry. */
 function otherValues(leaf: EngineLeaf, policy: CompiledPolicy): [string, unknown][] {
   const { value, fact, path } = leaf;
   if (typeof value === 'number') {

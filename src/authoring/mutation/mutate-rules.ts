@@ -52,7 +52,7 @@ export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutatio
   ];
 }
 
-/** A rule that only flags masks nothing. */
+/** The rule with a weaker action, which does not mask. */
 function weakened(policy: CompiledPolicy, id: string, action: RuleAction): CompiledPolicy {
   return editRule(policy, id, ({ redact: _redact, ...rule }) => ({ ...rule, action }));
 }
@@ -99,7 +99,7 @@ function stageFor({ id, stage }: CompiledRule, policy: CompiledPolicy): Stage | 
   return STAGES.find((other) => other !== stage && facts.every((fact) => fact?.stages.includes(other) === true));
 }
 
-/** Exceptions that are gone, hold for everybody, last longer, or soften otherwise. */
+/** Mutants of an exception: removed, without its condition, with a later end, or with the other effect. */
 export function exceptionMutants(exception: CompiledException, policy: CompiledPolicy): Mutation[] {
   const { id, effect, conditional, expiresAtMs } = exception;
   const places = policy.sources.exceptions[id]!;
@@ -126,7 +126,7 @@ export function exceptionMutants(exception: CompiledException, policy: CompiledP
   ];
 }
 
-/** Settings of the whole policy that decide. */
+/** Mutants of policy-wide settings that affect decisions. */
 export function settingMutants(policy: CompiledPolicy): Mutation[] {
   const { settings } = policy.sources;
   const mutation = (text: string, path: string, change: Partial<CompiledPolicy>): Mutation[] => {
@@ -145,7 +145,7 @@ export function settingMutants(policy: CompiledPolicy): Mutation[] {
   ];
 }
 
-/** What nobody has looked into, or can mask, is judged more weakly, or, where it passes, more strictly. */
+/** Mutants of the settings for unread and unmaskable content: weaker, or stricter if it passes already. */
 function contentsMutants(
   { media, unread, unmaskable }: CompiledPolicy,
   mutation: (text: string, path: string, change: Partial<CompiledPolicy>) => Mutation[],

@@ -4,20 +4,20 @@ import type { SourcePlace } from '../../core/model/policy-sources.js';
 
 /** One small mistake that a person could make in the policy files. */
 export interface Mutation {
-  /** What is otherwise, such as `drop condition tool.name in $lists.dangerous_tools`. */
+  /** A description of the change, such as `drop condition tool.name in $lists.dangerous_tools`. */
   readonly text: string;
   readonly at: SourcePlace;
-  /** The rule or exception that it is a part of; undefined for a setting. A list counts for the rules that read it. */
+  /** The rules or exceptions to which the mutation belongs; for a list those that read it; empty for a setting. */
   readonly owners: readonly string[];
   /** Stages whose decisions it can change. */
   readonly stages: readonly Stage[];
-  /** Only tests can tell it: the requests that are searched for a witness have texts alone. */
+  /** Only tests can detect it, because the search for a witness tries only requests whose content is text. */
   readonly isBeyondTexts?: true;
-  /** The list, budget, price, detector or setting that it is a part of, such as `budget team`. */
+  /** The changed list, budget, price, detector or setting, such as `budget team`. */
   readonly part?: string;
-  /** Detectors look into the texts of tests anew: they find something else. */
+  /** Detectors have to scan the texts of tests again, because they have other findings. */
   readonly isOfDetector?: true;
-  /** What it does, where no request shows it. */
+  /** Its effect, in words, if no request can show it. */
   readonly why?: string;
   apply(policy: CompiledPolicy): CompiledPolicy;
 }

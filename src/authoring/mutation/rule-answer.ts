@@ -6,12 +6,12 @@ import { sliceOf } from '../policy-diff/index.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
 /**
- * The results and effects of one rule or exception for tests, independently of the other rules: if they are equal with a mutant, the
- * decision is equal as well, as far as this rule is concerned. They are used only to skip complete runs of tests.
+ * The result and effect of one rule or exception for tests, independent of other rules. If they are equal with and without a mutation,
+ * this rule does not change the decision. Used only to skip runs of tests.
  */
 export class RuleAnswers {
   private readonly alone: CompiledPolicy;
-  /** What is said, by stage and by what the rule's questions find: many tests are alike in that. */
+  /** Cached answers, by stage and truth values of the conditions, which are equal for many tests. */
   private readonly said = new Map<string, { readonly answer: RuleAnswer }>();
 
   /** @param owner a rule id, or `exception:<id>` */
@@ -23,7 +23,7 @@ export class RuleAnswers {
     this.alone = sliceOf(policy, new Set([owner]));
   }
 
-  /** No promise where a test is like one that was asked about: every mutant asks about every test. */
+  /** Returns a cached answer without a promise, because this runs for every mutant and test. */
   about({ test, gathered: { reading } }: PreparedTest): string | Promise<string> {
     const at = { nowMs: test.clock ?? this.nowMs };
     const answers = reading.stages.map((stage) => this.answerAt({ ...stage, ...at }, reading.outcomes));
@@ -46,11 +46,11 @@ export class RuleAnswers {
     return [answer?.isCertain, ...truths, effectOf(this.alone, this.owner, outcomes)].join(' ');
   }
 
-  /** Whether the rule matches, or the exception holds where a rule of it does. */
+  /** Whether the rule matches, or the exception applies to its rules. */
   private holds(answer: RuleAnswer): boolean {
     if (!this.owner.startsWith(EXCEPTION_PREFIX)) return answer?.matched === true;
     const [exception] = this.alone.exceptions;
-    // Without a condition it holds for every call and has no rule of the engine.
+    // An exception without a condition always applies and has no engine rule.
     return exception !== undefined && (!exception.conditional || answer?.matched === true);
   }
 }
@@ -65,7 +65,7 @@ type RuleAnswer = Awaited<ReturnType<typeof askRule>>;
 
 const EXCEPTION_PREFIX = exceptionRuleName('');
 
-/** All that the decision takes from a rule that matches, and from an exception that holds. */
+/** Every part of a matching rule or an applicable exception on which the decision depends. */
 function effectOf(policy: CompiledPolicy, owner: string, outcomes: CallReading['outcomes']): string {
   const rule = policy.rules.find(({ id }) => id === owner);
   if (rule === undefined) {
@@ -77,7 +77,7 @@ function effectOf(policy: CompiledPolicy, owner: string, outcomes: CallReading['
   return JSON.stringify([action, monitor, reason, onUnknown, rolloutPercent, redact?.with, redact?.label, masked]);
 }
 
-/** `detector/CODE` of everything that was found; looked up for every mutant, so kept as long as the test is. */
+/** `detector/CODE` of all findings, cached because every mutant reads it. */
 const foundCodes = memoizeByObject((outcomes: CallReading['outcomes']): readonly string[] => {
   const codes = outcomes.flatMap((outcome) =>
     outcome.status === 'scanned' ? outcome.findings.map(({ code }) => `${outcome.detector}/${code}`) : [],

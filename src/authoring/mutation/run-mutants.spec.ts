@@ -48,7 +48,7 @@ async function run(policies: ReadonlyMap<Environment, CompiledPolicy>, suite: st
   return all;
 }
 
-/** Every test by a mutant, whole and read anew, with nothing left out: whether any of them fails. */
+/** Runs every test with a mutant, without any shortcut, and returns whether one fails. */
 async function killedByBruteForce({ isOfDetector }: Mutant, policy: CompiledPolicy, tests: readonly PreparedTest[]) {
   for (const test of tests) {
     const readings = new Readings(CATALOG);
@@ -59,7 +59,7 @@ async function killedByBruteForce({ isOfDetector }: Mutant, policy: CompiledPoli
 }
 
 describe('runMutants', () => {
-  it('kills exactly the mutants that some test of the whole suite fails with, on the worked policy', async () => {
+  it('kills exactly the mutants with which a test of the full suite fails', async () => {
     const policies = compiled(POLICY);
     const { prepared } = await tested(policies, SUITE);
     const results = await run(policies, SUITE);
@@ -71,7 +71,7 @@ describe('runMutants', () => {
     }
   });
 
-  it('shows for every survivor a request that the two policies judge differently', async () => {
+  it('returns for every surviving mutant a request that the two policies judge differently', async () => {
     const policies = compiled(POLICY);
     const base = policies.get('production')!;
     const survivors = (await run(policies, SUITE)).flatMap(({ mutant, outcome }) =>
@@ -89,7 +89,7 @@ describe('runMutants', () => {
     expect(JSON.stringify(policies.get('production'))).toBe(before);
   });
 
-  it('agrees with brute force on small random policies, equivalents included', async () => {
+  it('agrees with brute force on small random policies, including equivalent mutants', async () => {
     const leaf = fc.constantFrom(
       '{ model.name: { in: [a, b] } }',
       '{ model.name: a }',
@@ -152,7 +152,7 @@ rules:
   - { id: two, stage: pre, when: ${second}, then: { action: flag }, on_unknown: no_match }
 `;
 
-/** Each call with each outcome that there can be: with any policy one test of each call passes. */
+/** Each call with every possible outcome, so that with any policy one test per call passes. */
 const SMALL_SUITE = `apiVersion: weir/v1
 kind: PolicyTest
 environments: [production]

@@ -15,16 +15,16 @@ import type { Mutant } from './mutants.js';
 import { RuleAnswers } from './rule-answer.js';
 
 export type MutantOutcome =
-  /** A test fails with the mutant. */
+  /** At least one test fails with the mutant. */
   | {
       readonly state: 'killed';
       readonly by: { readonly file: string; readonly id: string; readonly environment: Environment };
     }
-  /** No test notices it, though this request is judged otherwise. */
+  /** No test fails, although the mutant judges the witness differently. */
   | { readonly state: 'survived'; readonly environment: Environment; readonly witness: VerdictChange }
-  /** No test notices it, and among the requests that were tried there is none to tell it by. Counts as survived. */
+  /** No test fails, and none of the requests tried is judged differently, but not all could be tried. Counts as survived. */
   | { readonly state: 'unproven' }
-  /** No request of the whole grid is judged otherwise: the mutant says the same. Counts for nothing. */
+  /** The mutant judges every request of the complete grid like the policy. Not counted in the score. */
   | { readonly state: 'equivalent' };
 
 export interface MutantResult {
@@ -36,19 +36,19 @@ export interface MutationInput {
   readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
   /** The tests of all environments; each must pass without a mutant. */
   readonly tests: readonly PreparedTest[];
-  /** How each test ended without a mutant, in the same order: tells which tests are likely to notice one. */
+  /** The result of each test without a mutant, in the same order: shows which rules take part in its decision. */
   readonly results: readonly PolicyTestResult[];
   readonly plugins: PluginCatalog;
   readonly nowMs: number;
-  /** Per rule and search for a request that tells a mutant. Default 1,000. */
+  /** The maximum number of requests per rule in the search for a witness. Default 1,000. */
   readonly maxRequests?: number;
-  /** Called between tests and requests: a host may let other work go first, or end this one by throwing. */
+  /** Called between tests and between requests: a host may yield to other work, or abort by throwing. */
   readonly pause?: () => Promise<void>;
 }
 
 const DEFAULT_MAX_REQUESTS = 1_000;
 
-/** Judges the tests by each mutant, and looks for a request that tells those which no test tells. */
+/** Runs the tests with each mutant, and searches a witness request for the mutants that no test kills. */
 export async function* runMutants(mutants: Iterable<Mutant>, input: MutationInput): AsyncGenerator<MutantResult> {
   const { plugins, nowMs, pause, maxRequests = DEFAULT_MAX_REQUESTS } = input;
   const options = { plugins, nowMs, first: true, maxRequests, ...(pause !== undefined && { pause }) };
@@ -66,16 +66,16 @@ interface Version {
 
 interface TestRecord {
   readonly test: PreparedTest;
-  /** What each rule and exception of the stage says about the test, without a mutant. */
+  /** Answers of rules and exceptions for the test, without a mutant; filled when needed. */
   readonly answers: Map<string, string>;
-  /** The rules that take part in its decision without a mutant, and the exceptions that name them. */
+  /** The rules that contribute to its decision without a mutant, and the exceptions that name them. */
   readonly taking: ReadonlySet<string>;
 }
 
 /** The tests of one environment. */
 interface Suite {
   readonly records: readonly TestRecord[];
-  /** By rule or exception, without a mutant. */
+  /** Cached answers without a mutant, by rule or exception. */
   readonly answers: Map<string, RuleAnswers>;
 }
 
@@ -113,7 +113,7 @@ async function runMutant(
   input: MutationInput,
 ): Promise<MutantOutcome> {
   const versions = mutant.versions.map(({ environment, make }) => ({ environment, policy: make() }));
-  // Policies that enforce show more of what a rule does than those that only watch.
+  // Enforcing policies first: they show more effects of a rule than policies in monitor mode.
   versions.sort((a, b) => Number(a.policy.monitor) - Number(b.policy.monitor));
   for (const { environment, policy } of versions) {
     const suite = suites.get(environment);
@@ -121,7 +121,7 @@ async function runMutant(
     const trial = new MutantTrial(mutant, { base: input.policies.get(environment)!, policy }, suite.answers, input);
     for (const record of suite.records) {
       const told = trial.canTell(record);
-      // Nearly all tests cannot, which is known at once: to wait for each would take longer than to find out.
+      // Most tests cannot, which is usually known synchronously: awaiting each result would be slower than the check.
       if (told === false || !(await told)) continue;
       const { test } = record.test;
       if (await trial.isNoticedBy(record.test, record.taking))
@@ -131,16 +131,16 @@ async function runMutant(
   return mutant.isBeyondTexts === true ? { state: 'unproven' } : lookFor(mutant, versions, searches);
 }
 
-/** One mutant in one environment, and which tests fail with it. Tests that cannot are not run. */
+/** Checks which tests fail with one mutant in one environment. Tests whose result cannot change are not run. */
 class MutantTrial {
   private readonly answers: readonly { readonly owner: string; readonly said: RuleAnswers }[];
   private readonly readings: Readings;
-  /** Whether the decision is made of the rules that match, and of nothing else. */
+  /** Whether decisions depend only on the rules that match. */
   private readonly isOfMatchingRules: boolean;
-  /** Parts of the policy in which the mutant is otherwise. */
+  /** Keys of the compiled policy that differ in the mutant. */
   private readonly changed: ReadonlySet<string>;
   private readonly detectors: ReadonlySet<string>;
-  /** What the mutant is a part of, with the exceptions that name it. */
+  /** The owners of the mutation, and the exceptions that name them. */
   private readonly own: ReadonlySet<string>;
 
   constructor(
@@ -161,7 +161,7 @@ class MutantTrial {
     this.detectors = new Set(policy.detectors.filter((one) => !same.has(one)).map(({ key }) => key));
   }
 
-  /** Whether a test fails that can end otherwise with the mutant. */
+  /** Runs a test that may have another result with the mutant. Returns whether it fails. */
   async isNoticedBy(test: PreparedTest, taking: TestRecord['taking']): Promise<boolean> {
     const { input, mutant } = this;
     const { policy } = this.policies;
@@ -174,9 +174,8 @@ class MutantTrial {
   }
 
   /**
-   * Whether a test can end otherwise with a mutant: a rule of it answers otherwise, or takes part and does something else;
-   * or its detectors find something else. The default of a policy that blocks hangs on all rules, and so does what is left
-   * of a conversation after turns were taken out.
+   * Whether a test may have another result with the mutant: one of its rules has another answer or effect, or its detectors have other
+   * findings. If the policy blocks by default, or removes turns of a conversation, the decision depends on all rules.
    */
   canTell(record: TestRecord): boolean | Promise<boolean> {
     const { test } = record;
@@ -224,7 +223,7 @@ function isException(owner: string): boolean {
   return owner.startsWith(exceptionRuleName(''));
 }
 
-/** Parts of a policy that the judge does not ask about a call whose texts were read. */
+/** Parts of a policy that the judge does not read after the texts of a call were scanned. */
 const BESIDE_DECISIONS: ReadonlySet<string> = new Set<keyof CompiledPolicy>([
   'budgets',
   'canonical',
@@ -243,7 +242,7 @@ function isAskedBy({ test, gathered: { reading } }: PreparedTest, { stages }: Mu
   return reading.stages.some(({ stage }) => stages.includes(stage));
 }
 
-/** Looks for a request that tells a mutant from the policy as it is. */
+/** Searches a request that the mutant judges differently. */
 async function lookFor({ owners }: Mutant, versions: readonly Version[], searches: Searches): Promise<MutantOutcome> {
   let proven = true;
   for (const { environment, policy } of versions) {
@@ -255,7 +254,7 @@ async function lookFor({ owners }: Mutant, versions: readonly Version[], searche
   return { state: proven ? 'equivalent' : 'unproven' };
 }
 
-/** Killed mutants among those that can be told, 0 to 100, rounded down to a tenth. */
+/** The percentage of killed mutants among those not equivalent, 0 to 100, rounded down to a tenth. */
 export function mutationScore(results: readonly MutantResult[]): number {
   const killed = results.filter(({ outcome }) => outcome.state === 'killed').length;
   const countable = results.filter(({ outcome }) => outcome.state !== 'equivalent').length;

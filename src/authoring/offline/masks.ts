@@ -7,12 +7,12 @@ import type { OfflineJudgement } from './offline-judge.js';
 /** The replacement of a finding in a displayed text. */
 export interface ShownMask {
   readonly path: string;
-  /** In the shown text, UTF-16 units. */
+  /** Range in the displayed text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   readonly entity: string;
   readonly detector: string;
-  /** The same number: the same value; null where the replacement does not tell. */
+  /** Equal numbers mean equal values; null if the replacement does not show this. */
   readonly n: number | null;
 }
 
@@ -22,15 +22,15 @@ export interface ShownTexts {
 }
 
 /**
- * The texts of a judged call as they may be shown: masked as the rules say; of a call that is refused, and of a turn
- * that is taken out, with every finding masked, since nothing of it goes anywhere. What nothing was found in stands as it was sent.
+ * The texts of a judged call for display, masked according to the rules. In a refused call, or a removed turn, every finding is masked,
+ * because these texts are not sent. Texts without findings are unchanged.
  */
 export function shownTexts({ decision, outcomes, texts, edits }: OfflineJudgement): ShownTexts {
   const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
   const segments = texts.map(({ path, original }) => ({ path, text: original }));
   const isRefused = refuses(decision.action);
   const isKept = ({ segment }: Edit): boolean => isRefused || texts[segment]?.dropped === true;
-  // What goes nowhere is shown with all that was found in it masked.
+  // Texts that are not sent are displayed with every finding masked.
   const all = isRefused || texts.some(({ dropped }) => dropped) ? maskAll(findings, segments as never) : [];
   const made = [...all.filter(isKept), ...edits.filter((edit) => !isKept(edit))];
   const number = numbersOf(decision);
@@ -50,14 +50,17 @@ export function shownTexts({ decision, outcomes, texts, edits }: OfflineJudgemen
   return { texts: shown, masks };
 }
 
-/** The longest finding in the place of an edit: it gave the edit its name. */
+/** The longest finding that overlaps an edit: the edit is named after it. */
 function namedBy({ segment, start, end }: Edit, findings: readonly LocatedFinding[]): LocatedFinding {
   const inside = findings.filter((one) => one.segment === segment && one.start < end && one.end > start);
   const [longest] = inside.sort((a, b) => b.end - b.start - (a.end - a.start) || b.score - a.score);
   return longest ?? { segment, start, end, code: 'UNKNOWN', detector: '', score: 0 };
 }
 
-/** Where a rule's replacement bears a number, different replacements of one kind are different values, in reading order. */
+/**
+ * Numbers the values of each code in text order. Only possible if the rule's replacement contains `{n}`, so that different values have
+ * different replacements.
+ */
 function numbersOf({ redact }: Decision): (detector: string, code: string, replacement: string) => number | null {
   const seen = new Map<string, string[]>();
   return (detector, code, replacement) => {

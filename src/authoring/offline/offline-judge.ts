@@ -19,59 +19,59 @@ export interface OfflineCall {
   readonly stage: Stage;
   readonly document: JsonDocument;
   readonly dialect: DecodedCall['dialect'];
-  /** The call itself, where it was read by more than its document: with what its files say, or from a body that is no JSON. */
+  /** The decoded call, if it was not decoded from `document` alone: with texts of its files, or from a body that is not JSON. */
   readonly call?: DecodedCall;
   readonly app: string;
   readonly model?: string;
   readonly provider?: string;
   readonly metadata: Readonly<Record<string, JsonValue>>;
-  /** Detectors, structure plugins or `budget` that are to be down. */
+  /** Detectors, structure plugins or `budget` to be treated as unavailable. */
   readonly unavailable: readonly string[];
   readonly monitorMode: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Facts laid over those that the call has, by dotted name. */
+  /** Facts that override those of the call, by dotted name. */
   readonly facts: ReadonlyMap<string, FactValue>;
 }
 
 export interface OfflineJudgement {
   /** The verdict on the whole call. */
   readonly decision: Decision;
-  /** What a client of the server would be told. */
+  /** The violations that the server would report to a client. */
   readonly violations: readonly Violation[];
-  /** Each stage at which the call was judged, with what its rules read and said; of a repaired request as it came. */
+  /** Each judged stage, with the facts and results of its rules; for a repaired request, before the repair. */
   readonly stages: readonly JudgedStage[];
   readonly outcomes: readonly DetectorOutcome[];
-  /** Every text of the call as it would leave, with its path. */
+  /** Every text of the call as it would be sent, with its path. */
   readonly texts: readonly OfflineText[];
   readonly redactions: readonly RedactionCount[];
-  /** What is masked in them, by the index of the text. */
+  /** The masked ranges; `segment` is the index in `texts`. */
   readonly edits: readonly Edit[];
 }
 
 export interface OfflineText {
   readonly path: string;
   readonly original: string;
-  /** Empty where the text does not leave. */
+  /** The text as it would be sent; empty if it is not sent. */
   readonly text: string;
   readonly changed: boolean;
-  /** Set for a text of a turn that is taken out. */
+  /** Set for a text of a removed turn. */
   readonly dropped?: true;
 }
 
-/** What judging needs of the outside. */
+/** Functions of the host that judging needs. */
 export interface OfflineHost {
   /** Monotonic milliseconds. */
   nowMs(): number;
-  /** What stable tokens are made with: they look like those of a server and are none. */
+  /** The hash for stable tokens, which have the same form as a server's but other values. */
   readonly hash: KeyedHash;
-  /** Asks the services of remote detectors; without it they count as not run. */
+  /** Calls the services of remote detectors; without it these detectors count as not run. */
   readonly askRemote?: AskRemote;
 }
 
 const KINDS = { pre: 'request', post: 'answer', tool: 'tool_call' } as const satisfies Record<Stage, CallKind>;
 
-/** Judges calls by one policy, here and now: the judge of the server, without a server. Nothing of a budget is spent. */
+/** Judges calls with one policy in this process, using the server's judge. Budgets count as unused, and nothing is spent. */
 export class OfflineJudge {
   private readonly judging: JudgingPolicy;
 
@@ -126,7 +126,7 @@ export class OfflineJudge {
   }
 }
 
-/** The texts of a call as they would leave. */
+/** The texts of a call as they would be sent. */
 function textsOf({ segments }: DecodedCall, { edits, repair }: CallJudgement): OfflineText[] {
   const left = repair === undefined ? undefined : new Set(repair.segments);
   return segments.map(({ path, text: original }, index) => {
@@ -136,7 +136,7 @@ function textsOf({ segments }: DecodedCall, { edits, repair }: CallJudgement): O
   });
 }
 
-/** What can fail to answer: the detectors, the structure plugins, and ledger plugins where the policy has budgets. */
+/** Names of everything that can be unavailable: detectors, structure plugins, and ledger plugins if the policy has budgets. */
 export function answeringSources(
   { detectors, budgets }: Pick<CompiledPolicy, 'detectors' | 'budgets'>,
   { structures, ledgers }: Pick<PluginCatalog, 'structures' | 'ledgers'>,

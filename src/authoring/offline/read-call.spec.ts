@@ -18,25 +18,35 @@ const parts = [{ text: 'hello' }];
 const shell = { functionCall: { name: 'run_shell', args: { command: 'ls' } } };
 const answer = { candidates: [{ content: { role: 'model', parts: [...parts, shell] }, index: 0 }] };
 
-describe('A body that is given to be tried', () => {
+describe('Reading a body', () => {
   it.each([
     ['a chat', { messages: [{ role: 'user', content: 'hello' }] }, 'openai.chat', 'user'],
     ['one message of a chat', { role: 'user', content: 'hello' }, 'openai.chat', 'user'],
     ['messages of a chat', [{ role: 'system', content: 'hello' }], 'openai.chat', 'system'],
     ['a prompt', { model: 'm', prompt: 'hello' }, 'openai.completions', 'user'],
-    ['a response to be made', { input: 'hello', prompt: { id: 'pmpt_1' } }, 'openai.responses', 'user'],
+    ['a request of the Responses API', { input: 'hello', prompt: { id: 'pmpt_1' } }, 'openai.responses', 'user'],
     ['messages of Anthropic', { system: 'hello', messages: [] }, 'anthropic.messages', 'system'],
-    ['the same of a cloud', { anthropic_version: 'v1', messages: [] }, 'anthropic.messages', undefined],
+    [
+      'messages of Anthropic at a cloud provider',
+      { anthropic_version: 'v1', messages: [] },
+      'anthropic.messages',
+      undefined,
+    ],
     ['contents of Gemini', { contents: [{ role: 'user', parts }] }, 'gemini.generate', 'user'],
-    ['its instructions', { systemInstruction: { parts }, contents: [] }, 'gemini.generate', 'system'],
+    ['instructions of Gemini', { systemInstruction: { parts }, contents: [] }, 'gemini.generate', 'system'],
     ['a turn of Gemini', { role: 'model', parts }, 'gemini.generate', 'assistant'],
     ['turns of Gemini', [{ role: 'user', parts }], 'gemini.generate', 'user'],
-    ['what Gemini is to count', { generate_content_request: { contents: [{ parts }] } }, 'gemini.generate', 'user'],
+    [
+      'a request of Gemini for counting tokens',
+      { generate_content_request: { contents: [{ parts }] } },
+      'gemini.generate',
+      'user',
+    ],
     ['a content to embed', { content: { parts } }, 'gemini.embed', 'user'],
     ['contents to embed', { requests: [{ content: { parts } }] }, 'gemini.embed', 'user'],
-    ['nothing known', { thing: 'hello' }, 'generic', 'other'],
+    ['an unknown format', { thing: 'hello' }, 'generic', 'other'],
     ['a text', 'hello', 'openai.chat', 'user'],
-  ])('is read as what it is: %s', (_, body, dialect, role) => {
+  ])('recognises %s', (_, body, dialect, role) => {
     const { dialect: found, texts } = read(body);
     expect(found).toBe(dialect);
     if (role !== undefined) expect(texts).toContainEqual([role, 'hello']);
@@ -45,13 +55,13 @@ describe('A body that is given to be tried', () => {
   it.each([
     ['as a whole', answer],
     ['as the list of a stream', [answer, { candidates: [{ finishReason: 'STOP' }] }]],
-  ])('is an answer of Gemini with its calls, %s', (_, body) => {
+  ])('reads an answer of Gemini with its tool calls, %s', (_, body) => {
     const { dialect, texts, calls } = read(body, 'post');
     expect([dialect, calls]).toEqual(['gemini.generate', ['run_shell']]);
     expect(texts).toContainEqual(['assistant', 'hello']);
   });
 
-  it('has all of its strings read, whatever it is taken for', () => {
+  it('reads every string, whatever format it recognises', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 3 }), (body) => {
         const texts = read([...body, { note: 'find me' }]).texts.map(([, text]) => text);

@@ -8,11 +8,11 @@ import { assembleList } from '../../core/stream/assemble-stream.js';
 export interface ReadCall {
   readonly document: JsonDocument;
   readonly dialect: DecodedCall['dialect'];
-  /** The call itself, where it is told by more than its document: a stream's entries in one list. */
+  /** The decoded call, if it was not decoded from `document` alone: the entries of a stream in one list. */
   readonly call?: DecodedCall;
 }
 
-/** A tool call, from its name and arguments. */
+/** Makes a tool call from its name and arguments. */
 export function toolCallOf(name: string, args: JsonValue): ReadCall {
   return {
     document: parseJson(JSON.stringify({ payload: { tool: name, arguments: args } })),
@@ -21,8 +21,8 @@ export function toolCallOf(name: string, args: JsonValue): ReadCall {
 }
 
 /**
- * What was given, as a call: a request or an answer of a provider as JSON, a list of its turns, or plain text, which is
- * the user's message, or the answer at stage post.
+ * Converts input to a call: a provider's request or answer as JSON, a list of turns, or plain text, which becomes the user's message,
+ * or at stage post the answer.
  */
 export function callOf(text: string, stage: Stage): ReadCall {
   const value = jsonOf(text);
@@ -36,7 +36,7 @@ export function callOf(text: string, stage: Stage): ReadCall {
   return { document: parseJson(text), dialect, call: assembleList(dialect, text).call };
 }
 
-/** A text as it is, also where it looks like JSON: the user's message, or the answer at stage post. */
+/** Makes a call from plain text, even if it looks like JSON: the user's message, or at stage post the answer. */
 export function textCallOf(text: string, stage: Stage): ReadCall {
   if (stage === 'post') {
     return {
@@ -47,7 +47,7 @@ export function textCallOf(text: string, stage: Stage): ReadCall {
   return request({ messages: [{ role: 'user', content: text }] });
 }
 
-/** A conversation, as a request of it. */
+/** Makes a request from the messages of a conversation. */
 export function messagesCallOf(messages: readonly unknown[]): ReadCall {
   return request({ messages });
 }
@@ -60,7 +60,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a text that is JSON; a bare word or number is text. */
+/** Parses a text that is a JSON object or list; undefined for any other text. */
 function jsonOf(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
 const DAY_MS = 86_400_000;
-/** Number of days before its end from which an expiring exception is reported. */
+/** Limits of the states of an exception, in days before its end. */
 const WARN_DAYS = [3, 14, 30] as const;
 
 export const EXCEPTION = z.strictObject({
@@ -20,7 +20,7 @@ export const EXCEPTION = z.strictObject({
 });
 export type ExceptionEntry = z.infer<typeof EXCEPTION>;
 
-/** The exceptions of a policy by the time of their end. */
+/** The exceptions of a policy, sorted by the time of their end. */
 export function exceptionsOf(policy: CompiledPolicy, nowMs: number): ExceptionEntry[] {
   return [...policy.exceptions]
     .sort((a, b) => a.expiresAtMs - b.expiresAtMs || (a.id < b.id ? -1 : 1))

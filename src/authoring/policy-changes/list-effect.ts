@@ -7,7 +7,7 @@ import { together, type Effect } from '../policy-leaves/index.js';
 
 /**
  * The effect of added or removed list entries on the conditions that use the list. In compiled conditions only leaves are negated, so a
- * leaf that is true for more calls makes its rule match more of them.
+ * rule matches more calls if a leaf is true for more calls.
  */
 export function listEffect(policy: CompiledPolicy, list: string, gained: boolean, lost: boolean): Effect {
   const effects = STAGES.flatMap((stage) => {

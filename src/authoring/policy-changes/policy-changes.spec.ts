@@ -48,12 +48,12 @@ const told = (before: CompiledPolicy, after: CompiledPolicy): string[] =>
       `${change} ${what} ${id}: ${details.join(' · ')}${weaker ? ' WEAKER' : ''}`,
   );
 
-describe('What differs between two policies', () => {
+describe('policyChanges', () => {
   const base = compiled(RULE);
   const changed = (from: string, to: string): CompiledPolicy => compiled(RULE.replace(from, to));
   const OTHER = RULE.replace('x.block', 'y.block').replace('No X', 'No Y');
 
-  it('is nothing for the same policy', () => {
+  it('is empty for equal policies', () => {
     expect(told(base, compiled(RULE))).toEqual([]);
   });
 
@@ -77,12 +77,12 @@ describe('What differs between two policies', () => {
     expect(told(base, changed(from, to))).toEqual(lines);
   });
 
-  it('names rules that come, and calls it weaker when one goes that was enforced', () => {
+  it('reports added rules, and removed enforced rules as weaker', () => {
     expect(told(base, compiled(RULE + OTHER))).toEqual(['added rule y.block: block at pre']);
     expect(told(compiled(RULE + OTHER), base)).toEqual(['removed rule y.block: block at pre WEAKER']);
   });
 
-  it('calls an exception weaker when it comes or reaches further, not when it goes', () => {
+  it('reports an added or prolonged exception as weaker, but not a removed one', () => {
     const excepted = compiled(RULE, EXCEPTION);
     const later = compiled(RULE, EXCEPTION.replace('2026-12-31', '2027-03-31'));
     expect(told(base, excepted)).toEqual(['added exception EX-1: monitor x.block, expires in 40 days WEAKER']);
@@ -91,7 +91,7 @@ describe('What differs between two policies', () => {
     expect(told(excepted, base)).toEqual(['removed exception EX-1: monitor x.block, expires in 40 days']);
   });
 
-  it('names settings and lists', () => {
+  it('reports settings and lists', () => {
     const monitored = compiled(RULE, '', `${HEAD}mode: monitor\n`);
     expect(told(base, monitored)).toContain('changed setting mode: enforce → monitor WEAKER');
     const listed = (entries: string): CompiledPolicy =>
@@ -100,7 +100,7 @@ describe('What differs between two policies', () => {
     expect(told(listed('X, Y'), listed('X'))).toEqual(['changed list wanted: no longer Y WEAKER']);
   });
 
-  it('counts days as people do', () => {
+  it('counts whole days', () => {
     const at = (text: string): string => inDays(Date.parse(text), NOW_MS);
     expect([at('2026-11-21T10:00:00Z'), at('2026-11-22T00:00:00Z'), at('2026-12-01T00:00:00Z')]).toEqual([
       'within a day',

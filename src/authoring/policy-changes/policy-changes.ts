@@ -29,7 +29,7 @@ export const POLICY_CHANGE = z.strictObject({
   id: z.string(),
   /** The difference, such as `action block → flag`. */
   details: z.array(z.string()),
-  /** True when what the text says is plainly less than before; conditions are compared by trying requests. */
+  /** True if the policy text alone shows that it is weaker. The effect of conditions is found by trying requests instead. */
   weaker: z.boolean(),
   effect: z
     .enum(['weaker', 'stricter', 'neutral', 'incomparable'])
@@ -41,15 +41,15 @@ export const POLICY_CHANGE = z.strictObject({
     .describe('Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.'),
   why: z.array(z.string()).describe('The reason, and for budgets the calls that show it.'),
 });
-/** One thing that two policies say differently. */
+/** One difference between two policies. */
 export type PolicyChange = z.infer<typeof POLICY_CHANGE>;
 
 const DAY_MS = 86_400_000;
 
 /**
- * Everything that differs between two compiled policies, as reviewers want to read it.
+ * Every difference between two compiled policies, in words for reviewers.
  *
- * @param nowMs milliseconds since the epoch: how far away the end of an exception is
+ * @param nowMs milliseconds since the epoch, for the time until exceptions end
  */
 export function policyChanges(base: CompiledPolicy, next: CompiledPolicy, nowMs: number): PolicyChange[] {
   const leaves = leafChanges(base, next);
@@ -84,7 +84,7 @@ function rules(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
   return changes;
 }
 
-/** @param leaves of the policy format whose values differ */
+/** @param leaves paths of the leaves that differ */
 function partChange(
   what: 'rule' | 'exception',
   change: PolicyChange['change'],
@@ -97,7 +97,7 @@ function partChange(
   return { change, what, id, details, weaker, effect: together(effects), ...toldOf(leaves) };
 }
 
-/** A rule that is new or gone. One that allows lifts the default of a policy that blocks. */
+/** The effect of an added or removed rule. An allow rule overrides the default of a policy that blocks. */
 function presence(
   { action, monitor }: CompiledRule,
   policy: CompiledPolicy,
@@ -137,7 +137,7 @@ function ruleDetails(old: CompiledRule, rule: CompiledRule, isOtherCondition: bo
   compare('severity', 'severity', old.severity, rule.severity);
   compare('on_unknown', 'on_unknown', old.onUnknown, rule.onUnknown);
   compare('reason', 'then.reason', old.reason ?? 'none', rule.reason ?? 'none');
-  // In quotes: it may be as long as a page, and begin or end with anything.
+  // In quotes, because the text is free and may begin or end with white space.
   const said = (text: JsonValue): string => (text === null ? 'none' : JSON.stringify(text));
   compare('answer', 'then.answer', old.answer ?? null, rule.answer ?? null, said);
   const share = ({ rolloutPercent = 100 }: CompiledRule): number => rolloutPercent;
@@ -164,7 +164,7 @@ function wording({ title, message, detail, category, tags, redact }: CompiledRul
   return JSON.stringify([title, message, detail, category, tags, redact?.with, redact?.label, redact?.tokens]);
 }
 
-/** A rule's condition as the engine has it, with its own id taken out: a rename changes no condition. */
+/** A rule's engine condition without its own id, so that a renamed rule has an equal condition. */
 function conditionsOf(policy: CompiledPolicy, { id, stage }: CompiledRule): string {
   const rule = policy.stages[stage].asWritten.find(({ name }) => name === id);
   return JSON.stringify(rule?.conditions)
@@ -226,7 +226,7 @@ function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** `in 40 days`, `today`, `12 days ago`. */
+/** A time in words: `in 40 days`, `within a day`, `12 days ago`. */
 export function inDays(ms: number, nowMs: number): string {
   const days = Math.trunc((ms - nowMs) / DAY_MS);
   if (days === 0) return ms >= nowMs ? 'within a day' : 'less than a day ago';
@@ -234,13 +234,13 @@ export function inDays(ms: number, nowMs: number): string {
   return days > 0 ? `in ${count}` : `${count} ago`;
 }
 
-/** What shows the change of a rule or an exception: requests, where no leaf of it is beyond them. */
+/** The evidence for a change of a rule or exception: requests, unless a changed leaf can only be compared by value. */
 function toldOf(leaves: readonly string[]): Pick<PolicyChange, 'told_by' | 'why'> {
   const beyond = leaves.map(classOf).filter(({ toldBy, order }) => toldBy === 'values' && order !== NEUTRAL);
   return { told_by: beyond.length === 0 ? 'requests' : 'values', why: beyond.map(({ why }) => why) };
 }
 
-/** Several leaves of one thing as one change. */
+/** One change for all changed leaves of a budget, price, detector or setting. */
 function changeOf(
   what: 'setting' | 'budget' | 'price' | 'detector',
   id: string,
@@ -262,7 +262,7 @@ function changeOf(
   };
 }
 
-/** The leaves that changed, thing by thing. */
+/** The changed leaves, grouped by id. */
 function byThing(leaves: readonly LeafChange[]): [string, LeafChange[]][] {
   const things = new Map<string, LeafChange[]>();
   for (const one of leaves) things.set(one.id, [...(things.get(one.id) ?? []), one]);
@@ -334,7 +334,7 @@ function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledP
   });
 }
 
-/** Of these a rule shows what it reads; the log masks, and records, all that a detector finds. */
+/** Leaves that also affect the log, which masks and records every finding, even if no rule reads it. */
 const OF_THE_LOG: ReadonlySet<string> = new Set(['detectors.*.codes', 'detectors.*.min_score']);
 const NOT_IN_LOG = 'What it no longer finds is stored unmasked, and is not recorded, also where no rule reads it.';
 

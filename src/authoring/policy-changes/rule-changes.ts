@@ -14,23 +14,23 @@ import { policyChanges, type PolicyChange } from './policy-changes.js';
 
 /** A request that shows the effect of a change. */
 export interface Witness {
-  /** Only those that matter: facts, and what detectors find. */
+  /** Only the facts and findings that matter for the change. */
   readonly facts: Readonly<Record<string, JsonValue>>;
-  /** The same in words, such as `pii finds EMAIL`. */
+  /** The facts in words, such as `pii finds EMAIL`. */
   readonly when: string;
-  /** What the request came to, and what it comes to, such as `block`. */
+  /** The outcome with the base policy, such as `block`; `after`: with the next one. */
   readonly before: string;
   readonly after: string;
 }
 
-/** What two policies say differently of one rule, and what comes of it. */
+/** The difference of one rule between two policies, and its effect. */
 export interface RuleChange {
-  /** Its present id; the former one for a rule that is gone. */
+  /** The current id; for a removed rule its last one. */
   readonly id: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** `same`: neither more nor less passes. `unknown`: it could not be told. */
+  /** `same`: neither more nor less passes. `unknown`: the effect could not be determined. */
   readonly effect: 'stricter' | 'weaker' | 'same' | 'unknown';
-  /** What of the rule itself reads differently; empty for one whose lists, exceptions or detectors changed. */
+  /** The changed fields of the rule itself; empty if only its lists, exceptions or detectors changed. */
   readonly fields: readonly { readonly path: string; readonly before: JsonValue; readonly after: JsonValue }[];
   readonly witness: readonly Witness[];
 }
@@ -39,13 +39,13 @@ export interface RuleChangesOptions {
   readonly plugins: PluginCatalog;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Requests that are tried per changed rule; 0: none, and effects are what the text plainly says. */
+  /** The maximum number of requests tried per changed rule; with 0, effects are derived from the text alone. */
   readonly maxRequests: number;
 }
 
 const MAX_WITNESSES = 3;
 
-/** Rule by rule what a change of policies does: told by the evaluator wherever a request can be found that shows it. */
+/** The effect of a policy change on each rule, with requests that show it if the search finds any. */
 export async function ruleChanges(
   base: CompiledPolicy,
   next: CompiledPolicy,
@@ -116,7 +116,7 @@ function fieldChanges(base: CompiledPolicy, next: CompiledPolicy, id: string): R
   });
 }
 
-/** A rule under the names of its file. */
+/** The fields of a rule by their names in policy files. */
 function readable(policy: CompiledPolicy, rule: CompiledRule | undefined): Record<string, JsonValue | undefined> {
   if (rule === undefined) return {};
   const engine = policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id);
@@ -143,14 +143,14 @@ function readable(policy: CompiledPolicy, rule: CompiledRule | undefined): Recor
   };
 }
 
-/** The condition of an exception in one line; null: it holds for every call. */
+/** The condition of an exception in one line; null if it applies to every call. */
 export function exceptionCondition({ stages }: CompiledPolicy, id: string): string | null {
   const rules = Object.values(stages).flatMap(({ exceptions }) => exceptions);
   const found = rules.find(({ name }) => name === exceptionRuleName(id));
   return found === undefined ? null : conditionText(found.conditions);
 }
 
-/** `all(pii.types any_of ["EMAIL"], model.name in $lists.models)`. */
+/** A condition in one line: `all(pii.types any_of ["EMAIL"], model.name in $lists.models)`. */
 function conditionText(condition: object): string {
   for (const kind of ['all', 'any'] as const) {
     const items = (condition as Record<string, unknown>)[kind];

@@ -7,8 +7,9 @@ import { DETECTORS, head, policyOf } from '../../core/policy/testdata/sample-pol
 import { compareVerdicts, type VerdictChange } from './index.js';
 
 /**
- * Against brute force: every combination of a small world of facts, made here and not by the search, is judged by both
- * policies. The search must find a change exactly where brute force does, and each change it shows must be one.
+ * Compares the search with brute force: both policies judge combinations of a small set of facts that is made here, independently of
+ * the search. If brute force finds a difference, the search must find one, and it must not report differences between equivalent
+ * conditions.
  */
 const nowMs = Date.parse('2026-11-21T09:00:00Z');
 
@@ -36,7 +37,7 @@ const rule = fc.record({
   onUnknown: fc.constantFrom('match', 'no_match'),
 });
 
-/** What becomes of a rule: one thing about it, or several. */
+/** A change of a rule: of one field or all. */
 const edit = fc.oneof(
   rule,
   rule.map(({ when }) => ({ when })),
@@ -60,7 +61,7 @@ ${rules
   .join('\n')}
 `;
 
-/** Everything that such conditions can tell apart, and then some. */
+/** All combinations of facts that these conditions can distinguish, and more. */
 function world(): EvaluateInput[] {
   const codes = ['EMAIL', 'PHONE', 'IBAN', 'US_SSN'];
   const states: FactValue[] = [new Unknown('failed', 'pii'), { types: [], count: 0, score: 0, counts: {} }];
@@ -86,7 +87,7 @@ function world(): EvaluateInput[] {
 }
 const WORLD = world();
 
-/** The verdict by another road than the search's: what was decided, by which rules, and what would be masked. */
+/** The visible outcome, computed independently of the search: the decision, the rules that fired, and whether a value is masked. */
 async function seen(policy: CompiledPolicy, input: EvaluateInput): Promise<string> {
   const { action, unavailable, fired } = await evaluate(policy, input);
   const pii = input.facts['pii'] as { types?: string[] };
@@ -94,11 +95,11 @@ async function seen(policy: CompiledPolicy, input: EvaluateInput): Promise<strin
   return JSON.stringify([action, unavailable, fired.map(({ rule: id, action: act }) => `${id} ${act}`), masked]);
 }
 
-/** The few worlds in which the detector is down, or finds nothing, are always among those that are tried. */
+/** The few combinations in which the detector is down or finds nothing are always tried. */
 const PLAIN = WORLD.flatMap(({ facts: { pii } }, index) =>
   pii instanceof Unknown || (pii as { count: number }).count === 0 ? [index] : [],
 );
-/** Of the others some at random, so that a run stays short; all of them would take a second per pair. */
+/** Of the others a random sample is tried: all of them would take a second per pair of policies. */
 const sample = fc
   .uniqueArray(fc.nat({ max: WORLD.length - 1 }), { minLength: 300, maxLength: 300 })
   .map((indices) => [...PLAIN, ...indices]);
@@ -146,12 +147,12 @@ describe('comparePolicies against brute force', () => {
   it('finds no witness where brute force over all requests finds none', async () => {
     await fc.assert(
       fc.asyncProperty(rule, condition, async (one, also) => {
-        // Two spellings of one condition: no world may tell them apart.
+        // Two equivalent conditions, which no combination of known facts may distinguish.
         const doubled = { ...one, when: `{ any: [ ${one.when}, { all: [ ${one.when}, ${also} ] } ] }` };
         const [base, next] = [policyOf(policyText([one]), 'staging'), policyOf(policyText([doubled]), 'staging')];
         const changes = await compare(base, next, 2_000);
         const visible = changes.filter(({ before, after }) => before.action !== after.action);
-        // An unknown in the added part is a real difference only where the rule could not decide before.
+        // Unknown facts in the added part can make a real difference, so changes with unavailable sources are ignored.
         expect(visible.filter(({ request }) => request.unavailable.length === 0)).toEqual([]);
       }),
       { numRuns: 40, endOnFailure: true },

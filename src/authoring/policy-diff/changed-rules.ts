@@ -5,7 +5,7 @@ import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import { splitFactName } from '../../core/facts/read-path.js';
 import { readLeaves } from './read-leaves.js';
 
-/** Rules of the new policy by their former ids, if those differ. */
+/** Current ids of renamed rules, by their former ids. */
 export function renamedRules(base: CompiledPolicy, next: CompiledPolicy): Map<string, string> {
   const ids = new Set(base.rules.map(({ id }) => id));
   return new Map(
@@ -14,10 +14,10 @@ export function renamedRules(base: CompiledPolicy, next: CompiledPolicy): Map<st
 }
 
 /**
- * The rules of a stage whose outcome may differ between two policies, by their id in the next one (in the base, when the
- * next has them no more): what they say differs, or a list, a detector, an exception or a setting that they depend on.
+ * Ids of the rules of a stage whose outcome may differ between two policies (for a removed rule its id in the base): the rule differs,
+ * or a list, detector, exception or setting on which it depends.
  *
- * @param otherFindings keys of detectors that were seen to find something else in a text
+ * @param otherFindings keys of detectors with different findings in a tried text
  */
 export function changedRules(
   base: CompiledPolicy,
@@ -35,7 +35,7 @@ export function changedRules(
   return names.filter((name) => everything || reads.has(name) || before.get(name) !== after.get(name)).sort();
 }
 
-/** The rules that read a detector, or mask what it finds. */
+/** The rules that read the findings of one of the detectors, or mask them. */
 function readersOf(
   policies: readonly CompiledPolicy[],
   stage: Stage,
@@ -57,7 +57,7 @@ function settingsOf({ default: fallback, monitor, clientMonitorMode }: CompiledP
   return JSON.stringify([fallback, monitor, clientMonitorMode]);
 }
 
-/** @param hasSameDetectors what they are tells nothing then, and a detector may have hundreds of codes */
+/** @param hasSameDetectors leaves detectors out of the fingerprints, which saves time: they may have hundreds of codes */
 function fingerprints(
   policy: CompiledPolicy,
   stage: Stage,
@@ -85,14 +85,14 @@ function fingerprints(
     const own = { action, reason, monitor, onUnknown, redact, rolloutPercent, severity };
     const masks = bindings.filter(({ key }) => masked.has(key)).map(plainBinding);
     const text = JSON.stringify([own, depends(id), masks, about]);
-    // Leaves carry the id: a rule that only has another name now is the same rule.
+    // Leaf names contain the rule id, which is removed: renaming a rule does not change it.
     found.set(renamed.get(id) ?? id, text.replaceAll(`"${id}#`, '"#').replaceAll(`"${id}"`, '"#"'));
   }
   if (policy.default === 'block') found.set(DEFAULT_RULE_ID, allowRules(policy, stage));
   return found;
 }
 
-/** The policy's own default depends on every allow rule. */
+/** A fingerprint of all allow rules, on which the default of a policy that blocks depends. */
 function allowRules(policy: CompiledPolicy, stage: Stage): string {
   const allowing = policy.rules.filter((rule) => rule.stage === stage && rule.action === 'allow').map(({ id }) => id);
   return JSON.stringify([

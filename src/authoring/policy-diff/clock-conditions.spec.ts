@@ -64,7 +64,7 @@ describe('conditions about the time of a call', () => {
     expect(await actionAt(written(before), shown)).not.toBe(await actionAt(written(after), shown));
   });
 
-  it('are compared by an instant, too, that lies in other hours in the other zone', async () => {
+  it('are compared by an instant whose hour differs between two time zones', async () => {
     const [before, after] = [written(NIGHT), written(NIGHT.replaceAll('Europe/Berlin', 'Asia/Kolkata'))];
     const changes = await compareVerdicts(policyOf(before), policyOf(after), { plugins: PLUGINS, nowMs });
     expect(changes.map((change) => change.direction).sort()).toEqual(['stricter', 'weaker']);
@@ -73,7 +73,7 @@ describe('conditions about the time of a call', () => {
     }
   });
 
-  it('are seen before and after an exception ends', async () => {
+  it('are compared before and after the end of an exception', async () => {
     const until = nowMs + 2 * HOUR_MS;
     const exception = `exceptions:
   - id: open-house

@@ -5,13 +5,13 @@ import type { Finding } from '../../core/model/finding.js';
 import type { Setting } from './request.js';
 import { samplesOf } from './sample-pattern.js';
 
-/** The findings of two versions of a detector in the same texts. */
+/** The result of comparing two versions of a detector on the same texts. */
 export interface TextComparison {
-  /** How many texts both versions looked into. */
+  /** Number of compared texts in which at least one version finds something. */
   readonly tried: number;
-  /** One per kind of difference: which codes are found, how often, how surely. */
+  /** One text per kind of difference in codes, counts or scores. */
   readonly settings: readonly Setting[];
-  /** Texts of which the later version finds less characters. */
+  /** Texts in which a finding of the later version covers fewer characters. */
   readonly shorter: readonly string[];
 }
 
@@ -20,8 +20,8 @@ const MAX_TEXTS = 400;
 const MAX_SETTINGS = 12;
 
 /**
- * Lets detectors of which only the options differ look into texts that are made of these options: words and texts that
- * expressions match, alone, in other letters and inside of words. A remote detector is asked nothing.
+ * Compares detectors that differ only in options, on texts generated from these options: words and matches of expressions, alone, in
+ * upper and lower case, and inside words. Remote detectors are not called.
  */
 export async function compareTexts(
   base: CompiledPolicy,
@@ -74,7 +74,7 @@ function kinds(findings: readonly Finding[]): string {
   return JSON.stringify(findings.map(({ code, score }) => [code, score]).sort());
 }
 
-/** Whether something that was found is still found, and not all of it. */
+/** Whether a finding of the earlier version is now found only in part. */
 function isShorter(was: readonly Finding[], is: readonly Finding[]): boolean {
   return was.some((old) => {
     const same = is.filter(({ code, start, end }) => code === old.code && start < old.end && end > old.start);
@@ -82,7 +82,7 @@ function isShorter(was: readonly Finding[], is: readonly Finding[]): boolean {
   });
 }
 
-/** Texts for the words and expressions of both options; first for those that only one of them has. */
+/** Texts generated from the strings in both options; strings in only one of them come first. */
 function textsFor(before: unknown, after: unknown): string[] {
   const [was, is] = [new Set(stringsIn(before)), new Set(stringsIn(after))];
   const both = [...was].filter((one) => is.has(one));
@@ -99,7 +99,7 @@ function stringsIn(value: unknown): string[] {
   return Object.values(value).flatMap(stringsIn);
 }
 
-/** A text, made of its options, in which a detector finds a code; undefined where none was hit upon. */
+/** A text, generated from a detector's options, in which it finds a code; undefined if none of the tried texts contains it. */
 export async function sampleOf(
   binding: DetectorBinding,
   code: string,

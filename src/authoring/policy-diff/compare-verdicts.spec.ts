@@ -36,7 +36,7 @@ rules:
 `;
 
 describe('comparePolicies', () => {
-  it('shows the requests that a removed list entry lets through, and says that all were tried', async () => {
+  it('returns the requests that pass because of a removed list entry, and reports a complete search', async () => {
     const { changes, searched } = await compare(
       policyOf(UNTRUSTED('[web, inbound_email]')),
       policyOf(UNTRUSTED('[web]')),
@@ -70,7 +70,7 @@ describe('comparePolicies', () => {
     ]);
   });
 
-  it('finds nothing between a policy and another spelling of it', async () => {
+  it('finds no difference between equivalent policies', async () => {
     const pairs: [string, string][] = [
       ['{ pii.count: { gt: 0 } }', '{ pii.count: { gte: 1 } }'],
       ['{ not: { pii.count: 0 } }', '{ pii.count: { gt: 0 } }'],
@@ -87,7 +87,7 @@ describe('comparePolicies', () => {
     }
   });
 
-  it('never shows a combination of facts that no detector can report', async () => {
+  it('never returns a combination of facts that no detector can produce', async () => {
     const { changes } = await compare(
       policyOf(oneRule('{ all: [ { pii.count: { gte: 2 } }, { pii.types: { any_of: [EMAIL] } } ] }')),
       policyOf(oneRule('{ all: [ { pii.count: { gte: 3 } }, { pii.types: { any_of: [EMAIL] } } ] }')),
@@ -121,7 +121,7 @@ describe('comparePolicies', () => {
     expect(changes.map((change) => change.direction)).toContain(direction);
   });
 
-  it('calls a rule that fails open weaker, with the detector that is down', async () => {
+  it('reports a rule that now fails open as weaker, with the unavailable detector', async () => {
     const { changes } = await compare(
       policyOf(oneRule('{ pii.count: { gt: 0 } }')),
       policyOf(oneRule('{ pii.count: { gt: 0 } }', { onUnknown: 'no_match' })),
@@ -129,7 +129,7 @@ describe('comparePolicies', () => {
     expect(changes.map(shortly)).toEqual([{ direction: 'weaker', verdicts: 'block -> allow', down: 'pii' }]);
   });
 
-  it('reads the arguments of tool calls inside of some, and flows', async () => {
+  it('finds changes in conditions on entries of a list of tool calls, and on flows', async () => {
     const some = (list: string): string =>
       oneRule(
         `{ tool_calls: { some: { all: [ { name: send }, { not: { args.to: { email_domain_in: ${list} } } } ] } } }`,
@@ -145,7 +145,7 @@ describe('comparePolicies', () => {
     expect(new Set(flows.changes.map((change) => change.direction))).toEqual(new Set(['weaker', 'stricter']));
   });
 
-  it('notices what is masked, by entity', async () => {
+  it('finds changes in the masked entities', async () => {
     const rule = (entities: string): string => `${head()}${DETECTORS}
 rules:
   - id: mask
@@ -163,7 +163,7 @@ rules:
     expect(changes.map(({ rules }) => rules)).toEqual(changes.map(() => ['mask']));
   });
 
-  it('sees the end of an exception that is prolonged, and a rule that only has another name as the same', async () => {
+  it('finds the effect of a prolonged exception, and no difference for a renamed rule', async () => {
     const policy = (until: string, id = 't'): string =>
       `${oneRule('{ model.name: a }').replace('- id: t', `- id: ${id}\n    formerly: [${id === 't' ? 'old' : 't'}]`)}exceptions:
   - { id: EX, rules: [${id}], because: B, approved_by: A, ticket: T, effect: skip, expires: ${until} }
@@ -183,7 +183,7 @@ rules:
     expect(renamed.changes.map(shortly)).toEqual([]);
   });
 
-  it('says when there were too many combinations and some were tried', async () => {
+  it('reports when it tried only some of too many combinations', async () => {
     const many = (limit: number): string =>
       oneRule(
         `{ all: [ ${Array.from({ length: 8 }, (_, n) => `{ metadata.m${n}: { gte: ${limit} } }`).join(', ')} ] }`,

@@ -15,15 +15,15 @@ import { describeRequest, type DescribedRequest } from './describe-request.js';
 
 export interface CompareOptions {
   readonly plugins: PluginCatalog;
-  /** The clock if no exception requires another one, in milliseconds since the epoch. */
+  /** The time of requests, unless exceptions or conditions need another one; in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** How many requests are tried per changed rule, and over all variables together. Default 2,000. */
+  /** The maximum number of requests per changed rule, and over all variables together. Default 2,000. */
   readonly maxRequests?: number;
   /** Stop at the first change. */
   readonly first?: boolean;
-  /** Called between requests: a host may let other work go first, or end this one by throwing. */
+  /** Called between requests: a host may yield to other work, or abort by throwing. */
   readonly pause?: () => Promise<void>;
-  /** Whether the two policies judge a request alike, where that is known for less than judging it by both. */
+  /** A cheaper check for whether both policies judge a request alike; if true, the request is skipped. */
   readonly isAlike?: (before: StageToJudge, after: StageToJudge) => Promise<boolean>;
 }
 
@@ -34,38 +34,38 @@ export interface VerdictChange {
   readonly before: Verdict;
   readonly after: Verdict;
   readonly request: DescribedRequest;
-  /** The rules, by their present ids, that fire in one of the two only, or otherwise, or say something else. */
+  /** Current ids of the rules that fire in only one of the policies, fire differently, or have another effect. */
   readonly rules: readonly string[];
 }
 
-/** How far a comparison looked, per stage that it looked at. */
+/** The extent of the search at one stage. */
 export interface SearchReport {
   readonly stage: Stage;
   readonly changedRules: readonly string[];
   readonly requests: number;
   /** Rules for which every combination of boundary values was tried. */
   readonly enumerated: readonly string[];
-  /** Rules for which there were too many combinations, and some were tried. */
+  /** Rules with too many combinations, of which only some were tried. */
   readonly sampled: readonly string[];
-  /** Facts whose values are a choice out of an open space (expressions, parts of texts, addresses). */
+  /** Facts of which only some values were tried, since there are unlimited kinds (expressions, parts of texts, addresses). */
   readonly openFacts: readonly string[];
   /** True when every combination of all variables of the stage was tried, not only those of each rule. */
   readonly complete: boolean;
 }
 
 export interface PolicyComparison {
-  /** Weaker ones first; per change of verdict the plainest requests. */
+  /** Weaker changes first. */
   readonly changes: readonly VerdictChange[];
   readonly searched: readonly SearchReport[];
-  /** Detectors of which plugin, revision or options differ, and that no text could be made for. */
+  /** Detectors with another plugin, version, revision or options that were not compared on texts. */
   readonly changedDetectors: readonly string[];
-  /** Detectors with other options, with what both versions of them found in texts that were made for them. */
+  /** The comparison of both versions on generated texts, for detectors with other options. */
   readonly texts: ReadonlyMap<string, TextComparison>;
 }
 
 const DEFAULT_MAX_REQUESTS = 2_000;
 
-/** The changes of `comparePolicies` alone. */
+/** Returns only the changes of `comparePolicies`. */
 export async function compareVerdicts(
   base: CompiledPolicy,
   next: CompiledPolicy,
@@ -75,11 +75,11 @@ export async function compareVerdicts(
 }
 
 /**
- * Finds requests whose verdict changes from one policy to the next, without any traffic: thresholds, list entries and
- * detector states of both versions give each fact a finite set of boundary values, and each rule reads few facts. For
- * every rule that changed, all combinations of what it reads are judged by both policies with the server's judge,
- * everything else at rest (so that as few other rules as possible fire); where all variables together are few enough,
- * all combinations of everything. It is a check over that grid: `searched` says what was enumerated and what sampled.
+ * Finds requests whose verdict changes from one policy to the next, without any traffic: thresholds, list entries and detector states
+ * of both versions give each fact a finite set of boundary values, and each rule reads few facts. For every rule that changed, both
+ * policies judge all combinations of the facts that it reads, with the server's judge. All other variables are at rest: they have
+ * values with which as few rules as possible fire. If there are few enough combinations of all variables, all are judged. The result
+ * holds for this grid: `searched` reports what was enumerated and what was sampled.
  */
 export async function comparePolicies(
   base: CompiledPolicy,
@@ -105,7 +105,7 @@ export async function comparePolicies(
   return { changes, searched, changedDetectors: unread, texts };
 }
 
-/** A request of a stage with which as few rules of a policy as possible fire: a setting for each variable. */
+/** A request of a stage for which as few rules of a policy as possible fire, as one setting per variable. */
 export function settingsAtRest(
   policy: CompiledPolicy,
   stage: Stage,
@@ -179,7 +179,7 @@ class StageSearch {
     return this.options.first === true && this.changes.length > 0;
   }
 
-  /** What a rule reads in either version, with the exceptions that name it and what can soften it. */
+  /** The variables that a rule reads in either version, including those of exceptions that name it and of monitor mode. */
   private variablesOf(rule: string) {
     const names = new Set<string>();
     const own = rule === DEFAULT_RULE_ID ? this.allowRules() : [rule, ...this.formerIds(rule)];
@@ -207,7 +207,7 @@ class StageSearch {
     return [...new Set(ids)];
   }
 
-  /** A setting per variable with which as few rules as possible fire, found by changing one variable at a time. */
+  /** One setting per variable for which as few rules as possible fire, found by changing one variable at a time. */
   async atRest(): Promise<Map<string, Setting>> {
     const settings = new Map([...this.space.variables].map(([name, { settings }]) => [name, settings[0]!]));
     let least = await this.firing(settings);
@@ -268,7 +268,7 @@ class StageSearch {
     this.changes.push({ stage: this.stage, direction, before: old, after: now, request: described, rules });
   }
 
-  /** Where the same rules fire in the same way, those of them that say something else now: what is masked, or why. */
+  /** The rules that fire differently. If there are none, the changed rules that fire, whose masks or reason differ. */
   private rulesOf(old: Verdict, now: Verdict): string[] {
     const rules = differing(old, now);
     if (rules.length > 0) return rules;
@@ -276,7 +276,7 @@ class StageSearch {
     return this.changed.filter((id) => fired.has(id));
   }
 
-  /** The variables that matter to a reader: those of the rules whose part in the verdict changed. */
+  /** The variables to describe: those of the rules that account for the change. */
   private shown(rules: readonly string[]): ReadonlySet<string> {
     const owners = rules.length === 0 ? this.changed : rules;
     return new Set(owners.flatMap((rule) => this.variablesOf(rule).map(({ name }) => name)));
@@ -287,7 +287,7 @@ function sameOutcome(change: VerdictChange, before: Verdict, after: Verdict): bo
   return change.before.action === before.action && change.after.action === after.action;
 }
 
-/** Rules that fire in one verdict only, or in another way. */
+/** Rules that fire in only one verdict, or differently. */
 function differing(before: Verdict, after: Verdict): string[] {
   const [a, b] = [new Set(ways(before)), new Set(ways(after))];
   const changed = [...a].filter((way) => !b.has(way)).concat([...b].filter((way) => !a.has(way)));

@@ -2,16 +2,16 @@ import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { FactValue } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
-/** A fact that is determined by the text of another one, under one policy. */
+/** A fact that, under a given policy, follows from the text of another fact. */
 export interface DerivedFact {
   readonly fact: string;
   readonly from: string;
-  /** Undefined where the policy gives the plugin options that it does not take. */
+  /** Undefined if the plugin's options in the policy are invalid. */
   of(text: string, policy: CompiledPolicy): FactValue | undefined;
   examples(policy: CompiledPolicy): readonly string[];
 }
 
-/** What the structure plugins of a catalog say about facts that decide others. */
+/** The derived facts that the structure plugins of a catalog declare. */
 export function derivedFacts({ structures }: PluginCatalog): DerivedFact[] {
   return structures.flatMap(({ meta, follows = [] }) => {
     const optionsIn = (policy: CompiledPolicy): unknown => {

@@ -3,25 +3,25 @@ import { splitFactName } from '../../core/facts/read-path.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import type { RawFinding, Request } from './request.js';
 
-/** A request for people, for reports and for a test, as plain data. */
+/** A request as plain data, for people, reports and tests. */
 export interface DescribedRequest {
   readonly stage: Stage;
-  /** Facts by dotted name; null: absent. Those of detectors are under `findings`. */
+  /** Facts by dotted name; null: absent. Detectors are described in `findings` instead. */
   readonly facts: Readonly<Record<string, FactValue>>;
-  /** What each detector finds, as far as it matters. */
+  /** The findings of each relevant detector. */
   readonly findings: Readonly<Record<string, readonly RawFinding[]>>;
-  /** Detectors, plugins or `budget` that do not answer. */
+  /** Detectors, plugins or `budget` that are unavailable. */
   readonly unavailable: readonly string[];
-  /** RFC 3339, when the clock matters. */
+  /** The time in RFC 3339, if it is relevant. */
   readonly at?: string;
   readonly monitorMode?: boolean;
-  /** Per fact other values with which the same happens. */
+  /** Other values with the same effect, by fact. */
   readonly alike: Readonly<Record<string, readonly string[]>>;
-  /** Everything, also what is at rest: what a test needs. */
+  /** The complete request, including variables at rest, which a test needs. */
   readonly whole: Request;
 }
 
-/** @param shown the variables that are described; the others are at rest */
+/** @param shown names of the variables to describe */
 export function describeRequest(
   request: Request,
   policy: CompiledPolicy,

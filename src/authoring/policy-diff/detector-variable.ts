@@ -14,9 +14,8 @@ export interface DetectorReader {
 }
 
 /**
- * Every state of a detector that some policy tells apart from the others: which kinds of codes it finds, how often, how
- * surely; and that it does not answer. Impossible states (a count without types, a score below the least that counts)
- * are never made, because facts are computed from findings.
+ * Every state of a detector that some policy distinguishes: kinds of codes, counts, scores, and that it is unavailable. Impossible
+ * states (a count without types, a score below the minimum) do not occur, because facts are computed from findings.
  */
 export function detectorVariable(key: string, readers: readonly DetectorReader[]): Variable {
   const kinds = codeKinds(key, readers);
@@ -46,7 +45,7 @@ function aspectOf(leaf: ReadLeaf): { readonly aspect: string; readonly code: str
   return { aspect, code: code.join('.') };
 }
 
-/** Codes that no condition and no redaction tells apart are one kind; the most easily found one stands for it. */
+/** Groups codes that no condition and no redaction distinguishes; the code with the lowest minimum score represents its group. */
 function codeKinds(key: string, readers: readonly DetectorReader[]) {
   const bindings = readers.map(({ policy }) => policy.detectors.find((binding) => binding.key === key));
   const codes = [...new Set(bindings.flatMap((binding) => binding?.codes ?? []))];
@@ -54,7 +53,7 @@ function codeKinds(key: string, readers: readonly DetectorReader[]) {
     codes.map((code) => [code, Math.min(...bindings.flatMap((binding) => binding?.minScore[code] ?? []), 1)]),
   );
   codes.sort((a, b) => least.get(a)! - least.get(b)! || (a < b ? -1 : 1));
-  // A detector may have hundreds of codes, and lists name many of them.
+  // Computed once, because a detector may have hundreds of codes and lists many entries.
   const roles = readers.flatMap(({ leaves }) => leaves.map(roleIn));
   const masks = readers.flatMap((reader) => reader.masks.map((mask) => new Set(mask.codes)));
   const looks = bindings.map((binding) => new Set(binding?.codes));
@@ -70,7 +69,7 @@ function codeKinds(key: string, readers: readonly DetectorReader[]) {
   );
 }
 
-/** What a code is to a condition: of `all_of` each one counts by itself. */
+/** How a condition treats a code. In `all_of` each code is a kind of its own. */
 function roleIn(leaf: ReadLeaf): (code: string) => string | boolean {
   const { aspect, code: counted } = aspectOf(leaf);
   if (aspect === 'counts') return (code) => counted === code;
@@ -79,7 +78,7 @@ function roleIn(leaf: ReadLeaf): (code: string) => string | boolean {
   return (code) => values.has(code) && (leaf.op === 'all_of' ? code : true);
 }
 
-/** One finding per code, and as many more as a condition on a count asks about. */
+/** One finding per code, and states with more findings around the limits of conditions on counts. */
 function countStates(key: string, codes: readonly string[], readers: readonly DetectorReader[]): string[][] {
   const leaves = readers.flatMap((reader) => reader.leaves);
   const limitsOf = (fact: string): number[] =>
@@ -126,7 +125,7 @@ function withScores(codes: readonly string[], scores: readonly number[]): RawFin
   return scores.map((score) => codes.map((code) => ({ code, score })));
 }
 
-/** A finding that no policy counts is none: such a state is that of the remaining ones. */
+/** False for states with a finding that no policy counts: they equal the state without it. */
 function isSeen(findings: readonly RawFinding[], key: string, readers: readonly DetectorReader[]): boolean {
   return findings.every((finding) => readers.some(({ policy }) => findingsUnder([finding], key, policy).length > 0));
 }

@@ -1,6 +1,6 @@
 import type { Setting, Variable } from './request.js';
 
-/** Points of the search space: the combinations to try, the simplest first. */
+/** The combinations of settings to try, the simplest first. */
 export interface Grid {
   /** True when every combination is among the points. */
   readonly complete: boolean;
@@ -8,8 +8,8 @@ export interface Grid {
 }
 
 /**
- * All combinations of the given variables, everything else at rest; when there are more than `max`, those in which one
- * or two variables leave their rest, and then `max` more that are spread over the rest of the space.
+ * All combinations of the given variables, with all others at rest. If there are more than `max`, only `max` are returned: first those
+ * in which at most two variables are not at rest, then others evenly spread over the space.
  */
 export function gridOf(variables: readonly Variable[], rest: ReadonlyMap<string, Setting>, max: number): Grid {
   const size = variables.reduce((product, { settings }) => product * settings.length, 1);
@@ -45,7 +45,7 @@ function* some(
     }
   }
   const size = choices.reduce((product, { length }) => product * length, 1);
-  // A step without a common factor with most sizes visits the space evenly, the same way on every run.
+  // A golden-ratio stride spreads the points evenly, and deterministically.
   const stride = Math.max(1, Math.floor(size * 0.6180339887));
   for (let step = 1; left > 0; step++, left--) yield point(choices, variables, rest, (step * stride) % size);
 }

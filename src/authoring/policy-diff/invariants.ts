@@ -22,8 +22,8 @@ const FORMS: readonly {
 ];
 
 /**
- * Reads one entry of a fact's `invariants`: `a <= b`, or `a is empty exactly when b is 0`. Undefined for a sentence of
- * another form, which nothing would check.
+ * Reads one entry of a fact's `invariants`: `a <= b`, or `a is empty exactly when b is 0`. Undefined for any other form, which could
+ * not be checked.
  */
 export function parseInvariant(sentence: string): Invariant | undefined {
   for (const { form, holds } of FORMS) {
@@ -39,15 +39,15 @@ export function parseInvariant(sentence: string): Invariant | undefined {
 }
 
 /**
- * Whether facts that depend on each other agree: a combination that no call can have is no request. Those of detectors
- * are left out: they are computed from findings and cannot disagree.
+ * Checks the invariants between facts, to exclude requests that no call can have. Detector facts are not checked: they are computed
+ * from findings and always consistent.
  */
 export function possible(...policies: readonly CompiledPolicy[]): (facts: FactSet) => boolean {
   const invariants = [...new Set(policies.map((policy) => policy.facts))].flatMap(invariantsOf);
   return (facts) => invariants.every((invariant) => invariant(facts) !== false);
 }
 
-/** Versions of one policy share their facts, of which a detector with many codes has hundreds. */
+/** Cached by the fact list, which versions of a policy share and which may have hundreds of entries. */
 const invariantsOf = memoizeByObject((definitions: readonly FactDefinition[]): readonly Invariant[] => {
   const sentences = definitions.flatMap(({ detector, invariants: own = [] }) => (detector === undefined ? own : []));
   return [...new Set(sentences)].flatMap((sentence) => parseInvariant(sentence) ?? []);

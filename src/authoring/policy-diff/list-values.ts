@@ -7,7 +7,10 @@ import { representatives, subsetsOf } from './subsets.js';
 
 const MAX_ELEMENTS = 200;
 
-/** Sets of texts: the entries in conditions, by kind, an entry that is in none of them, and combinations of these. */
+/**
+ * Values of a fact that is a set of texts: combinations of one entry of each kind that conditions distinguish and an entry that no
+ * condition contains.
+ */
 export function setCandidates(definition: FactDefinition, leaves: readonly ReadLeaf[]): Candidates {
   const named = leaves.flatMap(({ value }) => entriesOf(value).filter((entry) => typeof entry === 'string'));
   const entries = definition.values ?? [...new Set([...named, named.includes('other') ? 'other-2' : 'other'])];
@@ -27,7 +30,7 @@ function entriesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [value];
 }
 
-/** Lists of tool calls or results: none, one of each kind that some condition tells apart, and two together. */
+/** Lists of tool calls or results: empty, one entry of each kind that conditions distinguish, and pairs of them. */
 export function callListCandidates(leaves: readonly ReadLeaf[]): Candidates {
   const fields = new Map<string, Comparison[]>();
   for (const { value } of leaves) collectFields(value as Predicate, fields);
@@ -52,14 +55,14 @@ export function stepNames(leaves: readonly ReadLeaf[], end: 'from' | 'to'): stri
   return values.filter((value) => typeof value === 'string');
 }
 
-/** What can have happened before a call: nothing, or one step of a name that some condition asks about. */
+/** Histories before a call: empty, or one step, with names around those in conditions. */
 export function flowCandidates(leaves: readonly ReadLeaf[]): Candidates {
   const kinds = new Set(leaves.map(({ value }) => (value as { from: FlowStep }).from.kind));
   const steps = [...kinds].flatMap((kind) => stepNames(leaves, 'from').map((name) => ({ kind, name, index: 0 })));
   return { values: [{ events: [] }, ...steps.map((step) => ({ events: [step] }))], sampled: leaves.length > 1 };
 }
 
-/** Gathers by field what a condition on one element compares it with. */
+/** Collects the comparisons of a condition on one element, by field. */
 function collectFields(predicate: Predicate, into: Map<string, Comparison[]>): void {
   if ('all' in predicate) predicate.all.forEach((part) => collectFields(part, into));
   else if ('any' in predicate) predicate.any.forEach((part) => collectFields(part, into));
@@ -70,7 +73,7 @@ function collectFields(predicate: Predicate, into: Map<string, Comparison[]>): v
   }
 }
 
-/** Every combination of the fields' values, up to a limit; a call may also come without readable arguments. */
+/** Every combination of the fields' values, up to `MAX_ELEMENTS`, and calls with unreadable arguments. */
 function elementsOf(fields: ReadonlyMap<string, readonly Comparison[]>): {
   readonly elements: readonly FactValue[];
   readonly sampled: boolean;

@@ -12,19 +12,19 @@ export interface ReadLeaf {
   /** The rule id, or `exception:<id>`. */
   readonly owner: string;
   readonly fact: string;
-  /** The operator as a policy writes it; an opposite is named by what it is the opposite of. */
+  /** The operator by its name in policies; for a negated operator its positive form. */
   readonly op: string;
-  /** With the policy's list in place of a reference to it. */
+  /** The operand, with references to lists resolved. */
   readonly value: unknown;
-  /** The other fact, where two are compared. */
+  /** The name of the other fact, if two facts are compared. */
   readonly compared?: string;
-  /** The condition in the compiled policy: versions of a policy share those that are the same in both. */
+  /** The condition in the compiled policy. Versions of a policy share the objects of unchanged conditions. */
   readonly source: EngineLeaf;
-  /** Its value is one of those that were chosen among others. */
+  /** Set if the operand is only one of several possible values. */
   readonly isSampled?: true;
-  /** @param other the value of the other fact, where two are compared */
+  /** @param other the value of the other fact, if two facts are compared */
   truth(fact: FactValue | undefined, other?: FactValue): ReturnType<typeof truthOf>;
-  /** What it says of a whole call. */
+  /** The truth for all facts of a call. */
   inCall(facts: FactSet): ReturnType<typeof truthOf>;
 }
 
@@ -58,7 +58,7 @@ export function readLeaves(policy: CompiledPolicy, stage: Stage): ReadLeaf[] {
   );
 }
 
-/** The operator without its negation: both have the same boundary. */
+/** The positive form of an operator, which has the same boundary values. */
 export function positiveName(op: string): string {
   const named = operatorNamed(op);
   return named?.negated === true ? named.positive : op;

@@ -10,31 +10,31 @@ export interface RawFinding {
   readonly score: number;
 }
 
-/** One part of a request, in the form in which it is the same for every policy. */
+/** One part of a request, in a form that does not depend on a policy. */
 export type Part =
   | {
       readonly kind: 'facts';
       readonly facts: Readonly<Record<string, FactValue | undefined>>;
-      /** What else they decide; under a policy, since its options have a say. */
+      /** Facts that follow from these, which depend on plugin options of the policy. */
       readonly follows?: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
     }
   | { readonly kind: 'findings'; readonly detector: string; readonly findings: readonly RawFinding[] }
-  /** A text in which a detector looks with the options of each policy. */
+  /** A text that a detector scans with the options of each policy. */
   | {
       readonly kind: 'text';
       readonly detector: string;
       readonly text: string;
       readonly findings: (policy: CompiledPolicy) => readonly RawFinding[];
     }
-  /** What a budget has used and holds. */
+  /** The used and reserved amount of a budget. */
   | {
       readonly kind: 'usage';
-      /** What is known of it under a policy, by dotted name; nothing where the policy has no such budget. */
+      /** The facts about it under a policy, by dotted name; empty if the policy has no such budget. */
       readonly facts: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
-      /** The same under a policy that has it. */
+      /** The facts under a policy that has the budget, for display. */
       readonly shown: Readonly<Record<string, FactValue>>;
     }
-  /** A detector, a structure plugin or the ledger does not answer: all facts below these roots are unknown. */
+  /** A detector, a structure plugin or the ledger is unavailable: all facts below these roots are unknown. */
   | {
       readonly kind: 'down';
       readonly source: string;
@@ -42,33 +42,33 @@ export type Part =
       readonly reason: 'failed' | 'unavailable';
     }
   | { readonly kind: 'answering' }
-  /** `isAsked`: a condition asks for the time, which is shown even where it is now. */
+  /** `isAsked`: a condition reads the clock, so the time is displayed even if it is the current time. */
   | { readonly kind: 'clock'; readonly nowMs: number; readonly isAsked: boolean }
   | { readonly kind: 'client'; readonly monitor: boolean };
 
 /** One value that a variable can take. */
 export interface Setting {
   readonly part: Part;
-  /** Other values that no condition of either policy tells from this one. */
+  /** Other values that no condition of any policy distinguishes from this one. */
   readonly alike: readonly string[];
 }
 
-/** One thing about a request that varies by itself. */
+/** One aspect of a request that varies independently of the others. */
 export interface Variable {
   readonly name: string;
-  /** At least one. The first is the plainest. */
+  /** At least one; the simplest is the first. */
   readonly settings: readonly Setting[];
-  /** True when the settings are a choice out of more kinds than can be listed. */
+  /** True if the settings are a sample of more kinds than can be listed. */
   readonly sampled: boolean;
 }
 
-/** A whole request of one stage: a setting per variable. */
+/** A request of one stage, with one setting per variable. */
 export interface Request {
   readonly stage: Stage;
   readonly settings: ReadonlyMap<string, Setting>;
 }
 
-/** What the judge is asked, as a policy would get it for the request. */
+/** The judge's input for a request under a policy. */
 export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, nowMs: number): StageToJudge {
   const facts: Record<string, FactValue> = { environment: policy.environment };
   let clock = nowMs;
@@ -114,22 +114,22 @@ export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, n
   };
 }
 
-/** Parts of a policy in which an edit of rules, exceptions and lists shows. */
+/** Keys of a compiled policy that change if rules, exceptions or lists are edited. */
 const RULE_PARTS: ReadonlySet<string> = new Set<keyof CompiledPolicy>(['exceptions', 'lists', 'rules', 'stages']);
 
-/** Whether two versions of a policy are the same in everything but rules, exceptions and lists. */
+/** Whether two versions of a policy differ only in rules, exceptions and lists. */
 export function differInRulesAlone(base: CompiledPolicy, next: CompiledPolicy): boolean {
   const parts = Object.keys({ ...base, ...next }) as (keyof CompiledPolicy)[];
   return parts.every((part) => base[part] === next[part] || RULE_PARTS.has(part));
 }
 
-/** Whether two versions of a policy get the same facts of every request of a stage. */
+/** Whether two versions of a policy have the same facts for every request of a stage. */
 export function seeAlike(base: CompiledPolicy, next: CompiledPolicy, stage: Stage): boolean {
   const [clocks, others] = [base, next].map((policy) => runtimeOf(policy).stages[stage].clocks.join());
   return clocks === others && differInRulesAlone(base, next);
 }
 
-/** A detector's facts under one policy: only its codes, only from its scores on. */
+/** A detector's facts under a policy, from findings with the policy's codes and minimum scores. */
 export function findingFacts(findings: readonly RawFinding[], detector: string, policy: CompiledPolicy): FactValue {
   return factsOfFindings(findingsUnder(findings, detector, policy));
 }
@@ -145,7 +145,7 @@ export function findingsUnder(
   return findings.filter(({ code, score }) => binding.codes.includes(code) && score >= (binding.minScore[code] ?? 0));
 }
 
-/** Facts that follow from others: the call that is judged is one of the new calls, and what a flow leads to. */
+/** Sets facts that follow from others: adds the judged tool call to the new calls, and sets it as the target of flows. */
 function derive(facts: Record<string, FactValue>): void {
   const tool = facts['tool'];
   const name = isRecord(tool) ? tool['name'] : undefined;

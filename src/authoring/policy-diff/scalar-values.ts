@@ -10,13 +10,13 @@ export interface Comparison {
 
 export interface Candidates {
   readonly values: readonly (FactValue | undefined)[];
-  /** True when an operator has more kinds of values than were listed (an expression, parts of a text, addresses). */
+  /** True if an operator distinguishes more kinds of values than are listed (expressions, parts of texts, addresses). */
   readonly sampled: boolean;
 }
 
 const SECOND_MS = 1_000;
 
-/** Values on both sides of every boundary that the comparisons draw, and one that none of them names. */
+/** Values on both sides of every boundary of the comparisons, and one that no comparison names. */
 export function scalarCandidates(
   { type, values, range, optional }: Pick<FactDefinition, 'type' | 'values' | 'range' | 'optional'>,
   comparisons: readonly Comparison[],
@@ -33,7 +33,7 @@ export function scalarCandidates(
   else if (type === 'number' || type === 'integer') found.push(range?.min ?? 0);
   const texts = values === undefined ? comparisons.flatMap(textsFor) : [];
   found.push(...comparisons.flatMap(({ value }) => textsIn(value)), ...texts, ...joinedTexts(comparisons));
-  // Any JSON may stand there: a map is neither equal nor unequal to a text.
+  // The fact can be any JSON: a map is neither equal nor unequal to a text.
   if (type === 'any' && comparisons.some(({ op }) => op !== 'exists')) found.push({ shape: 'another' });
   return { values: found.filter((value) => suits(value, type)), sampled: comparisons.some(({ op }) => OPEN.has(op)) };
 }
@@ -74,7 +74,7 @@ function numbersIn(value: unknown): number[] {
   return entriesOf(value).filter((entry) => typeof entry === 'number');
 }
 
-/** Each limit, and a value of the fact's kind just below, just above, and between two limits. */
+/** Each limit, and values of the fact's type just below it, just above it, and between two limits. */
 export function aroundLimits(
   limits: readonly number[],
   type: FactType,
@@ -97,7 +97,7 @@ function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** Texts for which an operator on texts changes its answer. */
+/** Texts on both sides of the boundary of an operator on texts. */
 function textsFor({ op, value }: Comparison): string[] {
   const texts = textsIn(value);
   switch (op) {
@@ -135,7 +135,7 @@ function aroundTime(text: string): string[] {
     : [ms - SECOND_MS, ms, ms + SECOND_MS].map((instant) => new Date(instant).toISOString().replace('.000Z', 'Z'));
 }
 
-/** Inside, outside, both at once, and something that cannot be read as a place. */
+/** Texts with a host inside the list, outside, both, and a text without a valid host. */
 function places(names: readonly string[], write: (host: string) => string, between: string): string[] {
   const inside = names.flatMap((name) =>
     name.startsWith('*.') ? [`sub.${name.slice(2)}`, name.slice(2)] : [name, `sub.${name}`],
@@ -145,7 +145,7 @@ function places(names: readonly string[], write: (host: string) => string, betwe
   return [...inside.map(write), outside, ...(first === undefined ? [] : [`${write(first)}${between}${outside}`]), '@'];
 }
 
-/** Two conditions on one text can hold together: their parts side by side. */
+/** Texts for which two conditions on one text hold together: their parts joined. */
 function joinedTexts(comparisons: readonly Comparison[]): string[] {
   const parts = comparisons.filter(({ op }) => ['starts_with', 'contains', 'ends_with', 'matches'].includes(op));
   if (parts.length < 2 || parts.length > 6) return [];

@@ -1,7 +1,10 @@
-/** For more kinds of entries than this, sets are not enumerated: there are 64 subsets. */
+/** The maximum number of kinds whose subsets are enumerated: 6 kinds have 64 subsets. */
 const MAX_KINDS = 6;
 
-/** All subsets, smallest first; of many kinds only the empty and the full one, those of one or two, and all but one. */
+/**
+ * All subsets, smallest first. If there are more than `MAX_KINDS` kinds: the empty and the full set, sets of one and two, and all but
+ * one.
+ */
 export function subsetsOf<T>(kinds: readonly T[]): {
   readonly sets: readonly (readonly T[])[];
   readonly sampled: boolean;
@@ -18,7 +21,7 @@ export function subsetsOf<T>(kinds: readonly T[]): {
   return { sets: sets.sort((a, b) => a.length - b.length), sampled: false };
 }
 
-/** Groups things that a key does not tell apart; the first of a group stands for it. */
+/** Groups items with equal keys; the first of a group represents it. */
 export function representatives<T>(
   items: readonly T[],
   key: (item: T) => string,

@@ -1,20 +1,20 @@
 import type { ReadLeaf } from './read-leaves.js';
 import { triedValues } from './tried-values.js';
 
-/** One condition a value, each in a rule of its own. */
+/** One condition per value, each in its own rule. */
 const leavesOf = (values: readonly string[]): ReadLeaf[] =>
   values.map((value, index) => ({ owner: `rule-${index}`, op: 'eq', value }) as unknown as ReadLeaf);
 const named = (leaves: readonly ReadLeaf[]): string[] => leaves.map(({ value }) => value as string);
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `value-${index}`);
 
-describe('the values of a fact that are tried', () => {
-  it('are all of them where conditions are few', () => {
+describe('triedValues', () => {
+  it('returns all values if there are few conditions', () => {
     const values = numbered(50);
     const leaves = leavesOf(values);
     expect(triedValues(values, leaves, [leaves, leaves], named)).toEqual({ values, sampled: false });
   });
 
-  it('are some of thousands, those of changed conditions among them', () => {
+  it('returns some of thousands of values, including those of changed conditions', () => {
     const before = numbered(9_000);
     const after = before.map((value) => (value === 'value-4500' ? 'changed' : value));
     const [old, now] = [leavesOf(before), leavesOf(after)];

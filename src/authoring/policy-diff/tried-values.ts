@@ -5,17 +5,17 @@ type Value = FactValue | undefined;
 
 /** The maximum number of condition evaluations for finding out which values the conditions distinguish: some seconds. */
 const MOST_ANSWERS = 4_000_000;
-/** However many conditions there are, so many values are tried. */
+/** The minimum number of values that are tried, independent of the number of conditions. */
 const FEWEST_VALUES = 100;
 
 /**
- * The values of a fact that are tried. Where many conditions read it, all values of all of them would have to be shown to each:
- * then those of conditions that not all policies have, and of the others as many as there is time for, evenly spread.
+ * Limits the values of a fact that are tried, since each value is evaluated with every condition on the fact. Above the limit: first
+ * values of conditions that differ between the policies, then an even sample of the rest.
  *
- * @param values all that the conditions could tell apart
- * @param asking the conditions that are asked about each
- * @param leaves those of each policy
- * @param valuesOf the values that some of the conditions could tell apart
+ * @param values all values that the conditions could distinguish
+ * @param asking the conditions that are evaluated for each value
+ * @param leaves the conditions of each policy
+ * @param valuesOf returns the values that given conditions could distinguish
  */
 export function triedValues(
   values: readonly Value[],
@@ -31,7 +31,7 @@ export function triedValues(
   return { values: [...new Set([...ofSome, ...spread])], sampled: true };
 }
 
-/** The conditions that are not the same in all policies. */
+/** The conditions that differ between the policies. */
 function ofSomePolicies(leaves: readonly (readonly ReadLeaf[])[]): ReadLeaf[] {
   const key = ({ owner, op, value, compared }: ReadLeaf): string => JSON.stringify([owner, op, value, compared]);
   const keyed = leaves.map((own) => own.map((leaf) => ({ leaf, key: key(leaf) })));

@@ -29,11 +29,11 @@ describe('A condition over two facts', () => {
     [101, 100, ['over']],
     [100, 100, []],
     [101, '100', ['over']],
-    // No limit, and a limit that is no number: nobody gets around it by leaving it out.
+    // Without a valid limit the rule fires, so that callers cannot evade it by omitting the limit.
     [1, undefined, ['over']],
     [1, 'plenty', ['over']],
     [1, { value: 100 }, ['over']],
-    // Nothing was asked for: nothing is over the limit.
+    // Without `max_tokens` no limit is exceeded.
     [undefined, 100, []],
   ])('with %p and a limit of %p fires %p', async (tokens, limit, closed) => {
     const facts = factsOf(tokens, limit);
@@ -42,12 +42,12 @@ describe('A condition over two facts', () => {
     expect(names(await judge(written(OVER, { onUnknown: 'no_match' }), facts))).toEqual(isSaid ? closed : []);
   });
 
-  it('is an outage, and no violation, where one of the two could not be had', async () => {
+  it('is an outage and not a violation if one of the facts is unavailable', async () => {
     const decision = await judge(written(OVER), { ...factsOf(5, 1), metadata: new Unknown('failed', 'directory') });
     expect([decision.action, decision.unavailable]).toEqual(['block', true]);
   });
 
-  it('has the result of a condition over the value of the other fact', () =>
+  it('has the same result as a condition with the value of the other fact', () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom('gt', 'gte', 'lt', 'lte', 'eq', 'ne'),
@@ -71,9 +71,9 @@ describe('A condition over two facts', () => {
     ));
 
   it.each([
-    ['a fact that there is none of', '{ request.max_tokens: { gt: { fact: request.maximum } } }', 'G101'],
+    ['an unknown fact', '{ request.max_tokens: { gt: { fact: request.maximum } } }', 'G101'],
     ['a text where a number is needed', '{ request.max_tokens: { gt: { fact: model.name } } }', 'G103'],
-    ['what a detector found on the right', '{ request.max_tokens: { gt: { fact: pii.count } } }', 'G103'],
+    ['a fact of a detector on the right', '{ request.max_tokens: { gt: { fact: pii.count } } }', 'G103'],
     ['a fact of another stage', '{ request.max_tokens: { gt: { fact: tool.args.limit } } }', 'G120'],
     ['an operator that takes a list', '{ model.name: { in: { fact: metadata.models } } }', 'G106'],
     ['half a character in a name', String.raw`{ request.max_tokens: { gt: { fact: "metadata.\ud800" } } }`, 'G103'],
@@ -83,23 +83,23 @@ describe('A condition over two facts', () => {
     expect(compileText(written(when)).problems.map((problem) => problem.code)).toContain(code);
   });
 
-  it('needs a word where the caller decides the limit: it could soften the rule with it', () => {
+  it('needs client_controlled if the caller sets the limit', () => {
     const codes = (when: string): string[] =>
       compileText(written(when, { more: '' })).problems.map((problem) => problem.code);
     expect(codes(OVER)).toEqual(['G310']);
     expect(codes('{ app.name: { eq: { fact: key.name } } }')).toEqual([]);
   });
 
-  it('is written as a policy has it', () => {
+  it('is rendered in the format of policy files', () => {
     const [leaf] = engineLeaves(policyOf(written(OVER)).stages.pre.asWritten[0]!.conditions);
     expect(renderLeaf(leaf!)).toBe('request.max_tokens: { gt: { fact: metadata.limit } }');
   });
 
   it.each([
-    ['a limit that may be reached', OVER, OVER.replace('gt', 'gte'), 'stricter'],
-    ['a limit that may be passed', OVER.replace('gt', 'gte'), OVER, 'weaker'],
+    ['a limit that may no longer be reached', OVER, OVER.replace('gt', 'gte'), 'stricter'],
+    ['a limit that may now be reached', OVER.replace('gt', 'gte'), OVER, 'weaker'],
     ['another limit', OVER, `{ all: [${OVER}, { request.max_tokens: { gt: { fact: metadata.other } } }] }`, 'weaker'],
-  ])('shows a call for %s', async (_what, before, after, direction) => {
+  ])('is compared by a call that shows %s', async (_what, before, after, direction) => {
     const changes = await compareVerdicts(policyOf(written(before)), policyOf(written(after)), {
       plugins: PLUGINS,
       nowMs: Date.parse('2026-11-21T09:00:00Z'),
@@ -107,7 +107,7 @@ describe('A condition over two facts', () => {
     expect(changes.map((change) => change.direction)).toContain(direction);
   });
 
-  it('leaves neither value in what is stored of a decision, but what was said of them', async () => {
+  it('stores its result with the decision, but neither value', async () => {
     const policy = policyOf(written(OVER));
     const facts = { ...factsOf(4711, 815), environment: 'production' };
     const decision = await judge(written(OVER), facts);

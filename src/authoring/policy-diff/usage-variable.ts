@@ -14,7 +14,7 @@ interface Reader {
   readonly leaves: readonly ReadLeaf[];
 }
 
-/** The used and reserved amounts of a budget: on both sides of each boundary in a condition. */
+/** A variable for the used and reserved amounts of a budget, with values on both sides of each limit in conditions. */
 export function usageVariable(name: string, id: string, readers: readonly Reader[], plugins: PluginCatalog): Variable {
   const usages = readers.flatMap(({ policy, leaves }) =>
     leaves.flatMap(({ fact, value }) => usagesAround(id, fact, value, policy, plugins)),
@@ -45,7 +45,7 @@ function usagesAround(
   return aroundLimits(limits, 'number').flatMap((one) => plugin.usagesAt(definition, one, budgetTerms(budget)));
 }
 
-/** The facts about one budget by their dotted names, under any policy; none where the policy has no such budget. */
+/** A function that returns the facts about one budget under a policy, by dotted name; empty if the policy has no such budget. */
 function factsUnder(id: string, usage: BudgetUsage, plugins: PluginCatalog) {
   const ledger: BudgetLedger = { usageOf: (budget) => (budget === id ? usage : NOTHING_USED.usageOf(budget)) };
   const known = new WeakMap<CompiledPolicy, Readonly<Record<string, FactValue>>>();

@@ -21,18 +21,18 @@ import { usageVariable } from './usage-variable.js';
 export const CLOCK = CLOCK_ROOT;
 export const CLIENT = 'monitor_mode';
 const KEY_ID = 'key.id';
-/** What budgets have used and hold, by their ids. */
+/** Prefix of the variables for used and reserved amounts, followed by the budget id. */
 const USAGE = 'budgets.';
 
-/** Everything about a request of one stage that some policy looks at, and who looks at what. */
+/** The variables of a request of one stage that some policy reads, and the rules that read them. */
 export interface RequestSpace {
   readonly stage: Stage;
   readonly variables: ReadonlyMap<string, Variable>;
-  /** Variables by what reads them: a rule id, or `exception:<id>`. */
+  /** Names of variables by their reader: a rule id, or `exception:<id>`. */
   readonly readBy: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A plugin that gives facts. */
+/** A plugin that derives facts. */
 interface FactPlugin {
   readonly id: string;
   readonly roots: readonly string[];
@@ -47,13 +47,13 @@ interface Reader {
 interface Outside {
   readonly plugins: PluginCatalog;
   readonly nowMs: number;
-  /** Texts in which a detector finds something else under each policy, by its key. */
+  /** Texts in which the findings differ between the policies, by detector key. */
   readonly texts?: ReadonlyMap<string, readonly Setting[]>;
 }
 
 /**
- * The variables of one stage over all the given policies: for each fact that a condition reads its boundary values, for
- * each detector its states, and what exceptions, rollouts and monitor mode depend on.
+ * The variables of one stage for the given policies: boundary values of each fact in conditions, states of each detector, and inputs of
+ * exceptions, rollouts and monitor mode.
  */
 export function spaceOf(policies: readonly CompiledPolicy[], stage: Stage, outside: Outside): RequestSpace {
   const read = policies.map((policy) => ({ policy, leaves: readLeaves(policy, stage) }));
@@ -67,7 +67,7 @@ class SpaceBuilder {
   readonly readBy = new Map<string, Set<string>>();
   private readonly made = new Map<string, Variable>();
   private readonly following: readonly DerivedFact[];
-  /** What gives facts, by what their names begin with. */
+  /** The plugin that derives a fact, by the root of the fact's name. */
   private readonly pluginOf = new Map<string, FactPlugin>();
 
   constructor(
@@ -103,7 +103,7 @@ class SpaceBuilder {
     this.readBy.set(owner, known);
   }
 
-  /** The variable of a fact, and what must answer for it to be known. */
+  /** The variables on which a fact depends: its value, and the availability of its plugin. */
   private variableNames(fact: string): string[] {
     const { root, path } = splitFactName(fact);
     if (root === CLOCK) return [CLOCK];
@@ -120,7 +120,7 @@ class SpaceBuilder {
     return this.readers.some(({ policy }) => policy.detectors.some((binding) => binding.key === key));
   }
 
-  /** What a redact rule masks depends on what was found, whether or not its conditions ask. */
+  /** The masks of a redact rule depend on findings, even if its conditions do not read them. */
   private addRedactions(): void {
     for (const { policy } of this.readers) {
       for (const { id, stage, redact } of policy.rules) {
@@ -210,7 +210,7 @@ class SpaceBuilder {
     };
   }
 
-  /** Without those that are the same condition in two policies, and say the same about every value in both. */
+  /** Drops duplicates: conditions that two policies share, and that have the same result in both. */
   private distinct(leaves: readonly ReadLeaf[]): readonly ReadLeaf[] {
     const lists = this.readers.map(({ policy }) => policy.lists);
     if (!lists.every((one) => one === lists[0])) return leaves;
@@ -223,7 +223,7 @@ class SpaceBuilder {
     });
   }
 
-  /** The facts that this one decides and that some condition reads. */
+  /** The facts derived from this one that some condition reads. */
   private decidedBy(name: string): Decided[] {
     return this.following.flatMap((following) => {
       const leavesBy = this.readers.map(({ policy, leaves }) => ({
@@ -254,14 +254,14 @@ class SpaceBuilder {
     );
   }
 
-  /** Ids of keys, so many that each side of every rollout has some. */
+  /** Enough key ids for both sides of every rollout. */
   private rolloutKeys(): string[] {
     return this.rollouts().length === 0 ? [] : Array.from({ length: 400 }, (_, index) => `key-${index + 1}`);
   }
 
   /**
-   * Exceptions of this stage's rules end at an instant: now, one moment before, and that one. The past is over. Where
-   * conditions ask for the hour or the day, a week has an instant for all that they can say together.
+   * Instants to try: for exceptions of this stage's rules the current time, the end, and the millisecond before it, unless they are
+   * past. For conditions on the hour or weekday also an instant for each combination of their results within a week.
    */
   private addClock(): void {
     const instants = new Set<number>();
@@ -286,7 +286,7 @@ class SpaceBuilder {
     this.made.set(CLOCK, { name: CLOCK, settings, sampled: false });
   }
 
-  /** Instants that the conditions about the time tell apart, each with all exceptions that hold then. */
+  /** Instants that conditions on the time distinguish, within a week after each of the given instants. */
   private instantsOfWeeks(beginnings: readonly number[]): number[] {
     const leaves = this.readers.flatMap((reader) => reader.leaves.filter(({ fact }) => isOfClock(fact)));
     if (leaves.length === 0) return [];
@@ -308,7 +308,7 @@ class SpaceBuilder {
   }
 }
 
-/** Offsets of time zones are whole quarters of an hour. */
+/** Time zone offsets are multiples of a quarter of an hour. */
 const QUARTER_MS = 15 * 60_000;
 const QUARTERS_OF_A_WEEK = 7 * 24 * 4;
 
@@ -318,7 +318,7 @@ function isOfClock(fact: string): boolean {
 
 interface Decided {
   readonly following: DerivedFact;
-  /** What the conditions say about the fact that is decided, per policy. */
+  /** Results of the conditions on the derived fact, per policy. */
   truths(value: FactValue | undefined): unknown;
 }
 
@@ -356,14 +356,14 @@ function candidatesOf(definition: FactDefinition, leaves: readonly ReadLeaf[]): 
   }
 }
 
-/** What a flow says about the call it leads to, when everything that could come before it did. */
+/** The result of a flow condition for a target call, after all possible earlier steps. */
 function flowTarget(leaf: ReadLeaf, name: FactValue | undefined): string {
   const { from } = leaf.value as { from: { kind: string } };
   const events = stepNames([leaf], 'from').map((step, index) => ({ kind: from.kind, name: step, index }));
   return leaf.truth({ events, current: { name: name ?? '' } });
 }
 
-/** What a flow says about the steps before, whichever call they lead to. */
+/** The results of a flow condition for earlier steps, for each possible target call. */
 function flowSource(leaf: ReadLeaf, value: FactValue | undefined, leaves: readonly ReadLeaf[]): string {
   return stepNames(leaves, 'to')
     .map((name) => leaf.truth({ ...(value as object), current: { name } }))

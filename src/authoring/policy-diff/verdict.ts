@@ -10,19 +10,17 @@ export interface Verdict {
   readonly unavailable: boolean;
   /** Rules that fired and are enforced, as `rule: action`, sorted. */
   readonly enforced: readonly string[];
-  /** Rules that fired and only report, as `rule: action`, sorted. */
+  /** Rules that fired without being enforced, as `rule: action`, sorted. */
   readonly reported: readonly string[];
-  /** What is masked, as `detector/CODE as <text>`, sorted. */
+  /** Masked codes, as `detector/CODE as <text>`, sorted. */
   readonly masked: readonly string[];
   readonly exceptions: readonly string[];
 }
 
-/** `weaker`: the next policy refuses, masks or flags less; `stricter`: more; `other`: something else is to be seen. */
+/** `weaker`: the next policy refuses, masks or flags less; `stricter`: more; `other`: another visible difference. */
 export type Direction = 'weaker' | 'stricter' | 'other';
 
-/**
- * @param renamed ids that rules had before, to those that they have now: under both names it is the same rule
- */
+/** @param renamed current ids by former ids, so that a renamed rule counts as the same rule */
 export function verdictOf(decision: Decision, facts: FactSet, renamed: ReadonlyMap<string, string>): Verdict {
   const named = (fired: readonly FiredRule[]): string[] =>
     fired.map(({ rule, action }) => `${renamed.get(rule) ?? rule}: ${action}`).sort();
@@ -51,7 +49,7 @@ function hasFound(facts: FactSet, detector: string, code: string): boolean {
   return Array.isArray(types) && types.includes(code);
 }
 
-/** Undefined when nothing that can be seen differs. */
+/** Undefined if there is no visible difference. */
 export function directionOf(before: Verdict, after: Verdict): Direction | undefined {
   const [from, to] = [strength(before), strength(after)];
   if (to !== from) return to < from ? 'weaker' : 'stricter';
@@ -61,7 +59,7 @@ export function directionOf(before: Verdict, after: Verdict): Direction | undefi
   return JSON.stringify(before) === JSON.stringify(after) ? undefined : 'other';
 }
 
-/** Masked values, however they are replaced. */
+/** The masked codes, without their replacements. */
 function values({ masked }: Verdict): string[] {
   return masked.map((value) => value.split(' as ', 1)[0]!);
 }

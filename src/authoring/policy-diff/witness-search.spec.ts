@@ -5,7 +5,7 @@ import { comparePolicies, WitnessSearch } from './index.js';
 
 const options = { plugins: PLUGINS, nowMs: Date.parse('2026-11-21T09:00:00Z'), first: true, maxRequests: 50 };
 
-/** Two rules that refuse calls for different reasons: where both match, the reason of the severe one is told. */
+/** Two rules that refuse calls for different reasons: if both match, the reason of the more severe one is reported. */
 function policyText(models: string, reason: string): string {
   return `${head()}rules:
   - id: severe
@@ -23,7 +23,7 @@ function policyText(models: string, reason: string): string {
 `;
 }
 
-/** The second policy with everything from the first that is the same in both, as versions of one policy have it. */
+/** Two policies that share the objects of equal parts, like two versions of one policy. */
 function versions(before: string, after: string): readonly [CompiledPolicy, CompiledPolicy] {
   const [base, next] = [policyOf(before), policyOf(after)];
   return [base, { ...base, rules: next.rules, stages: next.stages }];
@@ -31,8 +31,8 @@ function versions(before: string, after: string): readonly [CompiledPolicy, Comp
 
 describe('WitnessSearch', () => {
   it.each([
-    ['finds what only some requests show, which are not the first ones that a rule by itself tells', 'a, b, c', 1],
-    ['finds nothing where another rule always has the word', 'a, b', 0],
+    ['finds a change that only some requests show, and not the first ones of the rule alone', 'a, b, c', 1],
+    ['finds nothing if another rule always determines the reason', 'a, b', 0],
   ])('%s', async (_what, models, found) => {
     const [base, next] = versions(
       policyText(models, 'content_policy_violation'),

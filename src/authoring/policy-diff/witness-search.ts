@@ -16,10 +16,13 @@ import { differInRulesAlone, inputFor, type Setting } from './request.js';
 import { sliceOf } from './slice-of.js';
 import { directionOf, verdictOf } from './verdict.js';
 
-/** Searches for requests that distinguish many versions of one policy from it, each of which differs in a few rules. */
+/**
+ * Compares many versions of one policy with it, and searches requests that are judged differently. Fast for versions that differ in a
+ * few rules.
+ */
 export class WitnessSearch {
   private readonly rests = new Map<Stage, Promise<ReadonlyMap<string, Setting>>>();
-  /** Parts of the policy by the names in them: most of its versions differ in the same few rules. */
+  /** Slices of the policy, cached by their names, because many versions differ in the same few rules. */
   private readonly slices = new Map<string, CompiledPolicy>();
 
   constructor(
@@ -28,11 +31,11 @@ export class WitnessSearch {
   ) {}
 
   /**
-   * Compares a version with the policy. Where it differs in the given rules and exceptions alone, only they are searched:
-   * a request by which they answer alike is judged alike, whatever the others say. A request by which they do not is then
-   * judged by both whole policies, with everything at rest that only the others read.
+   * Compares a version with the policy. If it differs only in the given rules and exceptions, these are compared first: a request for
+   * which they decide alike is judged alike by the complete policies. A request for which they differ is then judged by both complete
+   * policies, with the variables at rest that only other rules read.
    *
-   * @param owners rule ids, and `exception:<id>`; with none of them the policies are compared as a whole
+   * @param owners rule ids, and `exception:<id>`; if empty, the complete policies are compared
    */
   async against(next: CompiledPolicy, owners: readonly string[]): Promise<PolicyComparison> {
     if (!this.differsInRulesAlone(next, owners)) return comparePolicies(this.base, next, this.options);
@@ -43,7 +46,7 @@ export class WitnessSearch {
     const changes: VerdictChange[] = [];
     for (const change of few.changes) changes.push(...(await this.inWhole(change, next, names)));
     if (changes.length > 0) return { ...few, changes };
-    // With another name a rule is another one to a reader, whatever it decides.
+    // `isAlike` compares decisions by rule id, which is only valid if no rule was renamed.
     const isRenamed = renamedRules(this.base, next).size > 0;
     const isAlike = (...asked: [StageToJudge, StageToJudge]): Promise<boolean> => decideAlike(slices, asked);
     return comparePolicies(this.base, next, { ...this.options, ...(!isRenamed && { isAlike }) });
@@ -58,12 +61,12 @@ export class WitnessSearch {
 
   private differsInRulesAlone(next: CompiledPolicy, owners: readonly string[]): boolean {
     const { base } = this;
-    // What a default refuses hangs on all rules.
+    // The default of a policy that blocks depends on all rules.
     if (owners.length === 0 || base.default === 'block') return false;
     return differInRulesAlone(base, next);
   }
 
-  /** With the exceptions that name a rule, and the rules that an exception names. */
+  /** Adds the exceptions that name a rule, and the rules that an exception names. */
   private withTheirs(owners: readonly string[], next: CompiledPolicy): ReadonlySet<string> {
     const names = new Set(owners);
     const exceptions = [...this.base.exceptions, ...next.exceptions];
@@ -87,7 +90,7 @@ export class WitnessSearch {
     const whole = { stage, settings: new Map([...(await this.atRest(stage)), ...own]) };
     const before = inputFor(whole, base, nowMs);
     const decision = await judgeStage(base, before);
-    // Of the rules that are the same in both, those that do nothing in one do nothing in the other.
+    // Unchanged rules without effect in the base have no effect in the other version, so they are left out.
     const taking = [...decision.fired, ...decision.excepted].map(({ rule }) => rule);
     const part = sliceOf(next, this.withTheirs([...names, ...taking], next));
     const after = inputFor(whole, part, nowMs);
@@ -109,8 +112,8 @@ export class WitnessSearch {
 }
 
 /**
- * Whether parts of two policies decide alike, down to what each rule that fires in them does: then so do the policies,
- * which are the same in all other rules.
+ * Whether the slices of two policies decide alike, including the effect of each fired rule. Then the complete policies decide alike,
+ * because all other rules are equal.
  */
 async function decideAlike(
   policies: readonly [CompiledPolicy, CompiledPolicy],

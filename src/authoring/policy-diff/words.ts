@@ -1,4 +1,4 @@
-/** Requests and verdicts of a comparison as text for people. */
+/** Describes requests and verdicts of a comparison as text for people. */
 import type { VerdictChange } from './compare-verdicts.js';
 import type { DescribedRequest } from './describe-request.js';
 import type { Verdict } from './verdict.js';
@@ -38,14 +38,14 @@ function alikeNote(others: readonly string[] | undefined): string {
   return others.length > 3 ? ` (like ${named} and ${others.length - 3} more)` : ` (like ${named})`;
 }
 
-/** `block → allow`; where the action stays, what else differs. */
+/** A change in one line: `block → allow`, or, if the action is the same, the first other difference. */
 export function verdictLine({ before, after }: Pick<VerdictChange, 'before' | 'after'>): string {
   const [from, to] = [outcomeWord(before), outcomeWord(after)];
   if (from !== to) return `${from} → ${to}`;
   return `${from}, ${firstDifference(before, after)}`;
 }
 
-/** The action; a flag and an outage under their own names. */
+/** The action in one word; `flag` if only flags are enforced, `block (outage)` for an outage. */
 export function outcomeWord({ action, unavailable, enforced }: Verdict): string {
   if (action === 'block') return unavailable ? 'block (outage)' : 'block';
   return action === 'allow' && enforced.length > 0 ? 'flag' : action;

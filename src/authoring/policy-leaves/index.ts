@@ -1,6 +1,6 @@
 /**
- * Every leaf of the policy format, with the stricter of two values. A test walks the schema, so a leaf without an entry cannot be added to
- * the format.
+ * Every leaf of the policy format, and which of two values is stricter. A test walks the schema, so a leaf without an entry cannot be
+ * added to the format.
  */
 export { leafChanges, type LeafChange } from './leaf-changes.js';
 export type { LeafClass } from './leaf-class.js';

@@ -4,7 +4,7 @@ import { sets, type Order } from './order.js';
 /** Numbers of days in their written form: `30d`. */
 function days(stricter: 'shorter' | 'longer'): Order {
   const sign = stricter === 'shorter' ? 1 : -1;
-  // None is for ever.
+  // Without a value the time is unlimited.
   const length = (value: JsonValue | undefined): number =>
     value === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(textOf(value), 10);
   return {
@@ -21,12 +21,12 @@ function days(stricter: 'shorter' | 'longer'): Order {
   };
 }
 
-/** The longer texts lie somewhere, the more can get out. */
+/** Stored texts can leak, so a shorter time is stricter. */
 export const DAYS_OF_TEXTS = days('shorter');
-/** The longer there are records, the longer can be shown what happened. */
+/** Records are evidence, so a longer time is stricter. */
 export const DAYS_OF_RECORDS = days('longer');
 
-/** What a hold asks of events, as `name=value`: with more of it fewer are held. Without the hold none is. */
+/** The conditions of a hold, as `name=value`. With more conditions fewer events are held; without the hold none. */
 export const HELD: Order = {
   ...sets('weaker'),
   words: 'with more entries weaker, with fewer stricter; without the hold weaker',

@@ -9,6 +9,6 @@ export type ComparedBy = 'requests' | 'texts' | 'values';
 export interface LeafClass {
   readonly order: Order;
   readonly toldBy: ComparedBy;
-  /** Why a change of it is what it is. */
+  /** The reason for the effect of a change. */
   readonly why: string;
 }

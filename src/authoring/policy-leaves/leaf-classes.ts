@@ -185,7 +185,7 @@ export function optionPath(plugin: string, path: string): string {
   return `detectors.*(${plugin}).${path}`;
 }
 
-/** Options of a plugin that the table does not know. */
+/** The class of plugin options that are not in the table. */
 const UNKNOWN_OPTION = valued(INCOMPARABLE, 'The effect of this option of a plugin is unknown.');
 
 export function classOf(path: string): LeafClass {

@@ -15,20 +15,20 @@ export type LeafOwner = 'setting' | 'price' | 'budget' | 'detector';
 
 /** The value of one leaf in one policy. Rules, exceptions and lists are not included: they are compared as a whole. */
 export interface LeafValue {
-  /** Its path in `LEAF_CLASSES`. */
+  /** The path of the leaf in `LEAF_CLASSES`. */
   readonly leaf: string;
   readonly what: LeafOwner;
-  /** Of the budget, the detector or the priced model; of a setting its path. */
+  /** The id of the budget, the key of the detector, or the priced model; for a setting its path. */
   readonly id: string;
-  /** Below that, as people write it: `limit.usd`. Empty for a setting. */
+  /** The path below `id` as in policy files: `limit.usd`. Empty for a setting. */
   readonly field: string;
   /** Undefined: not set. */
   readonly value: JsonValue | undefined;
-  /** A copy of the policy in which it is another one. */
+  /** A copy of the policy with another value for this leaf. */
   with(value: JsonValue): CompiledPolicy;
 }
 
-/** Every leaf of a policy but those of rules, exceptions and lists. */
+/** Every leaf of a policy, except those of rules, exceptions and lists. */
 export function leafValues(policy: CompiledPolicy): LeafValue[] {
   return [
     ...settingValues(policy),
@@ -192,7 +192,7 @@ function detectorValues(binding: DetectorBinding, policy: CompiledPolicy): LeafV
   ];
 }
 
-/** Options of structure plugins are read as they were written: what they are made into is not plain data. */
+/** Options of structure plugins are read from the canonical policy, because the parsed options may not be plain data. */
 function structureValues(binding: StructureBinding, policy: CompiledPolicy): LeafValue[] {
   const { structures } = JSON.parse(policy.canonical) as { readonly structures: readonly StructureBinding[] };
   const written = (structures.find(({ key }) => key === binding.key)?.options ?? {}) as JsonValue;

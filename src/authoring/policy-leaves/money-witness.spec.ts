@@ -12,7 +12,7 @@ const dollars = (usd: number): BudgetDefinition => ({
   limit: { unit: 'usd', nanoUsd: String(usd * 1_000_000_000) },
 });
 
-/** Whether some call is refused by the one and not by the other, of all small ones. */
+/** Whether, among all small calls, one is refused before but not after the change. */
 function passesMore(before: BudgetDefinition | undefined, after: BudgetDefinition | undefined): boolean {
   const isRefused = (one: BudgetDefinition | undefined, used: number, call: number): boolean =>
     one?.onExceed === 'block' && one.limit.unit === 'tokens' && used + call > one.limit.tokens;
@@ -22,8 +22,8 @@ function passesMore(before: BudgetDefinition | undefined, after: BudgetDefinitio
   );
 }
 
-describe('The calls that show a change of a budget', () => {
-  it('say what was spent, what the call costs, and what becomes of it', () => {
+describe('Witnesses of a budget change', () => {
+  it('state the amount spent, the cost of the call, and both outcomes', () => {
     expect(moneyWitnesses(dollars(50), dollars(500))).toEqual([
       { direction: 'weaker', text: 'a call of $10 after $50 spent: refused before, passes now' },
     ]);
@@ -32,7 +32,7 @@ describe('The calls that show a change of a budget', () => {
     ]);
   });
 
-  it('show a shorter window by what was spent in the one before', () => {
+  it('show a shorter window by spending in the window before', () => {
     expect(moneyWitnesses(budget(50, 'block', 'month'), budget(50, 'block', 'day'))).toEqual([
       {
         direction: 'weaker',
@@ -41,12 +41,12 @@ describe('The calls that show a change of a budget', () => {
     ]);
   });
 
-  it('show both where a longer window comes with a higher limit', () => {
+  it('show both directions for a longer window with a higher limit', () => {
     const shown = moneyWitnesses(budget(50, 'block', 'day'), budget(1000, 'block', 'month'));
     expect(shown.map(({ direction }) => direction).sort()).toEqual(['stricter', 'weaker']);
   });
 
-  it('are there whenever trying all small calls finds one that passes only now', () => {
+  it('exist exactly if one of all small calls passes only now', () => {
     const any = fc.option(
       fc.record({
         tokens: fc.integer({ min: 1, max: 12 }),
@@ -63,7 +63,7 @@ describe('The calls that show a change of a budget', () => {
     );
   });
 
-  it('are true: what they say of a call is what each of the budgets does with it', () => {
+  it('state the actual outcome of a call under both budgets', () => {
     const some = fc.record({
       tokens: fc.integer({ min: 1, max: 40 }),
       onExceed: fc.constantFrom('record' as const, 'block' as const),
@@ -83,7 +83,7 @@ describe('The calls that show a change of a budget', () => {
     );
   });
 
-  it('say nothing of a week from a month', () => {
+  it('do not compare a week with a month', () => {
     expect(moneyWitnesses(budget(50, 'block', 'month'), budget(50, 'block', 'week'))).toEqual([]);
   });
 });

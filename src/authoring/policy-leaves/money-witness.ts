@@ -5,23 +5,23 @@ import { dollars } from './show-value.js';
 /** A call with a given state of a budget, and its outcome under two policies. */
 export interface MoneyWitness {
   readonly direction: 'weaker' | 'stricter';
-  /** Such as `a call of $10 after $50 spent: refused before, passes now`. */
+  /** In words, such as `a call of $10 after $50 spent: refused before, passes now`. */
   readonly text: string;
 }
 
-/** Shortest first. */
+/** Windows, shortest first. */
 const LENGTHS = ['hour', 'day', 'week', 'month', 'total'] as const;
 const ANSWERS = ['refused', 'passes and is reported', 'passes'] as const;
 type Answer = (typeof ANSWERS)[number];
 
-/** What was spent before a call: in the window it falls into, and in the one before. */
+/** Amounts: spent in the call's window (`now`), spent in the window before (`earlier`), and of the call. */
 interface Spent {
   readonly now: bigint;
   readonly earlier: bigint;
   readonly call: bigint;
 }
 
-/** The plainest calls that a budget treats otherwise under another policy: one per direction. */
+/** The simplest calls with different outcomes under two versions of a budget, at most one per direction. */
 export function moneyWitnesses(
   before: BudgetDefinition | undefined,
   after: BudgetDefinition | undefined,
@@ -53,7 +53,7 @@ function tries(limits: readonly bigint[]): Spent[] {
   ]);
 }
 
-/** How many digits are written for an amount, without zeros at its end: plain amounts are tried first. */
+/** Number of digits without trailing zeros: round amounts are tried first. */
 function digits(amount: bigint): number {
   return String(amount).replace(/0+$/, '').length;
 }
@@ -63,15 +63,15 @@ function amountOf(budget: BudgetDefinition | undefined): bigint | undefined {
   return budget.limit.unit === 'usd' ? BigInt(budget.limit.nanoUsd) : BigInt(budget.limit.tokens);
 }
 
-/** The window that begins anew between `earlier` and the call; undefined where both budgets have the same. */
+/** The shorter window of the two budgets, which starts again between `earlier` and the call; undefined if both windows are equal. */
 function shorterWindow(a: BudgetDefinition | undefined, b: BudgetDefinition | undefined): string | undefined {
   if (a === undefined || b === undefined || a.window.per === b.window.per) return undefined;
-  // A week lies inside of no month: nothing is known of the one from the other.
+  // Weeks do not lie entirely within months, so spending in one does not determine spending in the other.
   if (WINDOWS.compare(a.window.per, b.window.per) === 'incomparable') return undefined;
   return LENGTHS[Math.min(LENGTHS.indexOf(a.window.per), LENGTHS.indexOf(b.window.per))];
 }
 
-/** As the ledger decides: what is used, and the call, may reach the limit and not more. */
+/** Decides like the ledger: the used amount plus the call may reach the limit, but not exceed it. */
 function answerOf(
   budget: BudgetDefinition | undefined,
   limit: bigint | undefined,
@@ -102,7 +102,7 @@ const MILLION_TOKENS = {
   reasoning: 'reasoning tokens',
 } as const satisfies Record<keyof PriceOverride, string>;
 
-/** What a million tokens count under two policies, and which budgets count dollars. */
+/** The price of a million tokens under two policies, with the budgets that count dollars. */
 export function priceWitnesses(model: string, base: CompiledPolicy, next: CompiledPolicy): string[] {
   const [before, after] = [base.prices?.[model] ?? {}, next.prices?.[model] ?? {}];
   const counted = next.budgets.filter(({ limit }) => limit.unit === 'usd').map(({ id }) => id);

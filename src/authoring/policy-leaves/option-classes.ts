@@ -1,7 +1,7 @@
 import { amounts, INCOMPARABLE, NEUTRAL, PRESENCE, ranked, sets } from './order.js';
 import type { LeafClass } from './leaf-class.js';
 
-/** Leaves of the options of the plugins that come with Weir, by plugin and path below the detector. */
+/** Classes of the options of Weir's own plugins, by plugin and path below the detector. */
 export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, LeafClass>>>> = {
   keywords: {
     'lists.*.words': { order: sets('stricter'), toldBy: 'texts', why: 'A word that is not listed is not found.' },

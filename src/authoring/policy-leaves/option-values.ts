@@ -6,13 +6,13 @@ export type OptionPath = readonly (string | number)[];
 
 /** One option of a plugin. */
 export interface OptionValue {
-  /** Its path in `LEAF_CLASSES`. */
+  /** The path of the leaf in `LEAF_CLASSES`. */
   readonly leaf: string;
   readonly path: OptionPath;
   readonly value: JsonValue;
 }
 
-/** The options of a plugin, leaf by leaf. Those that the table does not know are one leaf each. */
+/** The options of a plugin, leaf by leaf. Options that are not in the table are one leaf each. */
 export function optionValues(plugin: string, options: JsonValue): OptionValue[] {
   const known = Object.keys(OPTION_CLASSES[plugin] ?? {});
   const found = known.flatMap((path) =>

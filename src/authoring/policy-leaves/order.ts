@@ -3,16 +3,16 @@ import type { JsonValue } from '../../core/model/call.js';
 /** The effect of a change: lets more pass, lets less pass, neither, or not decidable from the two values alone. */
 export type Effect = 'weaker' | 'stricter' | 'neutral' | 'incomparable';
 
-/** Which of two values of one leaf is the stricter one. `undefined` stands for a value that is not set. */
+/** Determines which of two values of one leaf is stricter. `undefined` means that no value is set. */
 export interface Order {
-  /** In words, for the reference page. */
+  /** A description for the reference page. */
   readonly words: string;
   compare(before: JsonValue | undefined, after: JsonValue | undefined): Effect;
-  /** A value that somebody could write by mistake, weaker where there is one; undefined: there is no other one. */
+  /** A value that could be written by mistake, a weaker one if possible; undefined if there is none. */
   mistake(value: JsonValue): JsonValue | undefined;
 }
 
-/** Names from the strictest on; those in one list are as strict as each other. */
+/** Values in order, the strictest first; values in one list are equally strict. */
 export function ranked(...groups: readonly (JsonValue | readonly JsonValue[])[]): Order {
   const lists = groups.map((group): readonly JsonValue[] => (Array.isArray(group) ? (group as JsonValue[]) : [group]));
   const rank = (value: JsonValue | undefined): number => lists.findIndex((list) => list.some((one) => one === value));
@@ -32,7 +32,7 @@ export function ranked(...groups: readonly (JsonValue | readonly JsonValue[])[])
 
 const NESTED = ranked('total', ['month', 'week'], 'day', 'hour');
 
-/** Windows of time: a limit for a longer one is stricter where the shorter ones lie inside of it. */
+/** Budget windows: a limit for a longer window is stricter if the shorter windows lie entirely within it. */
 export const WINDOWS: Order = {
   ...NESTED,
   words: 'a longer window is stricter; a week and a month: incomparable',
@@ -44,12 +44,12 @@ export const WINDOWS: Order = {
 
 interface Numbers {
   readonly stricter: 'lower' | 'higher';
-  /** What it is to set none. */
+  /** The effect of setting no value. */
   readonly none: 'weakest' | 'strictest' | 'incomparable';
   readonly max?: number;
 }
 
-/** Numbers, or whole numbers as text (amounts of money). */
+/** Numbers, or integers as text (amounts of money). */
 export function amounts({ stricter, none, max }: Numbers): Order {
   const sign = stricter === 'lower' ? 1 : -1;
   return {
@@ -79,7 +79,7 @@ export function amounts({ stricter, none, max }: Numbers): Order {
   };
 }
 
-/** Positive when the first one is larger. */
+/** Positive if the first number is larger. */
 function compareNumbers(a: JsonValue, b: JsonValue): number {
   if (typeof a === 'string' && typeof b === 'string') {
     const difference = BigInt(a) - BigInt(b);
@@ -88,7 +88,7 @@ function compareNumbers(a: JsonValue, b: JsonValue): number {
   return Number(a) - Number(b);
 }
 
-/** Lists whose order means nothing. */
+/** Lists whose order has no meaning. */
 export function sets(more: 'stricter' | 'weaker'): Order {
   const fewer = more === 'stricter' ? 'weaker' : 'stricter';
   return {
@@ -111,7 +111,7 @@ export function membersOf(value: JsonValue | undefined): ReadonlySet<string> {
   return new Set((Array.isArray(value) ? (value as readonly JsonValue[]) : []).map((one) => JSON.stringify(one)));
 }
 
-/** Shares of a limit at which somebody is told: told at fewer of them, or later, is weaker. */
+/** Shares of a limit at which a warning is sent: fewer or later warnings are weaker. */
 export const SHARES: Order = {
   ...sets('stricter'),
   words: 'with more shares, or earlier ones, stricter; with fewer, or later ones, weaker',
@@ -123,7 +123,7 @@ export const SHARES: Order = {
   mistake: (value) => (numbersIn(value).length === 0 ? undefined : []),
 };
 
-/** Whether the first ones tell at least as often, and each time at least as early. */
+/** Whether the first list has at least as many shares, each at least as early. */
 function covers(first: readonly number[], second: readonly number[]): boolean {
   return second.every((share, index) => first[index] !== undefined && first[index] <= share);
 }
@@ -132,7 +132,7 @@ function numbersIn(value: JsonValue | undefined): number[] {
   return Array.isArray(value) ? [...(value as number[])].sort((a, b) => a - b) : [];
 }
 
-/** Scores by code, or one for all: higher is weaker. A code that has none starts at 0. */
+/** Minimum scores by code: higher is weaker. Only codes in both values are compared. */
 export const SCORES: Order = {
   words: 'a lower score is stricter, for each code',
   compare(before, after) {
@@ -149,7 +149,7 @@ function scoresIn(value: JsonValue | undefined): Readonly<Record<string, number>
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, number>>) : {};
 }
 
-/** Any other value may find more in one text and less in another. Without one there is less, with one more. */
+/** A changed value may find more in one text and less in another. An added one finds more, a removed one less. */
 export const PRESENCE: Order = {
   words: 'one more is stricter, one less weaker, another one incomparable',
   compare(before, after) {
@@ -159,7 +159,7 @@ export const PRESENCE: Order = {
   mistake: () => undefined,
 };
 
-/** Only its own kind of change tells: another value can be either. */
+/** Another value can be weaker or stricter. */
 export const INCOMPARABLE: Order = {
   words: 'another value is incomparable',
   compare: (before, after) => (JSON.stringify(before) === JSON.stringify(after) ? 'neutral' : 'incomparable'),
@@ -169,14 +169,14 @@ export const INCOMPARABLE: Order = {
   },
 };
 
-/** No call is judged otherwise for it. */
+/** The value does not affect the judgement of calls. */
 export const NEUTRAL: Order = {
   words: 'neither weaker nor stricter',
   compare: () => 'neutral',
   mistake: () => undefined,
 };
 
-/** What several changes of one thing come to together. */
+/** The combined effect of several changes. */
 export function together(effects: readonly Effect[]): Effect {
   const felt = new Set(effects.filter((effect) => effect !== 'neutral'));
   const [only] = felt;

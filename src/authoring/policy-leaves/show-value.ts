@@ -31,7 +31,7 @@ export function shownValue(leaf: string, value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `$0.75`, from whole nano-dollars. */
+/** Formats an amount in nano-dollars: `$0.75`. */
 export function dollars(nanoUsd: bigint): string {
   const whole = nanoUsd / 1_000_000_000n;
   const rest = String(nanoUsd % 1_000_000_000n)
@@ -54,7 +54,7 @@ function isScores(value: JsonValue | undefined): value is Readonly<Record<string
   return isMap && Object.values(value).every((one) => typeof one === 'number');
 }
 
-/** A value as it stands in a policy file: dollars as a number; null where none is set. */
+/** A value in the format of policy files: dollars as a number; null if none is set. */
 export function plainValue(leaf: string, value: JsonValue | undefined): JsonValue {
   if (value === undefined) return null;
   return MONEY.test(leaf) && typeof value === 'string' ? Number(value) / 1e9 : value;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseAnnotations } from './annotations.js';
 
 describe('parseAnnotations', () => {
-  it('takes marks out and says where they stood', () => {
+  it('removes marks and returns their ranges', () => {
     expect(parseAnnotations('Pay {{IBAN:DE89}} to {{pii/EMAIL:a@b.co}}!')).toEqual({
       text: 'Pay DE89 to a@b.co!',
       annotations: [
@@ -19,7 +19,7 @@ describe('parseAnnotations', () => {
     });
   });
 
-  it('lets an inner colon, slash and single brace be text', () => {
+  it('reads colons, slashes and single braces inside a mark as text', () => {
     expect(parseAnnotations('{{URL:https://x/{id}?a=1}}').text).toBe('https://x/{id}?a=1');
   });
 
@@ -33,7 +33,7 @@ describe('parseAnnotations', () => {
     expect(parseAnnotations(source).error).toMatch(message);
   });
 
-  it('gives back every text that was written with marks around parts of it', () => {
+  it('returns the text and the marked parts of any marked text', () => {
     const plain = fc.string({ unit: fc.constantFrom(...'ab {:/😀') }).map((text) => text.replace(/\{+/g, '{'));
     const inner = fc.string({ unit: fc.constantFrom(...'ab :/😀'), minLength: 1 });
     const part = fc.oneof(

@@ -1,9 +1,9 @@
 /**
- * Marks in a sample text: `Pay {{IBAN:DE89…}}` stands for the prompt without the marks, and for the position where a detector should find
- * the code. `{{detector/code:text}}` names the detector; `{{{{` stands for two braces.
+ * A mark in a sample text: `Pay {{IBAN:DE89…}}` is the text without the mark, with the range in which a detector should find the code.
+ * `{{detector/code:text}}` names the detector; `{{{{` means two literal braces.
  */
 export interface Annotation {
-  /** The key under the policy's `detectors`, where the code alone is not unique. */
+  /** The key under the policy's `detectors`, if the code alone is not unique. */
   readonly detector?: string;
   readonly code: string;
   /** Half-open range in the text without marks, UTF-16 code units. */
@@ -14,13 +14,13 @@ export interface Annotation {
 export interface AnnotatedText {
   readonly text: string;
   readonly annotations: readonly Annotation[];
-  /** What is wrong with the first mark that cannot be read. */
+  /** The error of the first mark that cannot be parsed. */
   readonly error?: string;
 }
 
 const MARK = /^\{\{(?:([A-Za-z0-9_-]+)\/)?([A-Za-z0-9_.-]+):/;
 
-/** Takes the marks out of a sample text. A mark is read up to the first `}}`; marks do not nest. */
+/** Removes the marks from a sample text. A mark ends at the first `}}`; marks cannot be nested. */
 export function parseAnnotations(source: string): AnnotatedText {
   const annotations: Annotation[] = [];
   let text = '';

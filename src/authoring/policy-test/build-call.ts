@@ -6,20 +6,20 @@ import type { TestMessage, TestToolCall } from './suite-schema.js';
 
 /** The call of a test, in the format that the decoders return in the server. */
 export interface TestCall {
-  /** What is judged: the request, the answer, or the tool call. */
+  /** The judged request, answer, or tool call. */
   readonly call: DecodedCall;
   /** At stage `tool`: the conversation that led to the call. */
   readonly request?: DecodedCall;
   readonly toolCall?: ToolCall;
-  /** Marks by the text that they were taken from. */
+  /** Marks, by the text from which they were removed. */
   readonly annotations: ReadonlyMap<string, readonly Annotation[]>;
-  /** Where marks cannot be read: the key of the test, and what is wrong. */
+  /** Errors of marks, with the path of the key in the test. */
   readonly errors: readonly { readonly at: readonly PropertyKey[]; readonly message: string }[];
 }
 
 /**
- * The call of one test. `text` alone is the user's message (stages pre and tool) or the answer (stage post); `messages`
- * are a conversation; `tool`, `facts.tool` or the last of `facts.tool_calls` is the call that stage tool judges.
+ * Builds the call of one test. `text` alone becomes the user's message (stages pre and tool) or the answer (stage post); `messages`
+ * become a conversation; `tool`, `facts.tool` or the last entry of `facts.tool_calls` becomes the call that stage tool judges.
  */
 export function buildCall(test: TestCase, stage: Stage): TestCall {
   const builder = new CallBuilder();
@@ -42,7 +42,7 @@ export function buildCall(test: TestCase, stage: Stage): TestCall {
   };
 }
 
-/** What of the call is no text, where the test says so. */
+/** Adds the unread content and media that the test declares. */
 function withContents(call: DecodedCall, { contents }: TestCase): DecodedCall {
   if (contents === undefined) return call;
   const { governed = true, unread = [], media = [] } = contents;
@@ -73,7 +73,7 @@ function asToolCall(value: unknown): TestToolCall | undefined {
   return { name: value.name, ...(args === undefined ? {} : { args }) };
 }
 
-/** Collects segments and marks; each method makes one call out of its own segments. */
+/** Collects segments and marks; each call that it makes has its own segments. */
 class CallBuilder {
   readonly annotations = new Map<string, Annotation[]>();
   readonly errors: { at: readonly PropertyKey[]; message: string }[] = [];
@@ -140,7 +140,7 @@ class CallBuilder {
     return this.finish(test, 'weir.tool_call', { newToolCalls: made });
   }
 
-  /** Texts that nobody can change, as the server makes them of files and of signed blocks. */
+  /** Adds segments that cannot be masked, as the server makes them from files and signed blocks. */
   private unmaskable({ contents = {} }: TestCase, role: SegmentRole): void {
     const { documents = [], signed = [] } = contents;
     documents.forEach(({ text, path }, index) => {
@@ -187,7 +187,7 @@ class CallBuilder {
     };
   }
 
-  /** Every string of a value becomes a segment; the value comes back without marks. */
+  /** Makes a segment of every string of a value. Returns the value without marks. */
   private strings(value: JsonValue, path: string, at: readonly PropertyKey[], key?: string): JsonValue {
     if (typeof value === 'string') return this.text(value, path, 'tool_call', at, key);
     if (Array.isArray(value))

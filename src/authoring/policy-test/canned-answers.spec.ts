@@ -55,7 +55,7 @@ const ANSWERED = 'action: block, answer: Ask the desk.';
 const BLOCK = 'action: block, rules: [pii.stop]';
 
 describe('A canned answer in a policy', () => {
-  it('can be expected by a test, and so can that there is none', async () => {
+  it('can be expected by a test, and so can its absence', async () => {
     expect(await failuresOf(ANSWERED, `${BLOCK}, answer: Ask the desk.`)).toEqual([]);
     expect(await failuresOf('action: block', `${BLOCK}, answer: null`)).toEqual([]);
     expect(await failuresOf(ANSWERED, `${BLOCK}, answer: Ask.`)).toMatchObject([
@@ -64,16 +64,16 @@ describe('A canned answer in a policy', () => {
     expect(await failuresOf(ANSWERED, `${BLOCK}, answer: null`)).toMatchObject([{ field: 'answer' }]);
   });
 
-  it('is none where the call is refused for an outage', async () => {
+  it('is not used for an outage', async () => {
     const down = 'text: hello, unavailable: [pii]';
     expect(await failuresOf(ANSWERED, `${BLOCK}, unavailable: true, answer: null`, down)).toEqual([]);
   });
 
   it.each([
     ['an action that refuses nothing', 'action: flag, answer: Ask the desk.', 'G114'],
-    ['a text without a word', "action: block, answer: ' '", 'G007'],
+    ['a blank text', "action: block, answer: ' '", 'G007'],
     ['more than 2,000 characters', `action: block, answer: ${'x'.repeat(2_001)}`, 'G007'],
-  ])('is refused with %s', (_what, then, code) => {
+  ])('is rejected with %s', (_what, then, code) => {
     expect(
       compiled(then)
         .problems.filter(({ level }) => level === 'error')
@@ -88,11 +88,11 @@ describe('A canned answer in a policy', () => {
       (words: string) =>
         `action: block }\n    message: '${words}'\n    tags: [x]\n    rollout: { percent: 100, by: api_key`,
     ],
-  ])('and its %s must not hold a credential', async (_field, thenOf) => {
+  ])('is reported by lint if %s contains a credential', async (_field, thenOf) => {
     const codesOf = async (words: string): Promise<string[]> => {
       const { files } = compiled(thenOf(words));
       const environments = [{ environment: 'production' as const, files, entry: [files[0].path] }];
-      // As `weir lint` has it: detectors that are only described are loaded where they have to look.
+      // As in `weir lint`: the catalog contains only descriptions, and detectors are loaded when needed.
       const { findings } = await lintPolicies({ environments, plugins: DESCRIBED, nowMs });
       return findings.filter(({ code, level }) => level === 'error' && code !== 'G001').map(({ code }) => code);
     };
@@ -101,7 +101,7 @@ describe('A canned answer in a policy', () => {
     expect(await codesOf('Use the desk instead')).toEqual([]);
   });
 
-  it('is shown, and a change of it, which is neither weaker nor stricter', () => {
+  it('is rendered, and its changes are neutral', () => {
     const policy = policyOf(ANSWERED);
     expect(renderPolicy(policy).map(({ text }) => text)).toContain('      answer: "Ask the desk."');
     expect(describeRule(policy.rules[0]!, policy).join(' ')).toContain('are answered "Ask the desk."');

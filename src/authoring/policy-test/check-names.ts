@@ -13,7 +13,7 @@ import { targetOf } from './test-detectors.js';
 import type { Path, YamlValue } from './yaml-file.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
-/** Every name in a test must exist in the tested policy: a misspelled one would test nothing. */
+/** Reports names in a test that do not exist in the tested policy: a misspelled name would make the test ineffective. */
 export function checkNames(test: TestCase, call: TestCall, policy: CompiledPolicy, catalog: PluginCatalog): void {
   const { file, at } = test;
   for (const { at: where, message } of call.errors) file.report('T010', [...at, ...where], message);
@@ -63,15 +63,15 @@ function checkUnavailable(test: TestCase, policy: CompiledPolicy, catalog: Plugi
   });
 }
 
-/** What an expectation may name. */
+/** The names that an expectation may contain. */
 interface ExpectedNames {
   readonly rules: ReadonlySet<string>;
   readonly exceptions: ReadonlySet<string>;
-  /** The types that redactions are counted under. */
+  /** The types of counted redactions. */
   readonly types: ReadonlySet<string>;
 }
 
-/** Asked for every test, so gathered once per policy. */
+/** Cached per policy, because every test needs the names. */
 const namesOf = memoizeByObject((policy: CompiledPolicy): ExpectedNames => {
   const rules = new Set(policy.rules.map(({ id }) => id));
   if (policy.default === 'block') rules.add(DEFAULT_RULE_ID);

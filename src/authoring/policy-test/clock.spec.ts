@@ -54,7 +54,7 @@ describe('policy tests of rules about the time', () => {
     expect(JSON.stringify(wrong.results)).toContain('clock.hour.Europe/Berlin = 6');
   });
 
-  it('kill a mutant by an hour only with both sides of it', async () => {
+  it('kill mutants of an hour only if they cover both sides of it', async () => {
     expect(await survivors(BOTH_SIDES)).toEqual([]);
     expect(await survivors(test('2026-11-21T10:00:00Z', 'allow'))).not.toEqual([]);
   });

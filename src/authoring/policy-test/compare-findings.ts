@@ -25,7 +25,7 @@ export function compareFindings(test: PreparedTest, plugins: PluginCatalog): Tes
   });
 }
 
-/** Failures of a test whose detectors found what is not marked: mostly that is why it came out otherwise. */
+/** Adds unmarked findings to the failures of a test, as they are the most likely cause. */
 export function withUnmarked(
   failures: readonly TestFailure[],
   test: PreparedTest,
@@ -47,13 +47,13 @@ const UNMARKED = 'mark it as {{CODE:text}}, or write another sample';
 interface ReadText {
   readonly detector: string;
   readonly path: string;
-  /** Code and place of each mark. */
+  /** Code and range of each mark. */
   readonly want: readonly string[];
-  /** Code and place of each finding; undefined when the detector failed. */
+  /** Code and range of each finding; undefined if the detector failed. */
   readonly have: readonly string[] | undefined;
 }
 
-/** What each detector that looks was to find in each text, and found. */
+/** The expected and actual findings of each running detector, per text. */
 function readTexts({ call, policy, gathered, test, mode }: PreparedTest, plugins: PluginCatalog): ReadText[] {
   const down = new Set(test.unavailable ?? []);
   const asked = policy.detectors.filter((one) => !down.has(one.key) && looks(one, mode, plugins));

@@ -11,19 +11,19 @@ import { describeLeaf, describeValues, leavesOf } from './leaves.js';
 import type { Expectation } from './suite-schema.js';
 import type { YamlValue } from './yaml-file.js';
 
-/** A difference from an expectation of a test. Values are those of the test file and of its own sample texts. */
+/** A difference from an expectation of a test. It contains only values from the test file and its sample texts. */
 export interface TestFailure {
-  /** The key of the expectation, or `findings` and `leak` for what is checked without being asked for. */
+  /** The key of the expectation; `findings` or `leak` for checks that need no expectation. */
   readonly field: string;
   readonly expected: string;
   readonly actual: string;
-  /** What the expectation would have to say to hold, null for nothing; absent where no expectation can. */
+  /** The value with which the expectation would hold, null for none; absent if no value would. */
   readonly now?: YamlValue;
-  /** Per rule that should have matched or should not have: its conditions and the facts they saw. */
+  /** For each rule that differs: its conditions and the values of their facts. */
   readonly why: readonly string[];
 }
 
-/** What one test came to. */
+/** The outcome of one test. */
 export interface Actual {
   readonly policy: CompiledPolicy;
   /** Each stage at which the call was judged. */
@@ -32,11 +32,11 @@ export interface Actual {
   readonly segments: readonly Segment[];
   readonly edits: readonly Edit[];
   readonly redactions: readonly RedactionCount[];
-  /** The findings that the decision's redact specs name. */
+  /** The findings that the decision's redactions cover. */
   readonly covered: readonly LocatedFinding[];
 }
 
-/** Everything in which the outcome differs from the expectation; keys that are not given are not asked about. */
+/** All differences between outcome and expectation. Keys that the test does not set are not compared, except `unavailable`. */
 export function compare(expected: Expectation, actual: Actual): TestFailure[] {
   const { decision } = actual;
   const failures: TestFailure[] = [];
@@ -57,7 +57,7 @@ export function compare(expected: Expectation, actual: Actual): TestFailure[] {
   check('unavailable', expected.unavailable ?? false, decision.unavailable);
   if (expected.redactions !== undefined) check('redactions', byType(expected.redactions), byType(actual.redactions));
   const texts = outgoingTexts(actual);
-  // Only what is redacted leaves otherwise than it came.
+  // Texts change only if they are redacted, so otherwise there is none to expect.
   const now = masksTexts(decision.action) ? texts : null;
   if (typeof expected.text === 'string') check('text', [expected.text], texts, now?.length === 1 ? now[0]! : now);
   else if (expected.text !== undefined) check('text', expected.text, texts, now);
@@ -112,7 +112,7 @@ function explain(id: string, { policy, stages, decision }: Actual): string[] {
   return [`${id} ${state}`, ...lines];
 }
 
-/** The texts as they would leave, in the order of the call's segments; what cannot be masked is none of them. */
+/** The texts as they would be sent, in the order of the call's segments, without unmaskable texts. */
 export function outgoingTexts({ segments, edits }: Pick<Actual, 'segments' | 'edits'>): string[] {
   return segments.flatMap((segment, index) =>
     isUnmaskable(segment)
@@ -130,7 +130,7 @@ function isUnmaskable({ document, signed }: Segment): boolean {
   return document === true || signed === true;
 }
 
-/** What a redaction must never leave: the value of a covered finding in a part of the texts that stays as it is. */
+/** Failures for redacted values that also occur in an unmasked part of the texts. */
 function leaks({ decision, segments, edits, covered }: Actual): TestFailure[] {
   if (!masksTexts(decision.action)) return [];
   const kept = segments.flatMap((segment, index) =>

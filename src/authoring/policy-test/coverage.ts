@@ -21,29 +21,28 @@ export interface LeafCoverage {
   readonly at: SourcePlace;
   readonly seenTrue: boolean;
   readonly seenFalse: boolean;
-  /** Undefined for a condition whose fact is always there: nothing that can fail produces it. */
+  /** Undefined if the fact cannot be unknown, because no plugin derives it. */
   readonly seenUnknown: boolean | undefined;
 }
 
 export interface EnvironmentCoverage {
   readonly environment: Environment;
-  /** Tests that ran, skipped ones not counted. */
+  /** Number of tests that ran, without skipped tests. */
   readonly tests: number;
   readonly leaves: readonly LeafCoverage[];
   readonly rules: readonly { readonly id: string; readonly at: SourcePlace; readonly fired: boolean }[];
   readonly exceptions: readonly { readonly id: string; readonly at: SourcePlace; readonly used: boolean }[];
-  /** What was seen and what there is to see: true and false per condition, and unknown where that can be. */
+  /** Number of covered states, of `total` states: true and false per condition, and unknown if possible. */
   readonly seen: number;
   readonly total: number;
-  /** 0 to 100, rounded down to a tenth: 100 only when nothing is missing. */
+  /** 0 to 100, rounded down to a tenth: 100 only if every state is covered. */
   readonly percent: number;
 }
 
 /**
- * Coverage by condition, not by line: each condition of each rule, as it was compiled and as the server evaluates it, is
- * to be seen true, false, and unknown where what it reads can fail. The conditions of an exception are looked at in tests
- * in which one of its rules fires: only there they matter. A test counts whether it passed or not. What stands in a policy
- * that Weir brings along is Weir's to test, and does not count.
+ * Coverage by condition, not by line: each compiled condition of each rule has to be true, false, and, if its fact can be unknown,
+ * unknown in some test. Conditions of an exception are evaluated only in tests in which one of its rules fires. Passed and failed tests
+ * count alike. Built-in policies are not counted, because Weir tests them itself.
  */
 export function coverageOf(
   policies: ReadonlyMap<Environment, CompiledPolicy>,
@@ -89,7 +88,7 @@ function coverageIn(
       .map(({ id, action, stage }) => ({
         id,
         at: policy.sources.rules[id]!.at,
-        // An allow rule never fires: that its conditions were seen true is all there is to see.
+        // Allow rules never fire, so it is enough that one of their conditions was true.
         fired: fired.has(id) || (action === 'allow' && holds(leavesOf(policy, stage), id, seen)),
       })),
     exceptions: policy.exceptions.map(({ id }) => ({ id, at: policy.sources.exceptions[id]!.at, used: used.has(id) })),
@@ -99,7 +98,7 @@ function coverageIn(
   };
 }
 
-/** What the conditions of exceptions said in one test. */
+/** Records the results of the conditions of exceptions in one test. */
 function seeExceptions(policy: CompiledPolicy, result: PolicyTestResult, seen: Map<string, Set<boolean | null>>): void {
   if (result.status === 'skipped' || result.decision === undefined || result.stages === undefined) return;
   const fired = new Set(result.decision.fired.map(({ rule }) => rule));
@@ -133,7 +132,7 @@ function leafCoverage(
   fails: (fact: string) => boolean,
 ): LeafCoverage[] {
   const isException = (owner: string): boolean => owner.startsWith(exceptionRuleName(''));
-  // An exception stands at each stage of its rules; its conditions count once.
+  // An exception is compiled for each stage of its rules, but its conditions count once.
   const all = new Map(STAGES.flatMap((stage) => leavesOf(policy, stage)).map((leaf) => [leaf.name, leaf]));
   return [...all.values()].flatMap((leaf) => {
     const owner = leaf.name.slice(0, leaf.name.lastIndexOf('#'));

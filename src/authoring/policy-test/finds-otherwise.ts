@@ -8,15 +8,15 @@ import { detectorsOf, KINDS, NO_LIMITS } from './gather-facts.js';
 import type { PreparedTest } from './prepared-test.js';
 
 /**
- * Whether some detectors have different findings in a test's texts under another version of its policy: if not, the facts of the test are
- * known.
+ * Whether some detectors have different findings in a test's texts under another version of its policy: if not, the test's gathered
+ * facts can be reused.
  */
 export async function findsOtherwise(
   { test, call, stage, mode, gathered, policy: before }: PreparedTest,
   policy: CompiledPolicy,
   { plugins, keys }: { readonly plugins: PluginCatalog; readonly keys: ReadonlySet<string> },
 ): Promise<boolean> {
-  // A mark also counts as a finding where its code is looked for.
+  // A mark counts as a finding only if the policy enables its code.
   if (call.annotations.size > 0 && codesOf(before, keys) !== codesOf(policy, keys)) return true;
   const detectors = (await detectorsOf({ policy, plugins, mode, call })).filter(({ binding }) => keys.has(binding.key));
   const some = { ...policy, detectors: policy.detectors.filter(({ key }) => keys.has(key)) };

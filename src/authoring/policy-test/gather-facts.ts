@@ -20,11 +20,11 @@ import { memoizeByObject } from '../../core/model/memoize.js';
 export interface GatheredFacts {
   /** The call in the format of the judge. */
   readonly toJudge: CallToJudge;
-  /** What detectors find in its texts. */
+  /** Scans texts with the test's detectors. */
   readonly scan: JudgeHost['scan'];
-  /** What detectors and plugins say of it: the same for every version of a policy with these detectors. */
+  /** The results of detectors and plugins for the call: equal for every version of a policy with these detectors. */
   readonly reading: CallReading;
-  /** Of the request before it, at stage `tool`. */
+  /** Detector outcomes for the preceding request, at stage `tool`. */
   readonly requestOutcomes: readonly DetectorOutcome[];
 }
 
@@ -38,12 +38,12 @@ export interface GatherInput {
   readonly readings: Readings;
 }
 
-/** Tests have no clock of their own: a scan that ends is in time. */
+/** In tests the clock does not run, so scans never time out. */
 export const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
 
 /**
- * Reads a test's call as the server would, with the test's `facts` laid over what the rules read. Budgets start unused; a
- * fact of the context that the test does not set is absent.
+ * Reads a test's call like the server; the test's `facts` override those of the call. Budgets are unused; context facts that the test
+ * does not set are absent.
  */
 export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
   const { call, policy, readings, mode } = input;
@@ -59,7 +59,7 @@ export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
   return { toJudge, scan, reading: await readCall(toJudge, hostOf(scan, 0)), requestOutcomes };
 }
 
-/** What a test's judgement is given beside its call. */
+/** The judge's host for tests. */
 export function hostOf(scan: JudgeHost['scan'], nowMs: number): JudgeHost {
   return { nowMs, scan, hash: () => Promise.resolve(testHash) };
 }
@@ -98,7 +98,7 @@ function withTestsFacts(built: FactSet, test: TestCase): FactSet {
   return facts;
 }
 
-/** The detectors that look into the texts of a test, and those for which its marks speak. */
+/** The detectors of a test: real ones, and stubs whose findings are the test's marks. */
 export async function detectorsOf({
   policy,
   plugins,
@@ -114,12 +114,12 @@ export async function detectorsOf({
 type ByKey = ReadonlyMap<string, BoundDetector>;
 
 interface Bound {
-  /** By how a policy sets a detector up. */
+  /** Bound detectors, by their settings in a policy. */
   readonly bySetting: Map<string, BoundDetector>;
   readonly byPolicy: Readonly<Record<DetectorMode, WeakMap<CompiledPolicy, ByKey>>>;
 }
 
-/** Ways of setting up detectors that stay bound. */
+/** The maximum number of cached detector settings. */
 const MAX_SETTINGS = 100;
 
 const boundOf = memoizeByObject((_plugins: PluginCatalog): Bound => ({
@@ -128,8 +128,8 @@ const boundOf = memoizeByObject((_plugins: PluginCatalog): Bound => ({
 }));
 
 /**
- * Loading and binding may take long: only what the policy has look is loaded, and it is bound once for all policies that
- * set a detector up alike.
+ * The real detectors of a policy. Loading and binding can be slow: only detectors that scan are loaded, and each is bound once for all
+ * policies with equal settings.
  */
 async function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog, mode: DetectorMode): Promise<ByKey> {
   const known = boundOf(plugins);
@@ -137,14 +137,14 @@ async function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog, mod
   if (ready !== undefined) return ready;
   const looking = policy.detectors.filter((binding) => looks(binding, mode, plugins));
   const whole = await wholeCatalog(plugins, new Set(looking.map(({ plugin }) => plugin)));
-  // As written: bound options may hold what JSON cannot tell apart.
+  // Read from the canonical policy: bound options may contain values that JSON does not distinguish.
   const { detectors: written } = JSON.parse(policy.canonical) as { readonly detectors: readonly unknown[] };
   const detectors = new Map<string, BoundDetector>();
   policy.detectors.forEach((binding, index) => {
     if (!looking.includes(binding)) return;
     const setting = JSON.stringify([written[index], binding.codes, binding.minScore]);
     const made = known.bySetting.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, whole)[0]!);
-    // A server tries deployments for as long as it runs.
+    // Bounds the cache, because a server tests deployments as long as it runs.
     if (known.bySetting.size >= MAX_SETTINGS) known.bySetting.clear();
     known.bySetting.set(setting, made);
     detectors.set(binding.key, made);
@@ -170,7 +170,7 @@ function contextOf(test: TestCase, policy: CompiledPolicy): CallContext {
   };
 }
 
-/** The parts of the context that every real call has: in a test they are there only when the test says so. */
+/** The parts of the context that every real call has, but a test only if it sets them. */
 function givenContext(test: TestCase): Record<string, FactValue> {
   return {
     app: { ...test.app },

@@ -1,6 +1,6 @@
 /**
- * The tests of policies: read, prepared, judged by the one judge, and compared with their expectations. Coverage lists conditions that no
- * test covers.
+ * Policy tests: reads and prepares them, judges their calls with the server's judge, and compares the results with the expectations.
+ * Coverage lists conditions that no test covers.
  */
 export { parseAnnotations, type AnnotatedText, type Annotation } from './annotations.js';
 export { outgoingTexts, type TestFailure } from './compare.js';

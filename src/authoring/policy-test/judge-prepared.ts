@@ -10,19 +10,19 @@ import type { PreparedTest } from './prepared-test.js';
 /** The outcome of a test's call. */
 export interface JudgedTest {
   readonly decision: Decision;
-  /** What a client of the server would be told. */
+  /** The violations that the server would report to a client. */
   readonly violations: readonly Violation[];
   /** Each stage at which the call was judged. */
   readonly stages: readonly JudgedStage[];
-  /** The texts of the call, without turns that were taken out. */
+  /** The texts of the call, without removed turns. */
   readonly segments: readonly Segment[];
-  /** The findings in them that the decision's redact specs name. */
+  /** The findings in them that the decision's redactions cover. */
   readonly covered: readonly LocatedFinding[];
   readonly edits: readonly Edit[];
   readonly redactions: readonly RedactionCount[];
 }
 
-/** Judges a test's call by the judge of the server, by the test's own policy or another version with the same detectors. */
+/** Judges a test's call with the server's judge, under the test's own policy or another version with the same detectors. */
 export async function judgePrepared(
   { gathered: { toJudge, scan, reading } }: PreparedTest,
   policy: CompiledPolicy,
@@ -34,7 +34,7 @@ export async function judgePrepared(
   return { decision: decisionOf(judgement), violations, stages, redactions, ...leaving(call.call, judgement) };
 }
 
-/** The texts that leave, and what is masked in them. */
+/** The texts that are sent, with their edits and covered findings. */
 function leaving({ segments }: DecodedCall, { repair, edits, masked }: CallJudgement) {
   if (repair === undefined) return { segments, edits, covered: masked };
   const places = new Map(repair.segments.map((segment, place) => [segment, place]));

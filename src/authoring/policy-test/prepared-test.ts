@@ -6,7 +6,7 @@ import type { GatheredFacts } from './gather-facts.js';
 import type { TestCase } from './read-suite.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
-/** One test in one environment, with the facts of its call there. */
+/** One test in one environment, with the facts of its call in that environment. */
 export interface PreparedTest {
   readonly test: TestCase;
   readonly stage: Stage;

@@ -17,7 +17,7 @@ import { YamlFile, type Path, type YamlValue } from './yaml-file.js';
 
 /** One test after its table and the suite's defaults were applied. */
 export interface TestCase extends Omit<TestCaseFields, 'expect'> {
-  /** The id of the file's test; a row of a table adds its number, from 1: `budget-boundary[2]`. */
+  /** The test's id in the file; for a table row with its 1-based number: `budget-boundary[2]`. */
   readonly id: string;
   readonly file: YamlFile;
   readonly at: Path;
@@ -29,7 +29,7 @@ export interface TestCase extends Omit<TestCaseFields, 'expect'> {
 
 type Fields = { [key: string]: YamlValue };
 
-/** Reads one test file. Problems are noted in `file.problems`; a test that cannot be read is left out. */
+/** Reads one test file. Problems are added to `file.problems`; a test that cannot be parsed is skipped. */
 export function readSuite(file: YamlFile): TestCase[] {
   if (file.problems.length > 0) return [];
   const head = parse(readableHead, file, [], file.value);
@@ -82,12 +82,12 @@ function readCase(file: YamlFile, at: Path, raw: Fields, suffix: string, head: S
   return { ...withDefaults(own, head), id: own.id + suffix, file, at, environments, expectIn, ...suite };
 }
 
-/** What is expected where no call is judged. */
+/** The expectation of a test of settings, which judges no call. */
 const NO_CALL: Expectation = { action: 'allow', rules_include: [] };
 
 const OF_CALLS = ['text', 'messages', 'tool', 'contents', 'facts', 'unavailable', 'stage'] as const;
 
-/** A test of settings describes no call. */
+/** Reports keys of a call in a test of settings. */
 function checkSettingsShape(
   file: YamlFile,
   at: Path,
@@ -100,7 +100,7 @@ function checkSettingsShape(
     file.report('T003', [...at, 'settings'], '`settings` names nothing');
 }
 
-/** What the schema alone cannot say. */
+/** Checks that the schema cannot express. */
 function checkShape(
   file: YamlFile,
   at: Path,
@@ -127,7 +127,10 @@ function checkShape(
   }
 }
 
-/** A test's own keys win; maps (`model`, `app`, `metadata`, …) are joined key by key, `facts` at any depth. */
+/**
+ * Adds the suite's defaults. A test's own keys take precedence; maps (`model`, `app`, `metadata`, …) are merged by key, `facts` at any
+ * depth.
+ */
 function withDefaults<T extends Omit<TestCaseFields, 'expect'>>(own: T, head: SuiteHead): T {
   const merged: Record<string, unknown> = { clock: head.clock, ...head.defaults, ...dropUndefined(own) };
   for (const key of ['model', 'app', 'key', 'session', 'metadata'] as const) {
@@ -144,7 +147,7 @@ function dropUndefined(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The second value laid over the first; lists are replaced. */
+/** Merges two values, where the second takes precedence; lists are replaced. */
 export function mergeDeep(under: YamlValue, over: YamlValue): YamlValue {
   if (!isMap(under) || !isMap(over)) return over;
   const merged: Fields = { ...under };

@@ -28,7 +28,7 @@ rules:
   return policy;
 }
 
-/** The catalog, with a note of each call that a structure plugin reads. */
+/** The catalog with structure plugins that record each call they read. */
 function noting(reads: string[]): PluginCatalog {
   const structures = CATALOG.structures.map((plugin) => ({
     ...plugin,
@@ -70,8 +70,8 @@ async function actionsOf(
 const PHONE = '"Call {{PHONE:+1 415 555 0100}}"';
 const expected = 'expect: { action: allow, rules: [] }';
 
-describe('the readings of a test', () => {
-  it.each(['stub', 'live'])('differ where environments set a detector up differently (%s)', async (mode) => {
+describe('Readings of a test', () => {
+  it.each(['stub', 'live'])('differ between environments that configure a detector differently (%s)', async (mode) => {
     expect(await actionsOf(`- { id: t, detectors: ${mode}, text: ${PHONE}, ${expected} }`)).toEqual({
       't production': 'block',
       't staging': 'block',
@@ -79,13 +79,13 @@ describe('the readings of a test', () => {
     });
   });
 
-  it('are those of the real detectors where these are asked, though an environment before was not asked for', async () => {
+  it('come from real detectors in a selected environment, even if an earlier environment is not selected', async () => {
     const tests = `- { id: t, detectors: live, text: "Call +1 415 555 0100", ${expected} }`;
     const only = ({ environment }: TestIdentity): boolean => environment === 'staging';
     expect(await actionsOf(tests, { only })).toEqual({ 't staging': 'block' });
   });
 
-  it('are made once for all environments that set plugins up alike', async () => {
+  it('are made once for environments with the same plugin settings', async () => {
     const reads: string[] = [];
     await actionsOf(`- { id: a, text: one, ${expected} }\n- { id: b, text: two, ${expected} }`, {
       plugins: noting(reads),

@@ -17,11 +17,11 @@ export class Readings {
 
   constructor(private readonly plugins: PluginCatalog) {}
 
-  /** What is known under the detectors and structures of a policy. */
+  /** The cached results for the detectors, structure plugins and budgets of a policy. */
   of(policy: CompiledPolicy): Reading {
     const known = this.byPolicy.get(policy);
     if (known !== undefined) return known;
-    // As written: bound options may hold what JSON cannot tell apart.
+    // Read from the canonical policy: bound options may contain values that JSON does not distinguish.
     const { detectors, structures, budgets } = JSON.parse(policy.canonical) as Readonly<Record<string, unknown>>;
     const setUp = JSON.stringify([detectors, structures, budgets]);
     const reading = this.made.get(setUp) ?? new Reading(bindStructures(policy, this.plugins));
@@ -31,9 +31,9 @@ export class Readings {
   }
 }
 
-/** What is known about calls under one way of setting up detectors, structures and budgets. */
+/** Cached results for calls under one configuration of detectors, structure plugins and budgets. */
 export class Reading {
-  /** All structure plugins, each reads a call once, and the ledger plugins. */
+  /** The structure plugins, which read each call only once, and the ledger plugins. */
   readonly structures: readonly BoundStructure[];
   private readonly scans: Readonly<Record<DetectorMode, Scans>> = {
     local: new WeakMap(),
@@ -45,7 +45,7 @@ export class Reading {
     this.structures = structures.map(readingOnce);
   }
 
-  /** @param segments those of one test's call, or of its request: each test has lists of its own */
+  /** @param segments the cache key: the list of one test's call or request, which no other test shares */
   async outcomes(
     segments: readonly Segment[],
     mode: DetectorMode,
@@ -58,7 +58,7 @@ export class Reading {
   }
 }
 
-/** In a test the call decides the request that it is read with; which of its tool calls is judged, the judge says. */
+/** Caches facts by call and judged tool call. This suffices because a test's call determines its request. */
 function readingOnce(structure: BoundStructure): BoundStructure {
   if (structure.reads === 'ledger') return structure;
   const known = new WeakMap<DecodedCall, Map<ToolCall | undefined, FactSet>>();
@@ -74,8 +74,8 @@ function readingOnce(structure: BoundStructure): BoundStructure {
   };
 }
 /**
- * Who looks into the texts of a test. `local`: every detector that needs no service, really; marks stand for what remote
- * ones find. `stub`: marks stand for what all find, but for the operator's own patterns and words. `live`: all, really.
+ * Which detectors scan the texts of a test. `local`: every detector that needs no service; marks replace the findings of remote
+ * detectors. `stub`: marks replace all findings, except those of the policy's own patterns and words. `live`: all detectors.
  */
 export const DETECTOR_MODES = ['local', 'stub', 'live'] as const;
 export type DetectorMode = (typeof DETECTOR_MODES)[number];

@@ -5,11 +5,11 @@ import type { PolicyTestResult } from './run-policy-tests.js';
 export interface RuleTests {
   readonly fires: string[];
   readonly rests: string[];
-  /** It matches because something did not answer. */
+  /** Tests in which it matches because a fact is unavailable. */
   readonly unavailable: string[];
 }
 
-/** The tests in which a rule's conditions are asked. */
+/** The tests in which a rule's conditions are evaluated. */
 export function testsOfRule(rule: string, environment: Environment, results: readonly PolicyTestResult[]): RuleTests {
   const judged = results.flatMap((result) =>
     result.status !== 'skipped' && result.environment === environment && result.decision !== undefined

@@ -23,7 +23,7 @@ const one = (test: string): string => SUITE_HEAD + test.replace(/^/gm, '  ');
 const failuresOf = (result: PolicyTestResult | undefined) => (result?.status === 'failed' ? result.failures : []);
 
 describe('runPolicyTests', () => {
-  it('passes the published suite, each row of a table as a test of its own', async () => {
+  it('passes the published suite, with each table row as a separate test', async () => {
     const { results, problems } = await run(SUITE);
     expect(problems).toEqual([]);
     expect(results.filter(({ status }) => status !== 'passed')).toEqual([]);
@@ -31,7 +31,7 @@ describe('runPolicyTests', () => {
     expect(results).toHaveLength(20);
   });
 
-  it('notices that a rule is gone, softer, or fails open', async () => {
+  it('fails the matching test if a rule is weakened or fails open', async () => {
     const failed = async (from: RegExp, to: string): Promise<string[]> => {
       const changed = POLICY.replace(from, to);
       expect(changed).not.toBe(POLICY);
@@ -52,7 +52,7 @@ describe('runPolicyTests', () => {
     ).toEqual(['secrets-detector-down-fails-closed']);
   });
 
-  it('says which condition was false and what the fact was', async () => {
+  it('reports the false condition and the value of its fact', async () => {
     const { results } = await run(
       one('- { id: t, text: "Pay {{US_SSN:078}}", expect: { action: redact, rules: [pii.redact-contact] } }'),
     );
@@ -65,19 +65,19 @@ describe('runPolicyTests', () => {
     expect(results[0]).toMatchObject({ file: 'tests/production.test.yaml', environment: 'production', mode: 'stub' });
   });
 
-  it('notices a value that survives a redaction elsewhere in the text', async () => {
+  it('fails if a redacted value remains elsewhere in the text', async () => {
     const test =
       '- { id: t, text: "{{EMAIL:bob@corp.example}} and bob@corp.example", expect: { action: redact, rules: [pii.redact-contact] } }';
     expect(failuresOf((await run(one(test))).results[0])).toEqual([expect.objectContaining({ field: 'leak' })]);
   });
 
-  it('compares only what is asked for, and `unavailable` always', async () => {
+  it('compares only the keys that a test sets, but always unavailable', async () => {
     const test =
       '- { id: t, text: hello, unavailable: [secrets], expect: { action: block, rules_include: [secrets.block-live-credential] } }';
     expect(failuresOf((await run(one(test))).results[0])).toEqual([expect.objectContaining({ field: 'unavailable' })]);
   });
 
-  it('skips a test until its day is over, then fails it', async () => {
+  it('skips a test until its date has passed, then fails it', async () => {
     const test = one(
       '- { id: t, text: hello, skip: true, because: later, until: 2026-11-21, expect: { action: block, rules: [] } }',
     );
@@ -87,7 +87,7 @@ describe('runPolicyTests', () => {
     ]);
   });
 
-  it('runs only the tests that are asked for', async () => {
+  it('runs only the selected tests', async () => {
     const input = {
       files: [{ path: 't', text: SUITE }],
       policies: new Map([['production', compiled()] as const]),
@@ -107,7 +107,7 @@ describe('runPolicyTests of a policy that blocks by default', () => {
       ),
     );
 
-  it('knows the default as a rule', async () => {
+  it('accepts the default as a rule in expectations', async () => {
     const test = '- { id: t, text: hi, app: { name: other }, expect: { action: block, rules: [default] } }';
     expect((await run(one(test), { policy: strict() })).results).toMatchObject([{ status: 'passed' }]);
     expect((await run(one(test))).problems).toMatchObject([{ code: 'T030' }]);
@@ -115,7 +115,7 @@ describe('runPolicyTests of a policy that blocks by default', () => {
 });
 
 describe('runPolicyTests with live detectors', () => {
-  it('asserts that the real detectors find exactly what is marked', async () => {
+  it('fails unless the real detectors find exactly the marked texts', async () => {
     const found =
       '- { id: t, text: "Ask {{EMAIL:bob@corp.example}}", expect: { action: redact, rules: [pii.redact-contact], text: "Ask [EMAIL_1]" } }';
     expect((await run(one(found), { detectors: 'live' })).results).toMatchObject([{ status: 'passed', mode: 'live' }]);
@@ -131,7 +131,7 @@ describe('runPolicyTests with live detectors', () => {
     }
   });
 
-  it('leaves a test alone that asks for stubs itself', async () => {
+  it('uses stubs for a test that requests them', async () => {
     const test =
       '- { id: t, detectors: stub, text: "{{EMAIL:bob}}", expect: { action: redact, rules: [pii.redact-contact] } }';
     expect((await run(one(test), { detectors: 'live' })).results).toMatchObject([{ status: 'passed', mode: 'stub' }]);
@@ -151,10 +151,18 @@ describe('a test file with a mistake', () => {
     ['no rules', '- { id: t, text: hi, expect: { action: allow } }', 'T003'],
     ['no action', '- { id: t, text: hi, expect: { rules: [] } }', 'T003'],
     ['no expectation', '- { id: t, text: hi }', 'T003'],
-    ['a number in `facts` that JSON has not', `- { id: t, text: hi, facts: { a: [.inf] }, ${expectation} }`, 'T003'],
-    ['such a number in `metadata`', `- { id: t, text: hi, metadata: { a: .nan }, ${expectation} }`, 'T003'],
     [
-      'such a number in a table',
+      'a number in facts that JSON does not have',
+      `- { id: t, text: hi, facts: { a: [.inf] }, ${expectation} }`,
+      'T003',
+    ],
+    [
+      'a number in metadata that JSON does not have',
+      `- { id: t, text: hi, metadata: { a: .nan }, ${expectation} }`,
+      'T003',
+    ],
+    [
+      'a number in a table that JSON does not have',
       `- { id: t, text: $a, table: { columns: [a], rows: [[.nan]] }, ${expectation} }`,
       'T040',
     ],
@@ -212,9 +220,9 @@ describe('a test file with a mistake', () => {
       `- { id: t, text: hi, messages: [{ role: user, content: hi }], ${expectation} }`,
       'T003',
     ],
-    ['a clock that is none', `- { id: t, text: hi, clock: today, ${expectation} }`, 'T003'],
+    ['an invalid clock', `- { id: t, text: hi, clock: today, ${expectation} }`, 'T003'],
     ['a key written twice', `- { id: t, text: hi, text: ho, ${expectation} }`, 'G014'],
-  ])('is refused for %s, at its place, and nothing runs', async (_, tests, code) => {
+  ])('is rejected for %s, with its position, and no test runs', async (_, tests, code) => {
     const { results, problems } = await run(one(tests));
     expect(results).toEqual([]);
     expect(problems.map((problem) => problem.code)).toContain(code);
@@ -222,13 +230,13 @@ describe('a test file with a mistake', () => {
       expect(problem).toMatchObject({ level: 'error', file: 'tests/production.test.yaml' });
   });
 
-  it('is refused when it contains no test, or does not exist', async () => {
+  it('is rejected if it contains no test, or does not exist', async () => {
     expect((await run(`${SUITE_HEAD.trimEnd()} []`)).problems).toMatchObject([{ code: 'T005' }]);
     const none = await runPolicyTests({ files: [], policies: new Map(), plugins: CATALOG, nowMs: NOW_MS });
     expect(none).toMatchObject({ results: [], problems: [{ code: 'T005' }] });
   });
 
-  it('is told with line, column and what was probably meant', async () => {
+  it('is reported with line, column and a suggestion', async () => {
     const { problems } = await run(
       one(`- id: t\n  text: "hi"\n  expect:\n    action: allow\n    rules: [pii.redact-contcat]`),
     );
@@ -244,7 +252,7 @@ describe('a test file with a mistake', () => {
     ]);
   });
 
-  it('takes blocked turns out of a conversation as the policy says', async () => {
+  it('removes blocked turns from a conversation as the policy requires', async () => {
     const conversation = (expected: string): string =>
       one(`
 - id: earlier-turn

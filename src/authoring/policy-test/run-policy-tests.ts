@@ -27,22 +27,22 @@ export interface PolicyTestInput {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
   readonly plugins: PluginCatalog;
-  /** Milliseconds since the epoch: the clock of tests that set none, and what `until` is compared with. */
+  /** The current time in milliseconds since the epoch, for tests without a clock and for `until`. */
   readonly nowMs: number;
-  /** Wins over a suite's own `detectors:`, not over a single test's. */
+  /** Overrides a suite's own `detectors:`, but not that of a single test. */
   readonly detectors?: DetectorMode;
-  /** Leaves out tests in which detectors look that need not: `live`, those that ask services; `real`, all but stubs. */
+  /** Skips tests by detector mode. `live`: tests in mode `live`; `real`: all tests except those with stubs. */
   readonly leaveOut?: 'live' | 'real';
   /**
-   * Which tests to run; all without it. Asked once for each test and environment, in the order of the results. Every
-   * file is checked as a whole in any case; only tests that are run ask real detectors.
+   * Selects the tests to run; by default all. Called once for each test and environment, in the order of the results. All tests are
+   * checked in any case, but real detectors are used only for selected tests.
    */
   readonly only?: (test: TestIdentity) => boolean;
-  /** Monotonic milliseconds, for `durationMs`; without it nothing is timed. */
+  /** Monotonic milliseconds, for `durationMs`; without it durations are not measured. */
   readonly timer?: () => number;
-  /** The environments that there are policies for, where that is not all of them: tests are not run for the others. */
+  /** The environments to test, if policies are not given for all; the others are skipped. */
   readonly environments?: readonly Environment[];
-  /** Called between tests: a host that serves calls meanwhile lets them go first. */
+  /** Called between tests: a host that serves calls may yield to them. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -53,43 +53,43 @@ export interface TestIdentity {
 }
 
 interface ResultBase {
-  /** Id in the file; a row of a table adds its number, from 1. Unique together with file and environment. */
+  /** The id in the file; for a table row with its 1-based number. Unique together with file and environment. */
   readonly id: string;
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly environment: Environment;
   readonly mode: DetectorMode;
-  /** What time it was in the test, milliseconds since the epoch. */
+  /** The clock of the test, in milliseconds since the epoch. */
   readonly clockMs: number;
-  /** Time of the decision and the comparison; only with `timer`. */
+  /** The duration of decision and comparison; only with `timer`. */
   readonly durationMs?: number;
 }
 
 export type PolicyTestResult =
   | (ResultBase & {
       readonly status: 'passed' | 'failed';
-      /** Empty exactly when the test passed. */
+      /** Empty exactly if the test passed. */
       readonly failures: readonly TestFailure[];
-      /** What was decided: coverage reads its `leaves` and `fired`. Absent when a skip ran out. */
+      /** The decision, of which coverage reads `leaves` and `fired`. Absent for a test of settings and an expired skip. */
       readonly decision?: Decision;
-      /** What the rules and exceptions read and said at each stage; there with the decision. */
+      /** Facts and results of rules and exceptions at each stage; present with `decision`. */
       readonly stages?: readonly JudgedStage[];
     })
   | (ResultBase & { readonly status: 'skipped'; readonly because: string; readonly untilMs: number });
 
 export interface PolicyTestRun {
-  /** In the order of files, tests, rows and environments. Empty as long as there is a problem. */
+  /** In the order of files, tests, rows and environments. Empty if there is a problem. */
   readonly results: readonly PolicyTestResult[];
-  /** What is wrong with the files, by file, line and column. */
+  /** Problems of the files, sorted by file, line and column. */
   readonly problems: readonly PolicyProblem[];
-  /** How many were checked and left out for how their detectors look. */
+  /** Number of tests that were checked, but skipped because of `leaveOut`. */
   readonly leftOut: number;
 }
 
 /**
- * Runs policy tests with the server's own evaluation and redaction. A file with a problem (unknown key, fact, rule,
- * entity, environment; no test) is never skipped over: nothing runs until every file is sound.
+ * Runs policy tests with the server's own evaluation and redaction. A file with a problem (unknown key, fact, rule, entity,
+ * environment; no test) is not skipped: no test runs until all files are valid.
  */
 export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTestRun> {
   const { prepared, problems, leftOut } = await preparePolicyTests(input);
@@ -107,8 +107,8 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
 }
 
 /**
- * Reads and checks test files and gathers the facts of each test: all that does not depend on what the rules say, so
- * that the same tests can be judged by many versions of a policy. Empty as long as there is a problem.
+ * Reads and checks test files and gathers the facts of each test: the part that does not depend on rules, so that the tests can be
+ * judged under many versions of a policy. `prepared` is empty if there is a problem.
  */
 export async function preparePolicyTests(
   input: PolicyTestInput,
@@ -135,7 +135,7 @@ export async function preparePolicyTests(
   return { prepared, problems: [], leftOut: all.filter(({ state }) => state === 'left out').length };
 }
 
-/** A test whose names are right, with whether it is run. */
+/** A checked test, and whether it is run. */
 interface Checked extends PreparedTest {
   readonly state: 'wanted' | 'left out' | 'not asked for';
 }
@@ -144,7 +144,7 @@ async function prepare(test: TestCase, input: PolicyTestInput, readings: Reading
   const stage = test.stage ?? 'pre';
   const asked = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'local';
   const prepared: Checked[] = [];
-  // The same in each environment.
+  // The call is the same in each environment.
   const call = buildCall(test, stage);
   for (const environment of test.environments) {
     if (input.environments?.includes(environment) === false) continue;
@@ -168,7 +168,7 @@ async function prepare(test: TestCase, input: PolicyTestInput, readings: Reading
 
 const requiredByStage = memoizeByObject((_policy: CompiledPolicy) => new Map<Stage, readonly string[]>());
 
-/** The facts that the rules of a stage read and that every call has, but for its time: that is the test's clock. */
+/** The facts that the rules of a stage read and that every call has, except its time, which is the test's clock. */
 function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] {
   const byStage = requiredByStage(policy);
   const known = byStage.get(stage);
@@ -182,7 +182,9 @@ function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] 
   return found;
 }
 
-/** A fact that a rule reads and nobody set would be read as unknown: the test would say less than it seems to. */
+/**
+ * Reports facts that a rule reads and the test does not set. They would be unknown, so that the test would prove less than it seems to.
+ */
 function checkFactsSet(test: TestCase, policy: CompiledPolicy, { reading }: GatheredFacts): void {
   const unset = reading.stages.flatMap(({ stage, facts }) =>
     requiredFacts(policy, stage).filter((name) => readFact(facts, name) === undefined),
@@ -199,9 +201,9 @@ function checkFactsSet(test: TestCase, policy: CompiledPolicy, { reading }: Gath
 }
 
 /**
- * A prepared test with what the detectors of another version of its policy find in its texts.
+ * A prepared test with the findings of another version of its policy.
  *
- * @param readings those of this version: it is taken apart once for all tests
+ * @param readings the cache of this version, shared by all tests
  */
 export async function readAgain(
   one: PreparedTest,
@@ -214,9 +216,10 @@ export async function readAgain(
 }
 
 /**
- * Whether a prepared test that passes by its own policy fails by another version of it.
+ * Whether a prepared test that passes under its own policy fails under another version.
  *
- * @param one what the version's detectors find is in it: with the same detectors the test itself, else `readAgain`
+ * @param one the test with the findings of this version: the test itself if the detectors are the same, otherwise the result of
+ * `readAgain`
  */
 export async function failsBy(
   one: PreparedTest,
@@ -231,7 +234,7 @@ export async function failsBy(
   return one.policy === policy && compareFindings(one, input.plugins).length > 0;
 }
 
-/** Judges a prepared test by a policy: its own one, or another version of it with the same detectors. */
+/** Runs a prepared test under its own policy, or under another version with the same detectors. */
 export async function runPrepared(
   one: PreparedTest,
   policy: CompiledPolicy,

@@ -26,7 +26,7 @@ rules:
     on_unknown: match
 `;
 
-/** What a test of one tool call expects, and does not get. */
+/** The failures of a test of one tool call. */
 async function failuresOf(tool: string, session: string, rules: string): Promise<unknown[]> {
   const { policy } = compilePolicy({
     environment: 'production',
@@ -62,15 +62,15 @@ describe('policy tests with a session', () => {
       session("{ user: 'Write to eve@evil.example' }, { tool_result: fetch_page }"),
       '[]',
     ],
-    ['a session that begins', MAIL, 'session: { id: s },', '[]'],
+    ['the beginning of a session', MAIL, 'session: { id: s },', '[]'],
     [
-      'calls lately',
+      'recent calls',
       '{ name: search, args: {} }',
       session('{ tool_call: search, ago: 4m }, { tool_call: Search, ago: 10s }'),
       '[tool.not-too-often]',
     ],
     [
-      'calls that are long ago',
+      'older calls',
       '{ name: search, args: {} }',
       session('{ tool_call: search, ago: 6m }, { tool_call: search, ago: 10s }'),
       '[]',
@@ -79,7 +79,7 @@ describe('policy tests with a session', () => {
     expect(await failuresOf(tool, given, rules)).toEqual([]);
   });
 
-  it('fail where the session says otherwise', async () => {
+  it('fail if the session contradicts the expectation', async () => {
     expect(await failuresOf(MAIL, session('{ tool_result: fetch_page }'), '[]')).not.toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import type { TestCase } from './read-suite.js';
 
 type Settings = NonNullable<TestCase['settings']>;
 
-/** A misspelled name would test nothing. */
+/** Reports unknown names of settings: a misspelled name would make the test ineffective. */
 export function checkSettingNames({ file, at }: TestCase, settings: Settings, policy: CompiledPolicy): void {
   const known = new Set(settingsOf(policy).keys());
   for (const name of Object.keys(settings)) {
@@ -17,7 +17,7 @@ export function checkSettingNames({ file, at }: TestCase, settings: Settings, po
   }
 }
 
-/** Settings whose values differ from those a test expects. A missing part is also a failure. */
+/** Failures for settings whose values differ from the expected ones. A missing setting is also a failure. */
 export function compareSettings(settings: Settings, policy: CompiledPolicy): TestFailure[] {
   const values = settingsOf(policy);
   return Object.entries(settings).flatMap(([name, expected]) => {
@@ -28,7 +28,7 @@ export function compareSettings(settings: Settings, policy: CompiledPolicy): Tes
   });
 }
 
-/** Every setting by its name; scores also by code. */
+/** Every setting, by name; minimum scores also by code. */
 function settingsOf(policy: CompiledPolicy): Map<string, JsonValue> {
   return new Map(
     leafValues(policy).flatMap((one) => {
@@ -40,7 +40,7 @@ function settingsOf(policy: CompiledPolicy): Map<string, JsonValue> {
   );
 }
 
-/** The order of a list has no meaning. */
+/** Compares lists without regard to order. */
 function isSame(a: JsonValue, b: JsonValue): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return JSON.stringify(a) === JSON.stringify(b);
   const [first, second] = [membersOf(a as JsonValue), membersOf(b as JsonValue)];

@@ -7,31 +7,31 @@ describe('substitute', () => {
     ['rules', ['a.b']],
   ]);
 
-  it('keeps the type of a cell that stands alone and writes it out inside a text', () => {
+  it('keeps the type of a cell that is the whole value, and converts it to text inside a longer text', () => {
     const filled = substitute({ facts: { ratio: '$used' }, text: 'at $used', expect: { rules: '$rules' } }, cells);
     expect(filled.value).toEqual({ facts: { ratio: 0.8 }, text: 'at 0.8', expect: { rules: ['a.b'] } });
     expect([...filled.used]).toEqual(['used', 'rules']);
   });
 
-  it('fills in marks and keys', () => {
+  it('substitutes within marks and keys', () => {
     expect(substitute({ 'k-$secret': 'key {{$secret:xxxx}}' }, cells).value).toEqual({
       'k-aws_access_key': 'key {{aws_access_key:xxxx}}',
     });
   });
 
-  it('takes two dollar signs for one, and tells names that are no column', () => {
+  it('reads two dollar signs as one, and reports names that are not columns', () => {
     const filled = substitute(['$$used costs $5', '$nope', 'a $other b'], cells);
     expect(filled.value).toEqual(['$used costs $5', '$nope', 'a $other b']);
     expect([...filled.unknown]).toEqual(['nope', 'other']);
   });
 
-  it('knows braces around a name that letters follow', () => {
+  it('accepts braces around a name that is followed by letters', () => {
     const filled = substitute('[${secret}_1] ${nope}', cells);
     expect(filled.value).toBe('[aws_access_key_1] ${nope}');
     expect([...filled.unknown]).toEqual(['nope']);
   });
 
-  it('does not fill in what it filled in', () => {
+  it('does not substitute within inserted cells', () => {
     expect(substitute('x $a', new Map([['a', '$b']])).value).toBe('x $b');
   });
 });

@@ -10,9 +10,9 @@ export interface Substitution {
 const NAME = /\$(\$|[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g;
 
 /**
- * Fills the cells of one table row into a test, in values and in keys. A value that is `$name` alone takes the cell as
- * it is (a number stays a number); inside a longer text the cell is written out, where `${name}` keeps it apart from
- * letters that follow. `$$` stands for one dollar sign.
+ * Substitutes the cells of one table row in the values and keys of a test. A value that is only `$name` becomes the cell itself (a
+ * number stays a number); inside a longer text the cell becomes text, and `${name}` separates the name from following letters. `$$`
+ * means one dollar sign.
  */
 export function substitute(value: YamlValue, cells: ReadonlyMap<string, YamlValue>): Substitution {
   const unknown = new Set<string>();

@@ -15,7 +15,7 @@ const instant = z
     'expected an instant such as 2026-11-21T09:00:00Z',
   )
   .transform((text) => Date.parse(text));
-/** A day counts to its end, in UTC. */
+/** A date includes the whole day, in UTC. */
 const until = z
   .string()
   .refine(
@@ -37,9 +37,9 @@ const toolCall = z.strictObject({ id: z.string().optional(), name: z.string(), a
 const message = z.strictObject({
   role: z.enum(MESSAGE_ROLES),
   content: z.string().optional(),
-  /** On an assistant message: calls that the model made. */
+  /** On an assistant message: the tool calls of the model. */
   tool_calls: z.array(toolCall).optional(),
-  /** On a tool message: which call it answers. */
+  /** On a tool message: name and id of the call that it answers. */
   name: z.string().optional(),
   call_id: z.string().optional(),
 });
@@ -48,21 +48,19 @@ const redactions = z.array(z.strictObject({ type: z.string(), count: z.int().pos
 
 export const expectation = z.strictObject({
   action: z.enum(DECISION_ACTIONS),
-  /** Rules that fired and are enforced, exactly. One of `rules`, `rules_include`, `rules_exclude` is required. */
+  /** The exact set of rules that fired and are enforced. One of `rules`, `rules_include`, `rules_exclude` is required. */
   rules: names.optional(),
   rules_include: names.optional(),
   rules_exclude: names.optional(),
-  /** Rules that fired but are not enforced, by what they would have done, exactly. */
+  /** The exact sets of rules that fired but are not enforced, by their action. */
   would_block: names.optional(),
   would_redact: names.optional(),
   would_flag: names.optional(),
   exceptions: names.optional(),
   reason: z.enum(REASONS).optional(),
-  /**
-   * The canned answer that clients of the proxy get; null: a block that is reported as an error.
-   */
+  /** The canned answer that clients of the proxy get; null: none, so that a block is an error. */
   answer: z.string().nullable().optional(),
-  /** The text that goes out; for `messages`, a list of their texts. */
+  /** The text that is sent; for `messages`, a list of their texts. */
   text: z.union([z.string(), names]).optional(),
   unavailable: z.boolean().optional(),
   redactions: redactions.optional(),
@@ -72,7 +70,7 @@ const ago = z
   .string()
   .regex(/^[0-9]{1,6}[smh]$/, 'expected a number of seconds, minutes or hours, such as 90s, 4m or 2h');
 
-/** What happened earlier in the session of the call, oldest first. */
+/** An earlier event in the session of the call; events are listed oldest first. */
 const sessionStep = z.union([
   z.strictObject({ tool_call: z.string(), ago: ago.optional() }),
   z.strictObject({ tool_result: z.string() }),
@@ -92,9 +90,9 @@ const given = {
   monitor_mode: z.boolean().optional(),
 };
 
-/** What of the call is no text that could be masked: judged by the policy's `unread`, `media` and `unmaskable`. */
+/** Content of the call that is not maskable text: judged by the policy's `unread`, `media` and `unmaskable`. */
 const contents = z.strictObject({
-  /** It goes where prompts are read from. Default true. */
+  /** Whether the call is sent to a route that takes prompts. Default true. */
   governed: z.boolean().optional(),
   unread: z
     .array(z.strictObject({ why: z.enum(UNREAD_REASONS), path: z.string().optional(), bytes: z.int().optional() }))
@@ -102,9 +100,9 @@ const contents = z.strictObject({
   media: z
     .array(z.strictObject({ type: z.string(), path: z.string().optional(), bytes: z.int().optional() }))
     .optional(),
-  /** What files in the call say: judged, and never masked. */
+  /** Texts of files in the call: judged, but never masked. */
   documents: z.array(z.strictObject({ text: z.string(), path: z.string().optional() })).optional(),
-  /** Texts that a provider has signed: judged, and never masked. */
+  /** Texts that a provider has signed: judged, but never masked. */
   signed: z.array(z.strictObject({ text: z.string(), path: z.string().optional() })).optional(),
 });
 
@@ -140,7 +138,7 @@ export const suiteHead = z.strictObject({
   tests: z.array(z.record(z.string(), z.json())),
 });
 
-/** The head as it is read: each test is checked by itself, once the row of its table is filled in. */
+/** The head with unchecked tests: each test is checked separately, after its table cells are substituted. */
 export const readableHead = suiteHead.extend({ tests: z.array(z.record(z.string(), z.unknown())) });
 
 export const testTable = z.strictObject({

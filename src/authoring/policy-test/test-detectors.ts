@@ -12,7 +12,7 @@ export type MarkTarget =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'ambiguous'; readonly detectors: readonly string[] };
 
-/** A mark may name every code that a plugin of the policy has, also one that the policy does not look for. */
+/** Finds the detector of a mark. A mark may name every code of the policy's plugins, even one that the policy does not enable. */
 export function targetOf(mark: Annotation, policy: CompiledPolicy, catalog: PluginCatalog): MarkTarget {
   const candidates = policy.detectors.filter(
     (binding) =>
@@ -25,7 +25,7 @@ export function targetOf(mark: Annotation, policy: CompiledPolicy, catalog: Plug
   return { kind: 'found', detector: only.key };
 }
 
-/** Asked for every mark of every test, so looked up once per detector of a policy. */
+/** The codes of a detector, cached because they are needed for every mark of every test. */
 const codesIn = memoizeByObject((catalog: PluginCatalog) =>
   memoizeByObject((binding: DetectorBinding): ReadonlySet<string> => {
     const plugin = catalog.detectors.find(({ meta }) => meta.id === binding.plugin);
@@ -33,7 +33,7 @@ const codesIn = memoizeByObject((catalog: PluginCatalog) =>
   }),
 );
 
-/** Whether a detector looks into the texts of a test itself; marks stand for what the others find. */
+/** Whether a detector really scans the texts of a test; for the others, marks replace the findings. */
 export function looks(binding: DetectorBinding, mode: DetectorMode, catalog: PluginCatalog): boolean {
   if (mode === 'live') return true;
   if (mode === 'stub') return runsInEveryTest(binding, catalog);
@@ -41,15 +41,15 @@ export function looks(binding: DetectorBinding, mode: DetectorMode, catalog: Plu
 }
 
 /**
- * Whether a detector looks into the texts of every test, whatever its mode: it is local, and what it looks for is written
- * in the policy. Of the others the policy says no more than which codes count, so marks may stand for what they find.
+ * Whether a detector scans the texts of every test, in every mode: it is local, and its patterns or words are in the policy. For other
+ * detectors the policy contains only the codes that count, so marks may replace their findings.
  */
 export function runsInEveryTest({ plugin }: DetectorBinding, { detectors }: PluginCatalog): boolean {
   const found = detectors.find(({ meta }) => meta.id === plugin);
   return found?.kind === 'text' && found.meta.codesFrom !== undefined;
 }
 
-/** Detectors that find exactly what the test's marks say, among the codes that the policy looks for. */
+/** Detectors whose findings are the test's marks, limited to the codes that the policy enables. */
 export function stubDetectors(
   policy: CompiledPolicy,
   catalog: PluginCatalog,
@@ -61,7 +61,7 @@ export function stubDetectors(
   }));
 }
 
-/** What the marks of a text say one detector finds. The score is 1: a stub has no doubts. */
+/** The findings of one detector according to the marks of a text, each with score 1. */
 export function expectedFindings(
   text: string,
   binding: DetectorBinding,

@@ -1,8 +1,9 @@
 import type { KeyedHash } from '../../core/redaction/index.js';
 
 /**
- * The hash of stable tokens in policy tests: the same text has the same token in every run. It protects no secret and need not, because
- * tests contain samples. Four 32-bit FNV-1a hashes with different start values. http://www.isthe.com/chongo/tech/comp/fnv/
+ * The hash of stable tokens in policy tests: the same text has the same token in every run. It does not protect secrets, which is not
+ * needed because tests contain only samples. Four 32-bit FNV-1a hashes with different start values.
+ * http://www.isthe.com/chongo/tech/comp/fnv/
  */
 export const testHash: KeyedHash = (text) => {
   const digest = new Uint8Array(16);

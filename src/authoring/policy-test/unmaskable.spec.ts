@@ -57,16 +57,13 @@ const MAIL = 'to {{EMAIL:ada@corp.example}}';
 const given = (kind: string, text = 'Hello'): string =>
   `{ id: t, text: '${text}', contents: { ${kind}: [{ text: '${MAIL}' }] }, expect: `;
 
-describe('policy tests about what cannot be masked', () => {
-  it.each(['documents', 'signed'])(
-    'refuse by default what a rule would mask in %s, as the server does',
-    async (kind) => {
-      const expected = '{ action: block, rules: [pii.mask], reason: content_policy_violation, redactions: [] } }';
-      expect(await failuresOf('', given(kind) + expected)).toEqual([]);
-    },
-  );
+describe('policy tests of unmaskable content', () => {
+  it.each(['documents', 'signed'])('refuse calls by default if a rule would mask a value in %s', async (kind) => {
+    const expected = '{ action: block, rules: [pii.mask], reason: content_policy_violation, redactions: [] } }';
+    expect(await failuresOf('', given(kind) + expected)).toEqual([]);
+  });
 
-  it.each(['documents', 'signed'])('let it go on and report it where the policy flags %s', async (kind) => {
+  it.each(['documents', 'signed'])('pass and report calls if the policy flags %s', async (kind) => {
     const settings = `unmaskable: { ${kind}: flag }`;
     const reported = '{ action: allow, rules: [], would_redact: [pii.mask] } }';
     expect(await failuresOf(settings, given(kind) + reported)).toEqual([]);
@@ -74,7 +71,7 @@ describe('policy tests about what cannot be masked', () => {
     expect(await failuresOf(settings, given(kind, 'I am {{EMAIL:ada@corp.example}}') + both)).toEqual([]);
   });
 
-  it('judge what documents say at stage post, too', async () => {
+  it('judge texts of documents at stage post', async () => {
     const post = RULE.replace('stage: pre', 'stage: post');
     const files = [{ path, text: policyText('', post) }];
     const { policy } = compilePolicy({ environment: 'production', files, plugins: CATALOG });
@@ -88,7 +85,7 @@ describe('policy tests about what cannot be masked', () => {
     expect(results.map(({ status }) => status)).toEqual(['passed']);
   });
 
-  it('kill the mutants of `unmaskable`, which stay unproven without them', async () => {
+  it('kill the mutants of unmaskable, which are unproven without them', async () => {
     const policies = policiesOf('unmaskable: { documents: refuse, signed: flag }');
     const outcomes = async (tests: string): Promise<string[]> => {
       const input = { files: [suite(tests)], policies, plugins: CATALOG, nowMs };
@@ -113,7 +110,7 @@ describe('policy tests about what cannot be masked', () => {
   });
 });
 
-describe('lint of what nobody reads or can mask', () => {
+describe('lint of unread and unmaskable content', () => {
   async function codes(settings: string, rules = RULE): Promise<string[]> {
     const { findings } = await lintPolicies({
       environments: [
@@ -127,7 +124,7 @@ describe('lint of what nobody reads or can mask', () => {
       .map(({ code, line }) => `${code}:${line}`);
   }
 
-  it('asks for a reason where unread content of prompts passes', async () => {
+  it('reports unread content that passes on routes for prompts, unless a comment gives a reason', async () => {
     expect(await codes('unread: { governed: pass }')).toEqual(['G311:6']);
     expect(await codes('unread: { governed: pass } # weir-ignore G311: the gateway behind us reads archives')).toEqual(
       [],
@@ -135,7 +132,7 @@ describe('lint of what nobody reads or can mask', () => {
     expect(await codes('unread: { governed: flag, other: pass }')).toEqual([]);
   });
 
-  it('says that `unmaskable` never applies where no rule that is enforced masks', async () => {
+  it('reports values of unmaskable if no enforced rule masks', async () => {
     const unmaskable = 'unmaskable: { documents: flag, signed: refuse }';
     expect(await codes(unmaskable)).toEqual([]);
     expect(await codes(`${unmaskable}\nmode: monitor`)).toEqual(['G134:6', 'G134:6']);

@@ -9,21 +9,21 @@ import type { YamlValue } from './yaml-file.js';
 export interface UpdatedSuite {
   /** The file in the format of `weir fmt`, with comments kept; unchanged if nothing could be updated. */
   readonly text: string;
-  /** Ids of the tests that expect otherwise now, in the order of the file. */
+  /** Ids of the tests whose expectations were changed, in the order of the file. */
   readonly updated: readonly string[];
-  /** Failed tests that were left alone. */
+  /** Failed tests that were not changed. */
   readonly refused: readonly { readonly id: string; readonly environment: Environment; readonly because: string }[];
 }
 
 type Fields = Readonly<Record<string, YamlValue>>;
-/** By field of the expectation: what it has to say, null for nothing. */
+/** New values by field of the expectation; null removes the field. */
 type Change = ReadonlyMap<string, YamlValue>;
 
-/** What one test, or one row of its table, came to in one environment; `undefined`: as expected, or not run. */
+/** The needed change of one test, or one table row, in one environment; `undefined`: it passed or was not run. */
 interface Cell {
   readonly id: string;
   readonly environment: Environment;
-  /** From 0; undefined without a table. */
+  /** 0-based; undefined without a table. */
   readonly row: number | undefined;
   readonly change: Change | undefined;
 }
@@ -31,12 +31,12 @@ interface Cell {
 const READ = { version: '1.2', schema: 'core', strict: true, logLevel: 'silent' } as const;
 
 /**
- * Makes a test file expect what its tests came to. Environments that no longer agree get an `expect@<environment>`; a
- * table gets it in the column that says it. A leak, a finding of a real detector and a skip that ran out are no
- * expectations: a test with one of them is left alone, as is what a table cannot say.
+ * Updates the expectations of a test file to the results of its tests. If environments differ, they get an `expect@<environment>`; in a
+ * table the column of the field is updated. Leaks, findings of real detectors and expired skips cannot be expected: such tests are not
+ * changed, nor are results that a table cannot express.
  *
  * @param file a test file without a problem
- * @param results of a run of this very text
+ * @param results the results of a run of exactly this text
  */
 export function updateExpectations(
   file: { readonly path: string; readonly text: string },
@@ -100,7 +100,7 @@ function cellsOf(
   );
 }
 
-/** What the failures found, each of which a test can expect. */
+/** The new values from failures that a test can expect. */
 function changeOf(failures: readonly TestFailure[]): Change {
   return new Map(failures.flatMap(({ field, now }) => (now === undefined ? [] : [[field, now]])));
 }
@@ -109,7 +109,7 @@ function textOf(change: Change | undefined): string {
   return JSON.stringify(change === undefined ? [] : [...change].sort());
 }
 
-/** One expectation for some environments: it changes, or the environments part. */
+/** Updates one expectation that environments share; if their results differ, they get separate expectations. */
 function updatePlain(writer: TestWriter, key: string, cells: readonly Cell[], test: Fields): void {
   const rest = cells.some(({ change }) => change === undefined) ? textOf(undefined) : textOf(cells[0]?.change);
   const parted = cells.filter(({ change }) => textOf(change) !== rest);
@@ -122,7 +122,7 @@ function updatePlain(writer: TestWriter, key: string, cells: readonly Cell[], te
   for (const [field, now] of common ?? []) writer.set(key, field, now);
 }
 
-/** Rows share what stands under the expectation; what differs between them stands in a column. */
+/** Updates a table test: fields of the expectation apply to all rows, columns to single rows. */
 function updateTable(
   writer: TestWriter,
   key: string,
@@ -152,7 +152,7 @@ function updateTable(
   }
 }
 
-/** Where a table says a field: a column; `shared` when the column says other things too; undefined: it does not. */
+/** The column that contains a field; `shared` if the column is also used elsewhere; undefined if no column contains it. */
 function columnOf(test: Fields, key: string, field: string): number | 'shared' | undefined {
   const { columns } = test['table'] as unknown as { columns: string[] };
   const own = EXPECTATION_COLUMNS.has(field) && key === 'expect' ? columns.indexOf(field) : -1;
@@ -166,7 +166,7 @@ function columnOf(test: Fields, key: string, field: string): number | 'shared' |
   return uses.length === 1 ? columns.indexOf(name) : 'shared';
 }
 
-/** Edits one test of a document; comments stay where they are. */
+/** Edits one test of a document and keeps comments. */
 class TestWriter {
   wrote = false;
 
@@ -185,7 +185,7 @@ class TestWriter {
 
   set(key: string, field: string, now: YamlValue): void {
     const path = ['tests', this.index, key, field];
-    // `unavailable: false` is what no word about it says.
+    // `unavailable: false` is the default.
     if (now === null || (field === 'unavailable' && now === false)) this.document.deleteIn(path);
     else this.put(path, now);
     this.wrote = true;

@@ -8,7 +8,7 @@ import type { TestProblemCode } from './problem-codes.js';
 export type YamlValue = string | number | boolean | null | YamlValue[] | { [key: string]: YamlValue };
 export type Path = readonly PropertyKey[];
 
-/** A test file: its value, where each part of it stands, and what is wrong with it. */
+/** A test file: its value, the position of each part, and its problems. */
 export class YamlFile {
   private readonly root: Node | undefined;
   private readonly found = new Map<string, PolicyProblem>();
@@ -23,23 +23,23 @@ export class YamlFile {
     this.value = this.root === undefined ? null : (plainOf(this.root) as YamlValue);
   }
 
-  /** In the order in which they were noticed; the same complaint at the same place counts once. */
+  /** In the order in which they were reported, without duplicates. */
   get problems(): PolicyProblem[] {
     return [...this.found.values()];
   }
 
-  /** Notes a problem at the value that `path` leads to, or at the nearest thing above it that exists. */
+  /** Reports a problem at the value at `path`, or at its nearest existing parent. */
   report(code: TestProblemCode, path: Path, message: string, hint?: string): void {
     this.add(code, this.nearest(path)?.span, message, hint);
   }
 
-  /** Notes a problem at a key. */
+  /** Reports a problem at a key. */
   reportKey(code: TestProblemCode, parent: Path, key: string, message: string, hint?: string): void {
     const map = this.nearest(parent);
     this.add(code, entryOf(map, key)?.keySpan ?? map?.span, message, hint);
   }
 
-  /** Line and column, from 1, of the value that `path` leads to. */
+  /** 1-based line and column of the value at `path`. */
   position(path: Path): { line: number; column: number } {
     const node = this.nearest(path);
     return node === undefined ? { line: 1, column: 1 } : positionOf(node.span);

@@ -9,27 +9,27 @@ export const PROJECT_FILE = 'weir.config.yaml';
 
 export type LintLevel = 'error' | 'warning' | 'ignore';
 
-/** What `weir.config.yaml` says. Every part has a default, so a folder without the file is a project too. */
+/** The contents of `weir.config.yaml`. Every part has a default, so a folder without the file is also a project. */
 export interface ProjectConfig {
-  /** In the order in which changes move through them. */
+  /** In the order in which changes are promoted. */
   readonly environments: readonly Environment[];
   /** Base URL of the server of an environment. */
   readonly servers: ReadonlyMap<string, string>;
-  /** Levels of lint rules that differ from their own, by code. */
+  /** Levels of lint rules that override the defaults, by code. */
   readonly lintLevels: ReadonlyMap<string, LintLevel>;
-  /** How far an exception may reach into the future; undefined: as far as it says. */
+  /** The maximum time until an exception ends, in milliseconds; undefined: no limit. */
   readonly maxExceptionMs: number | undefined;
 }
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Such as `90d`. Gives milliseconds. */
+/** Converts a duration such as `90d` to milliseconds. */
 const duration = refine(text('a duration such as 90d, 36h or 30m', /^[1-9]\d{0,5}[mhd]$/), (value) => {
   const unit = value.at(-1) as keyof typeof UNIT_MS;
   return Number(value.slice(0, -1)) * UNIT_MS[unit];
 });
 
-/** The form of the project file. */
+/** The schema of the project file. */
 export const PROJECT = object('a project file', {
   apiVersion: required(oneOf('weir/v1')),
   kind: required(oneOf('Project')),
@@ -54,9 +54,9 @@ export const PROJECT = object('a project file', {
 });
 
 /**
- * Reads the project file. The config is that of an empty file where it cannot be read; what is wrong is in `problems`.
+ * Reads the project file. Parts that cannot be read have their defaults, and errors are in `problems`.
  *
- * @param file path as messages shall name it; undefined text: there is no such file
+ * @param file the path for messages; `text` is undefined if there is no such file
  */
 export function readProjectConfig(
   file: string,

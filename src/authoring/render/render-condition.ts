@@ -11,10 +11,10 @@ export interface RenderedLine {
 }
 
 /**
- * A compiled condition in the format of a policy file, one leaf per line. Negation stands where the server evaluates it,
- * at the leaves; a group that came through `use:` is written out with the name as a comment.
+ * A compiled condition in the format of a policy file, one leaf per line. Negation is at the leaves, where the server evaluates it; a
+ * group from `use:` is expanded, with its name as a comment.
  *
- * @param indent what the first line begins with
+ * @param indent the beginning of the first line
  */
 export function renderCondition(condition: object, sources: PolicySources, indent: string): RenderedLine[] {
   if ('fact' in condition) {
@@ -34,7 +34,7 @@ export function renderCondition(condition: object, sources: PolicySources, inden
   ];
 }
 
-/** A leaf as a policy file has it: `pii.types: { any_of: [EMAIL] }`, without indentation. */
+/** A leaf in the format of a policy file: `pii.types: { any_of: [EMAIL] }`, without indentation. */
 export function renderLeaf({ fact, path, operator, value }: EngineLeaf): string {
   const name = path === undefined ? fact : `${fact}.${path}`;
   const { op } = parseOperatorName(operator);

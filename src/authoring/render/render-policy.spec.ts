@@ -12,7 +12,7 @@ describe('renderPolicy', () => {
     '{ not: { any: [ { pii.count: { gte: 2 } }, { model.name: { starts_with: gpt- } } ] } }',
     '{ all: [ { metadata.team: { in: ["a b", "true", "1"] } }, { not: { metadata.x: { exists: false } } } ] }',
     '{ metadata.n: { gt: -0.5 } }',
-  ])('writes a condition that means the same when it is compiled again: %s', (when) => {
+  ])('renders a condition that compiles to the same condition again: %s', (when) => {
     const first = policyOf(oneRule(when));
     const again = must(
       compileText(
@@ -24,7 +24,7 @@ describe('renderPolicy', () => {
     expect(again.stages).toEqual(first.stages);
   });
 
-  it('writes calls, flows, lists, exceptions and masks so that they compile to the same policy', () => {
+  it('renders calls, flows, lists, exceptions and masks that compile to the same policy again', () => {
     const source = `${head('mode: enforce\n')}${DETECTORS}lists: { tools: [rm, "a: b"] }
 conditions: { bad: { any: [ { tool.name: { in: $lists.tools } }, { pii.count: { gt: 1 } } ] } }
 rules:

@@ -30,7 +30,7 @@ const ELEMENT: readonly Pick<FactDefinition, 'name' | 'type' | 'summary' | 'stag
   { name: 'index', type: 'integer', summary: 'The place in the list, from 0.', stages: [], optional: false },
 ];
 
-/** The schemas of conditions, to stand under `definitions`: every fact with the operators that read it. */
+/** The schemas of conditions for `definitions`: every fact with its operators. */
 export function conditionDefinitions(
   facts: readonly FactDefinition[],
   names: { readonly conditions: readonly string[]; readonly lists: readonly string[] },
@@ -115,7 +115,7 @@ class Definitions {
       additionalProperties: false,
     };
     if (!names.includes('eq')) return { type: 'object', ...operators };
-    // A value by itself stands for `eq`.
+    // A plain value means `eq`.
     const { type, enum: values, ...range } = scalarOf(fact);
     const types = [...(Array.isArray(type) ? (type as unknown[]) : [type]), 'object'];
     const closed = values === undefined ? {} : { if: { type: 'string' }, then: { enum: values } };

@@ -12,7 +12,7 @@ import { DESCRIPTIONS } from './descriptions.js';
 
 /** Names defined in the files of a project, for completion in addition to the names in every policy. */
 export interface ProjectNames {
-  /** Detectors by key: the id of their plugin. */
+  /** The plugin id of each detector, by key. */
   readonly detectors: ReadonlyMap<string, string>;
   readonly budgets: readonly string[];
   readonly lists: readonly string[];
@@ -21,7 +21,7 @@ export interface ProjectNames {
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
-/** The JSON Schemas of the three formats, by file name. What cannot be said in JSON Schema is left to `weir lint`. */
+/** The JSON Schemas of the three formats, by file name. `weir lint` checks what JSON Schema cannot express. */
 export function policySchemas(plugins: PluginCatalog, names: ProjectNames): Readonly<Record<string, JsonSchema>> {
   return {
     'policy.v1.json': policySchema(plugins, names),
@@ -71,7 +71,7 @@ function bindings(plugins: PluginCatalog, names: ProjectNames): DetectorBinding[
     const plugin = plugins.detectors.find(({ meta }) => meta.id === id);
     if (plugin === undefined) return [];
     const options = plugin.meta.options.safeParse({});
-    // A detector whose codes are the operator's own has none that could be listed here.
+    // A detector whose codes come from its options has none to list here.
     const codes = options.success ? Object.keys(codesOf(plugin.meta, options.data)) : [];
     const { version, revision } = plugin.meta;
     return [{ key, plugin: id, version, revision, options: {}, codes, minScore: {}, timeoutMs: 0 }];
@@ -83,7 +83,7 @@ function budget(id: string): BudgetDefinition {
   return { id, scope: [], window, limit: { unit: 'tokens', tokens: 1 }, warnAt: [], onExceed: 'record' };
 }
 
-/** The host's keys for all; the plugin's own ones by the plugin that is named. */
+/** Weir's own keys for all detectors, and further keys that depend on the named plugin. */
 function detectorSchema({ detectors, structures, ledgers }: PluginCatalog): JsonSchema {
   const host = Object.fromEntries(
     Object.entries(DETECTOR_FIELDS).map(([key, { shape }]) => [
@@ -133,7 +133,7 @@ function testSchema(): JsonSchema {
   return { $schema: DRAFT, title: 'Weir policy tests', ...rest, definitions };
 }
 
-/** The made schema of a part with names of its own for what it refers to: all stand in one place of the whole. */
+/** The generated schema of a part, with its definitions renamed to be unique, because all parts share one `definitions`. */
 function named(name: string, made: unknown): unknown {
   if (Array.isArray(made)) return made.map((each) => named(name, each));
   if (typeof made !== 'object' || made === null) return made;
@@ -145,7 +145,7 @@ function named(name: string, made: unknown): unknown {
   );
 }
 
-/** In a table any value may come from a column, and so may what is expected. */
+/** With a table any value may be a reference to a column, and the expected action may be in a column. */
 function withColumns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withColumns);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -161,7 +161,7 @@ function propertyOf(schema: JsonSchema, key: string): JsonSchema {
   return (schema['properties'] as Record<string, JsonSchema>)[key]!;
 }
 
-/** The schema of a map with words for its keys. */
+/** The schema of a map with descriptions of its keys. */
 function described(schema: JsonSchema, part: string): JsonSchema {
   const words = DESCRIPTIONS[part]!;
   return withProperties(
@@ -170,7 +170,7 @@ function described(schema: JsonSchema, part: string): JsonSchema {
   );
 }
 
-/** The schema of a map with more said about some of its keys. A reference stands for all that was said before. */
+/** Extends the schemas of some keys of a map. A reference replaces the previous schema of its key, except the description. */
 function withProperties(schema: JsonSchema, more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const properties = { ...(schema['properties'] as Record<string, JsonSchema>) };
   for (const [key, extra] of Object.entries(more)) {

@@ -42,14 +42,14 @@ export const appsLimits = defineCommand({
   },
 });
 
-/** The service takes all limits at once: what is not said stays. */
+/** The service expects all limits at once: a limit without a flag keeps its value. */
 function changed({ limits }: AppDetail, asked: { [Door in keyof Limits]: Limits[Door] | undefined }): Limits {
   const of = (door: keyof Limits): Limits[typeof door] =>
     asked[door] === undefined ? (limits?.[door] ?? null) : asked[door];
   return { events: of('events'), proxy: of('proxy') };
 }
 
-/** `600/1m`; null for `none`. @throws CliError (exit 2) */
+/** Parses a limit such as `600/1m`; null for `none`. @throws CliError (exit 2) */
 function limitOf(text: string | undefined, flag: string): Limits['events'] | undefined {
   if (text === undefined) return undefined;
   if (text === 'none') return null;
@@ -58,7 +58,7 @@ function limitOf(text: string | undefined, flag: string): Limits['events'] | und
   return { count: Number(count), seconds: spanMs(span, flag) / 1_000 };
 }
 
-/** @throws CliError (exit 2) for limits that are no limits, or more than the operator allows */
+/** @throws CliError (exit 2) for invalid limits, or limits above those of the operator */
 function refused(error: unknown): never {
   const detail = error instanceof ApiError ? error.details.find(({ path }) => path.startsWith('limits.')) : undefined;
   if (detail === undefined) throw error;

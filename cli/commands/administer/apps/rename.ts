@@ -7,7 +7,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP_DETAIL });
 
-/** `weir apps rename`: gives an app another name; keys and events stay with it. */
+/** `weir apps rename`: renames an app; it keeps its keys and events. */
 export const appsRename = defineCommand({
   usage: 'rename <app> <name>',
   summary: 'Rename an app',

@@ -1,4 +1,4 @@
-/** The commands `weir archive …`: they work on the database and the archive of the server's settings. They need no running server. */
+/** The commands `weir archive …`, which use the database and the archive of the server's settings. They need no running server. */
 import { z } from 'zod';
 import { defineCommand } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
@@ -11,7 +11,7 @@ import { andMore, LIMIT_OPTION, limited } from '../../../vocabulary.js';
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), parts: z.array(PART), more: z.boolean() });
 const KIBIBYTE = 1_024;
 
-/** `weir archive list`: what is in the archive. */
+/** `weir archive list`: lists the parts of the archive. */
 export const archiveList = defineCommand({
   usage: 'list',
   summary: 'List archived parts, oldest first',

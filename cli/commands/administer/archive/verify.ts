@@ -13,7 +13,7 @@ const OUTPUT = z.strictObject({
   unknownObjects: z.array(z.string()).describe('Objects that the database does not know.'),
 });
 
-/** `weir archive verify`: reads every part, and compares it with what was archived. */
+/** `weir archive verify`: reads every part of the archive and verifies its content. */
 export const archiveVerify = defineCommand({
   usage: 'verify',
   summary: 'Read archived parts back and compare them with what was archived',

@@ -8,7 +8,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), removed: z.string() });
 
-/** `weir context remove`: forgets a server and its token. */
+/** `weir context remove`: removes a saved server and its token. */
 export const contextRemove = defineCommand({
   usage: 'remove <name>',
   summary: 'Remove a saved server',
@@ -24,7 +24,7 @@ export const contextRemove = defineCommand({
     const { current, contexts } = await readConfig(io.env);
     const context = Object.hasOwn(contexts, args.name) ? contexts[args.name] : undefined;
     if (context === undefined) throw unknownContext();
-    // A URL is written again; a token that was kept here alone does not come back.
+    // Only a saved token needs a confirmation: a URL can be typed again, but a deleted token cannot be recovered.
     if (context.token !== undefined) {
       await confirm(args, `the context ${args.name} is removed with its token`, args.name, io);
     }

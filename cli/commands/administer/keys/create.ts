@@ -13,7 +13,7 @@ import { neededEnvironment } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), key: KEY, secret: SECRET });
 
-/** `weir keys create`: makes an API key; its secret is shown once. */
+/** `weir keys create`: creates an API key; its secret is shown once. */
 export const keysCreate = defineCommand({
   usage: 'create [environment]',
   summary: 'Create a key; its secret is shown once',

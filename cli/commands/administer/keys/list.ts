@@ -9,7 +9,7 @@ import { environmentFlag, environmentIn, environmentWord, LIMIT_OPTION, limited 
 
 const KEYS = entryList('key', KEY);
 
-/** `weir keys list`: lists keys with their ends, and marks unused ones. */
+/** `weir keys list`: lists keys with their expiry, and marks unused ones. */
 export const keysList = defineCommand({
   usage: 'list [environment]',
   summary: 'List keys with expiry and last use',

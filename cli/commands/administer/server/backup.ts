@@ -12,8 +12,8 @@ const MEBIBYTE = 1_048_576;
 const MS_PER_S = 1_000;
 
 /**
- * `weir server backup`: a copy of the data directory with the embedded database of one moment, also while a server uses it,
- * opened and read to its end before it counts as made.
+ * `weir server backup`: copies the data directory with a consistent snapshot of the embedded database, also while a server uses it. The
+ * copy is opened and read completely to verify it.
  */
 export const serverBackup = defineCommand({
   usage: 'backup <folder>',
@@ -47,7 +47,7 @@ export const serverBackup = defineCommand({
   },
 });
 
-/** A backup for programs, without its list of files. */
+/** The JSON output for a backup, without its list of files. */
 export function backupSummary({ backup, sums }: Verified): object {
   const { weir, at, bytes, heldMs, files } = backup;
   return { weir, at, bytes, heldMs, files: files.length, tables: sums };

@@ -47,7 +47,7 @@ function outcome(pending: number) {
   return { exit: EXIT.pending, words: `${plural(pending, 'migration')} pending` };
 }
 
-/** What others have to wait for; what holds up nobody is counted. */
+/** The plan as text: it lists the statements that block others, and only counts the rest. */
 function planText(migrations: readonly PlannedMigration[]): string {
   return migrations
     .map(({ name, statements }) => {

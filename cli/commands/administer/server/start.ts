@@ -35,7 +35,7 @@ export const serverStart = defineCommand({
   },
 });
 
-/** Several processes: this one starts them, and ends when all have. */
+/** Runs several worker processes: this process starts them, and ends after all of them. */
 async function supervised(config: AppConfig, io: Io): Promise<Outcome> {
   const { createSupervisor } = await import('../../../../src/supervise.js');
   const supervisor = await createSupervisor(config, (text) => void io.stdout.write(text)).catch(
@@ -54,7 +54,7 @@ function interruption({ signal }: Io): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** The server's own words for what keeps it from starting, and the exit code of that kind. */
+/** Prints the server's message for a failed start; returns an error with the matching exit code. */
 async function inWords(error: unknown, io: Io): Promise<CliError> {
   const { startErrorText } = await import('../../../../src/start-texts.js');
   const { PolicyLoadError } = await import('../../../../src/policy-store/index.js');

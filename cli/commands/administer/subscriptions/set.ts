@@ -45,7 +45,7 @@ export const subscriptionsSet = defineCommand({
   },
 });
 
-/** What is not named ends: a new state begins with the dates that come with it, or none. */
+/** The update for the flags. A new state replaces the old one with its dates: omitted dates become empty. */
 function changeOf({ state, until, restartTrial }: SubscriptionsSetArgs): NonNullable<SubscriptionQuestion['change']> {
   const end = until === undefined ? null : timeOf(until);
   if (end !== null && state !== 'trialing' && state !== 'active')
@@ -59,7 +59,7 @@ function changeOf({ state, until, restartTrial }: SubscriptionsSetArgs): NonNull
   };
 }
 
-/** A date means its beginning in UTC. */
+/** A date without a time means its start in UTC. */
 function timeOf(text: string): Date {
   const time = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z)?$/.test(text) ? new Date(text) : undefined;
   if (time === undefined || Number.isNaN(time.getTime())) {

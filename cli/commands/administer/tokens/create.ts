@@ -13,7 +13,7 @@ import { environmentFlag, environmentIn, environmentWord } from '../../../vocabu
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), token: TOKEN, secret: SECRET });
 
-/** `weir tokens create`: makes a management token; its secret is shown once. */
+/** `weir tokens create`: creates a management token; its secret is shown once. */
 export const tokensCreate = defineCommand({
   usage: 'create [environment]',
   summary: 'Create a token; its secret is shown once',

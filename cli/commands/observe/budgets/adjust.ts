@@ -11,7 +11,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), budget: BUDGET_STATE });
 
-/** `weir budgets adjust`: corrects what a budget has used; the reason stays with the entry. */
+/** `weir budgets adjust`: corrects the used amount of a budget; the reason is stored with the entry. */
 export const budgetsAdjust = defineCommand({
   usage: 'adjust <budget>',
   summary: 'Correct the recorded spending, with a reason',

@@ -11,7 +11,7 @@ import { environmentFlag } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), budgets: z.array(BUDGET_STATE) });
 
-/** `weir budgets show`: one budget, with one line for each value of its scope. */
+/** `weir budgets show`: shows one budget, with one line for each value of its scope. */
 export const budgetsShow = defineCommand({
   usage: 'show <budget>',
   summary: 'Show one budget across all of its scopes',
@@ -38,7 +38,7 @@ export const budgetsShow = defineCommand({
   },
 });
 
-/** What a correction needs, and what was told so far. */
+/** The window id, which a correction needs, the remaining amount, and the warnings so far. */
 function detail(state: BudgetState): string {
   if (state.period_id === null) return '';
   const told = state.warned.map(({ ratio, at }) => `${ratio * 100}% at ${at}`);

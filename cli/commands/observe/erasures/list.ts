@@ -8,7 +8,7 @@ import { LIMIT_OPTION, limited } from '../../../vocabulary.js';
 
 const ERASURES = entryList('erasure', ERASURE);
 
-/** `weir erasures list`: those that were asked for, newest first. */
+/** `weir erasures list`: lists the requested erasures, newest first. */
 export const erasuresList = defineCommand({
   usage: 'list',
   summary: 'List erasures, newest first',

@@ -36,7 +36,7 @@ const OPTIONS = {
 
 type EventsExportArgs = CommandArgs<typeof OPTIONS, typeof FILTER_ARGUMENT>;
 
-/** `weir events export`: every event that matches, newest first, in constant memory. */
+/** `weir events export`: prints every matching event, newest first, in constant memory. */
 export const eventsExport = defineCommand({
   usage: 'export [environment]',
   summary: 'Print every matching event as JSON Lines or CSV',
@@ -93,7 +93,7 @@ export const eventsExport = defineCommand({
 
 interface Target {
   readonly sink: (part: Uint8Array) => Promise<void>;
-  /** Id of the last event that the file has. */
+  /** Id of the last event in the file; the export continues after it. */
   readonly before?: string;
   readonly close: () => Promise<void>;
 }
@@ -117,7 +117,7 @@ async function target({ output, resume }: EventsExportArgs, io: Io): Promise<Tar
   };
 }
 
-/** Events hold what people wrote: the file is its owner's alone. */
+/** Events contain user-written texts, so only the owner can read the file. */
 async function opened(path: string, shown: string, resume: boolean): Promise<FileHandle> {
   try {
     return await open(path, resume ? 'r+' : 'wx', 0o600);

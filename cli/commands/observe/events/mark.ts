@@ -57,7 +57,7 @@ export const eventsMark = defineCommand({
   },
 });
 
-/** @throws CliError (exit 2) when it takes `--rule` to know which is meant */
+/** @throws CliError (exit 2) if `--rule` is needed to identify the rule */
 function onlyRule({ violations }: Event, word: (typeof WORDS)[number]): string {
   if (word === 'missed') throw usageError('--rule must name the rule that should have fired');
   const rules = [...new Set(violations.map(({ rule }) => rule))];

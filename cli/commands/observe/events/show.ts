@@ -8,7 +8,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), event: EVENT });
 
-/** `weir events show`: one event; user-written texts only on request. */
+/** `weir events show`: shows one event; user-written texts only on request. */
 export const eventsShow = defineCommand({
   usage: 'show <event>',
   summary: 'Show one event',

@@ -30,7 +30,7 @@ export const eventsTail = defineCommand({
         for await (const data of messages(client, query, last)) {
           const parsed = EVENT.safeParse(parseLine(data));
           if (!parsed.success) throw new ApiError(0, 'bad_answer', 'the server sent a line that is not an event');
-          // One that was stored late is older than what was had before it.
+          // An event that was stored late has a lower id than the events received before it.
           if (last === undefined || parsed.data.id > last) last = parsed.data.id;
           const shown = args.showContent ? parsed.data : withoutContent(parsed.data);
           await write(
@@ -39,7 +39,7 @@ export const eventsTail = defineCommand({
           );
         }
       } catch (error) {
-        // A server that restarts, or a proxy that ends long connections: go on after the last event.
+        // A restarting server, or a proxy that closes long connections: reconnect and continue after the last event.
         const mayGoOn = error instanceof ApiError && (error.status === 0 || error.status >= 500);
         if (!mayGoOn || (last === undefined && error.type === 'unreachable')) throw error;
       }
@@ -52,7 +52,7 @@ async function pause(io: Io): Promise<void> {
   await sleep(AGAIN_MS, undefined, { signal: io.signal });
 }
 
-/** The data of server-sent events. */
+/** Yields the data of server-sent events. */
 async function* messages(client: ApiClient, query: URLSearchParams, last: string | undefined): AsyncGenerator<string> {
   const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) };
   for await (const line of wholeLines(client.stream(`/v1/events/tail?${query.toString()}`, headers))) {

@@ -9,7 +9,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), removed: z.string().describe('Id of the export.') });
 
-/** `weir exports cancel`: ends one that waits or runs, and deletes the file of one that is done. */
+/** `weir exports cancel`: cancels a queued or running export, or deletes the file of a finished one. */
 export const exportsCancel = defineCommand({
   usage: 'cancel <id>',
   summary: 'Cancel an export and delete its file',

@@ -25,7 +25,7 @@ const OPTIONS = {
 
 type ExportsCreateArgs = CommandArgs<typeof OPTIONS, typeof FILTER_ARGUMENT>;
 
-/** `weir exports create`: makes the service write a file of events of any size. */
+/** `weir exports create`: starts an export, for which the service writes a file of any size. */
 export const exportsCreate = defineCommand({
   usage: 'create [environment]',
   summary: 'Start an export of any size',

@@ -45,14 +45,14 @@ const HITS = [
   hit('gone.rule', '2026-11-11T10:00:00.000Z', false),
 ];
 
-/** A service whose second deployment, of yesterday, renamed one rule and added another. */
+/** A service whose second deployment, made yesterday, renamed one rule and added another one. */
 describe('weir rules stats', () => {
   let server: Server;
   let url: string;
   let asked: URL[];
   let lines: string[];
   let firstIsFolder: boolean;
-  /** What the service has in sums; undefined: it is an older one, and keeps none. */
+  /** The aggregated statistics of the service; undefined for an older service, which has none. */
   let sums: object | undefined;
 
   const digest = 'a'.repeat(64);
@@ -119,7 +119,7 @@ describe('weir rules stats', () => {
     return { ...run, stderr: run.stderr.replace(/since \d{4}-\d\d-\d\d/g, 'since <day>') };
   }
 
-  it('counts hits by rule, under former ids too, and names rules that are not in force', async () => {
+  it('counts hits by rule, including former ids, and lists rules that are not in force', async () => {
     expectGolden('rules-stats', await weir('production', '--since', '2026-11-01T00:00:00Z'));
     const exported = asked.find(({ pathname }) => pathname === '/v1/events/export')!;
     expect(Object.fromEntries(exported.searchParams)).toMatchObject({
@@ -129,7 +129,7 @@ describe('weir rules stats', () => {
     });
   });
 
-  it('takes the sums of a service that keeps them, with what people said, and reads no event', async () => {
+  it('uses the aggregated statistics of a service if it has them, with marks, and reads no events', async () => {
     const marks = { right: 1, wrong: 3, missed: 0 };
     const none = {
       hits: 0,
@@ -181,7 +181,7 @@ describe('weir rules stats', () => {
     expectGolden('rules-stats-json', { exit, stdout, stderr: '' });
   });
 
-  it('tells of every environment that the token may see, where none is named', async () => {
+  it('reports every environment that the token may read, if none is named', async () => {
     const { exit, stdout, stderr } = await weir('--since', '2026-11-01T00:00:00Z');
     expect([exit, stderr]).toEqual([0, expect.stringContaining(' of 3 rules in production since <day>')]);
     expect(stdout).toMatch(/^production\nRULE /);
@@ -194,7 +194,7 @@ describe('weir rules stats', () => {
     expect((await weir('moon')).exit).toBe(2);
   });
 
-  it('finds dead rules, but not those that are younger than the span', async () => {
+  it('finds dead rules, except those that are newer than the time span', async () => {
     expectGolden('rules-stats-dead', await weir('production', '--dead', '90d'));
     lines = [...HITS, hit('key.watch', '2026-11-20T10:00:00.000Z', false)];
     expect(await weir('production', '--dead', '90d')).toEqual({
@@ -204,7 +204,7 @@ describe('weir rules stats', () => {
     });
   });
 
-  it('says so when nobody wrote down since when a rule is in force', async () => {
+  it('says so if the history does not show since when a rule is in force', async () => {
     firstIsFolder = true;
     const { exit, stderr } = await weir('production', '--dead', '90d');
     expect(exit).toBe(1);
@@ -223,7 +223,7 @@ describe('weir rules stats', () => {
     expect(asked).toEqual([]);
   });
 
-  it('does not count what is no event', async () => {
+  it('exits 4 for a line that is not an event', async () => {
     lines = ['{"a":1}\n'];
     expect((await weir('production')).exit).toBe(4);
   });

@@ -77,7 +77,7 @@ const ARGUMENTS = environmentWord('default: all that the token may see');
 
 type RulesStatsArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir rules stats`: how often each rule of the policy in force fired and was excepted, by the log. */
+/** `weir rules stats`: counts how often each rule of the active policy fired, and how often an exception applied. */
 export const rulesStats = defineCommand({
   usage: 'stats [environment]',
   summary: 'Count how often each active rule fired, with the last time',
@@ -113,7 +113,7 @@ export const rulesStats = defineCommand({
   },
 });
 
-/** As many of its rules as are wanted, those of the policy in force first. */
+/** Limits the rules of a report to `--limit`, those of the active policy first. */
 function shortened(report: Report, args: RulesStatsArgs): Report {
   const { rows: rules } = limited(report.rules, args);
   const left = args.limit === undefined ? report.others.length : args.limit - rules.length;
@@ -138,18 +138,15 @@ async function reportOf(
     }))
     .filter((rule) => args.dead === undefined || (rule.hits === 0 && !isExcepted(rule) && rule.recent !== true))
     .sort((a, b) => b.hits - a.hits || (a.id < b.id ? -1 : 1));
-  // Those that were marked alone did not fire.
+  // Rules that only have marks did not fire.
   const others = args.dead === undefined ? strangers.filter((one) => one.hits > 0 || isExcepted(one)) : [];
   return { environment, digest, since, rules, others: [...others] };
 }
 
-/** A rule that does nothing because exceptions let it go works all the same. */
+/** Whether exceptions applied to a rule: it matched, so it is not dead even without hits. */
 const isExcepted = ({ excepted }: Pick<z.infer<typeof RULE>, 'excepted'>): boolean => (excepted ?? 0) > 0;
 
-/**
- * Ids of the rules that were in force at an instant. Undefined when the folder of the service counted then: nobody wrote
- * down what was in it.
- */
+/** Ids of the rules in force at an instant. Undefined if the service used its policies folder then, whose content is not recorded. */
 async function policyAt(
   instant: string,
   server: PolicyServer,
@@ -206,7 +203,7 @@ function table(report: Report): string {
   return columns(head, [...rows, ...report.others.map((one) => row('not in force', one))]);
 }
 
-/** Of the hits that somebody judged. */
+/** The marks as text: wrong hits among the marked ones, and missed ones. */
 function wrongText(marks: MarkCounts | null): string {
   if (marks === null) return '';
   const { right, wrong, missed } = marks;

@@ -9,7 +9,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deleted: z.string().describe('Id of the view.') });
 
-/** `weir views delete`: one's own; shared ones also for whoever administers the account. */
+/** `weir views delete`: deletes one of your views; administrators of the account can also delete shared ones. */
 export const viewsDelete = defineCommand({
   usage: 'delete <view>',
   summary: 'Delete saved filters',

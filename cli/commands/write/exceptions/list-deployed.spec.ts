@@ -52,7 +52,7 @@ describe('weir exceptions list --deployed', () => {
     return bundleOf(environment, text);
   }
 
-  it('lists those of the other environments where one policy cannot be read, and says which', async () => {
+  it('lists the exceptions of the other environments if one policy is unreadable, and names that one', async () => {
     const { exit, stdout, stderr } = await runWeir(['exceptions', 'list', '--deployed'], { env });
     expect(stdout).toContain('EX-7  production');
     expect(stderr).toContain('staging: what is active could not be compiled');

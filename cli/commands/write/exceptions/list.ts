@@ -53,7 +53,7 @@ const ARGUMENTS = environmentWord('default: all');
 
 export type ExceptionsListArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir exceptions list [environment]`: which exceptions there are, and when they end. */
+/** `weir exceptions list [environment]`: lists exceptions and their expiry. */
 export const exceptionsList = defineCommand({
   usage: 'list [environment]',
   summary: 'List exceptions with their expiry dates',
@@ -107,7 +107,7 @@ function localExceptions(policies: readonly CompiledPolicy[], nowMs: number): Li
   return policies.flatMap((policy) => exceptionsOf(policy, nowMs)).map((one) => ({ ...one, ...UNKNOWN }));
 }
 
-/** What is wrong with one environment keeps nobody from seeing the others. */
+/** Exceptions of the deployed policies. An uncompilable policy is reported and does not hide the other environments. */
 async function deployedExceptions(
   args: ExceptionsListArgs,
   context: CommandContext,
@@ -133,7 +133,7 @@ async function deployedExceptions(
   return { all, unread };
 }
 
-/** Services of earlier versions do not tell how often exceptions are used. */
+/** How often each exception was used; empty for a service of an earlier version. */
 async function usedOf({ client, environment }: PolicyServer): Promise<ReadonlyMap<string, z.infer<typeof USE>>> {
   const answer = await client.get(`/v1/policies/${environment}/exceptions`).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return { data: [] };

@@ -66,7 +66,7 @@ export const exceptionsPreview = defineCommand({
   },
 });
 
-/** Just before its end, so that it is the only thing that differs. */
+/** Just before the expiry, so that this exception is the only difference. */
 function before({ exception }: NamedException): number {
   return exception.expiresAtMs - 1;
 }

@@ -56,7 +56,7 @@ export const exceptionsRenew = defineCommand({
     const file = resolve(io.cwd, place.at.file);
     const wanted = { expires: args.until, because: args.because, approved_by: args.approvedBy, ticket: args.ticket };
     const text = edited(await readFile(file, 'utf8'), args.id, wanted);
-    // The edit counts only when the file says what was meant.
+    // The edited text is written only if it compiles to the intended exception.
     const changed = await readProject(io, { folder: project.root, instead: new Map([[file, text]]) });
     const again = compileProject(changed.environments, catalog).policies.get(first.policy.environment);
     const now = again?.exceptions.find(({ id }) => id === args.id);
@@ -96,7 +96,7 @@ function checkLength(untilMs: number, { exception }: NamedException, maxMs: numb
     );
 }
 
-/** Puts values in the places of scalars of one exception; every other character stays. */
+/** Replaces scalar values of one exception; every other character stays unchanged. */
 function edited(text: string, id: string, wanted: Readonly<Record<string, string | undefined>>): string {
   const list = parseDocument(text, { version: '1.2', logLevel: 'silent' }).get('exceptions');
   const entry = isSeq(list) ? list.items.find((item) => isMap(item) && item.get('id') === id) : undefined;
@@ -105,13 +105,13 @@ function edited(text: string, id: string, wanted: Readonly<Record<string, string
     const scalar = entry.get(field, true);
     return value === undefined || !scalar?.range ? [] : [{ start: scalar.range[0], end: scalar.range[1], value }];
   });
-  // The last place first, so that the others stay where they are.
+  // From the last to the first, so that earlier offsets stay valid.
   return edits
     .sort((one, other) => other.start - one.start)
     .reduce((rest, { start, end, value }) => rest.slice(0, start) + yamlString(value) + rest.slice(end), text);
 }
 
-/** A plain scalar where that is surely one string, else in double quotes, which are JSON's (YAML 1.2, section 7.3.1). */
+/** A plain scalar if it is certainly a string, else a double-quoted one as in JSON (YAML 1.2, section 7.3.1). */
 function yamlString(value: string): string {
   return /^[A-Za-z0-9][\w.@/+-]*(?: [\w.@/+()-]+)*$/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value)
     ? value

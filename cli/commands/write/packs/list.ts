@@ -18,7 +18,7 @@ const PACKS = entryList(
   }),
 );
 
-/** `weir packs list`: the policies that Weir brings along. */
+/** `weir packs list`: lists the built-in policies. */
 export const packsList = defineCommand({
   usage: 'list',
   summary: 'List the rule packs that come with Weir',

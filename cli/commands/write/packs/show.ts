@@ -14,7 +14,7 @@ const OUTPUT = z.strictObject({
   tests: z.string().nullable().describe('A file of policy tests; null for a baseline.'),
 });
 
-/** `weir packs show`: the rules of a pack, or its tests. */
+/** `weir packs show`: prints the rules of a pack, or its tests. */
 export const packsShow = defineCommand({
   usage: 'show <pack>',
   summary: 'Print the rules of a pack, or its tests',

@@ -12,7 +12,7 @@ describe('weir plugin new', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('writes code, spec and page, and says what to do next', async () => {
+  it('writes code, spec and page, and prints the next steps', async () => {
     const { exit, stdout } = await runWeir(['plugin', 'new', 'order-number'], { cwd: folder });
     expect(exit).toBe(0);
     expect((await readdir(join(folder, 'plugins/order-number'))).sort()).toEqual([
@@ -25,7 +25,7 @@ describe('weir plugin new', () => {
     expect(await readFile(join(folder, 'plugins/order-number/order-number.ts'), 'utf8')).toContain('ORDER_NUMBER');
   });
 
-  it('overwrites nothing', async () => {
+  it('overwrites no file', async () => {
     await mkdir(join(folder, 'plugins/mine'));
     await writeFile(join(folder, 'plugins/mine/mine.ts'), 'precious');
     const { exit, stderr } = await runWeir(['plugin', 'new', 'mine'], { cwd: folder });
@@ -35,7 +35,7 @@ describe('weir plugin new', () => {
     expect(await readFile(join(folder, 'plugins/mine/mine.ts'), 'utf8')).toBe('precious');
   });
 
-  it('does not start a folder of plugins in some other place', async () => {
+  it('refuses a folder without plugins', async () => {
     const { exit, stderr } = await runWeir(['plugin', 'new', 'mine'], { cwd: tmpdir() });
     expect(exit).toBe(2);
     expect(stderr).toContain('there is no folder "plugins" here');
@@ -46,7 +46,7 @@ describe('weir plugin new', () => {
     expect(await readdir(join(folder, 'plugins'))).toEqual([]);
   });
 
-  it('gives a detector that finds what its examples say', () => {
+  it('writes a detector that finds the values in its examples', () => {
     const [code] = pluginFiles('order-number');
     const examples = code!.text.match(/\{ text: '[^']+', finds: \[.*\]/g) ?? [];
     const pattern = new RegExp(/regex: \/(.+)\/,/.exec(code!.text)![1]!, 'g');
@@ -59,7 +59,7 @@ describe('weir plugin new', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('says at the head of the folder in two sentences what it is for, as every folder does', () => {
+  it('writes the purpose of the folder in two sentences at the top of its first file', () => {
     const [code] = pluginFiles('order-number');
     const [, head = ''] = /^\/\*\*([\s\S]*?)\*\//.exec(code!.text) ?? [];
     expect(head.match(/\w{2,} [^.]+ \w+\.(?=\s)/g)).toHaveLength(2);

@@ -9,7 +9,7 @@ import { staleSchemas } from '../../../input/stale-schemas.js';
 import { write } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
 
-/** `weir schema write`: what an editor completes and checks policies with. */
+/** `weir schema write`: writes the schemas with which editors complete and check policies. */
 export const schemaWrite = defineCommand({
   usage: 'write',
   summary: 'Write the JSON Schemas of the file formats, with the facts of the loaded plugins',

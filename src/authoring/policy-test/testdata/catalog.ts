@@ -10,7 +10,7 @@ import {
 } from '../../../core/index.js';
 import { budget } from '../../../core/policy/testdata/plugins.js';
 
-/** Plugins for tests of the runner: detectors that look for the words of a small dictionary. */
+/** A detector for tests of the runner, which finds the words of a small dictionary. */
 function wordDetector<Code extends string>(
   id: string,
   family: 'personal_data' | 'secret' | 'prompt_injection',

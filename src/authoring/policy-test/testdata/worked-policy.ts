@@ -1,4 +1,4 @@
-/** A policy that uses most of the format, and a suite in the published test format that holds for it. */
+/** A policy that uses most of the format, and a suite in the published test format that passes with it. */
 export const POLICY = `
 apiVersion: weir/v1
 kind: Policy

@@ -13,7 +13,7 @@ import { write } from '../../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), schedule: SCHEDULE });
 
-/** `weir exports schedules create`: each file begins where the one before ends. */
+/** `weir exports schedules create`: creates a schedule; each file begins where the previous one ended. */
 export const exportsSchedulesCreate = defineCommand({
   usage: 'create <name>',
   summary: 'Create a daily, weekly or monthly export',

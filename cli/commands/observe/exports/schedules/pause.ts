@@ -2,7 +2,7 @@ import { SERVER_OPTIONS } from '../../../../api/index.js';
 import { defineCommand } from '../../../../command.js';
 import { ONE_SCHEDULE, pause, SCHEDULE_ARGUMENT } from '../../../../exports/schedule-argument.js';
 
-/** `weir exports schedules pause`: no file is started until the schedule is resumed. */
+/** `weir exports schedules pause`: pauses a schedule: no export starts until it is resumed. */
 export const exportsSchedulesPause = defineCommand({
   usage: 'pause <schedule>',
   summary: 'Pause a schedule until it is resumed',

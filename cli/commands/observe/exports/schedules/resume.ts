@@ -2,7 +2,7 @@ import { SERVER_OPTIONS } from '../../../../api/index.js';
 import { defineCommand } from '../../../../command.js';
 import { ONE_SCHEDULE, pause, SCHEDULE_ARGUMENT } from '../../../../exports/schedule-argument.js';
 
-/** `weir exports schedules resume`: the next file begins where the last one ended. */
+/** `weir exports schedules resume`: resumes a schedule: the next file begins where the last one ended. */
 export const exportsSchedulesResume = defineCommand({
   usage: 'resume <schedule>',
   summary: 'Resume a schedule where its last file ended',

@@ -44,7 +44,7 @@ const ARGUMENTS = {
 
 type SchedulesUpdateArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir exports schedules update`: what no flag names stays as it is. */
+/** `weir exports schedules update`: changes a schedule; omitted flags change nothing. */
 export const exportsSchedulesUpdate = defineCommand({
   usage: 'update <schedule>',
   summary: 'Change the time, content or destination of a schedule',
