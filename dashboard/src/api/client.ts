@@ -3,7 +3,7 @@
  * requires it.
  */
 
-/** How the pages ask the service: one way in, one error, and the password dialog when the service wants it again. */
+/** How pages send requests: one entry point, one error type, and the password dialog if the service requires the password again. */
 import type { components } from '../../../sdk/node/src/api/schema.ts';
 
 export type Schemas = components['schemas'];
@@ -18,7 +18,7 @@ interface ErrorBody {
   };
 }
 
-/** What the service answered instead of what was asked for; status 0: nothing answered. */
+/** An error response of the service; status 0 means that there was no response. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -36,23 +36,23 @@ export interface Asking {
   readonly query?: Query;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Nobody asked for it just now: it must not keep the session alive. */
+  /** The request was not caused by the user: it must not extend the session. */
   readonly background?: boolean;
 }
 
 type Trouble = 'signed_out' | 'password' | 'not_verified';
 type Helper = (trouble: Trouble) => Promise<boolean>;
 let helper: Helper = () => Promise.resolve(false);
-/** How often the password was entered on this page. Each time the session gets another cookie. */
+/** How often the password was entered since the page was loaded. Each time the session gets a new cookie. */
 let entries = 0;
 const connection = new EventTarget();
 
-/** @param ask shows what helps; resolves to whether the request is worth repeating */
+/** @param ask shows the dialog or page that solves the problem; resolves to whether to repeat the request */
 export function setHelper(ask: Helper): void {
   helper = ask;
 }
 
-/** Tells whether the last request came through. */
+/** Calls `listen` after each request: true if the service answered. */
 export function watchConnection(listen: (isUp: boolean) => void): () => void {
   const up = (): void => listen(true);
   const down = (): void => listen(false);
@@ -73,9 +73,9 @@ export function send<T>(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: strin
 }
 
 /**
- * Enters a password. Where it is refused nobody is asked to sign in: that is what was just tried.
+ * Submits a password. A refusal does not open the password dialog: a sign-in is what was just tried.
  *
- * @throws ApiError saying why not
+ * @throws ApiError with the reason of the refusal
  */
 export async function enter<T>(path: '/auth/login' | '/auth/reauthenticate', body: object): Promise<T> {
   const answer = await ask('POST', path, { body });
@@ -86,9 +86,9 @@ export async function enter<T>(path: '/auth/login' | '/auth/reauthenticate', bod
 }
 
 /**
- * Whether a stream can be opened now: what opens streams in a browser does not tell why one was refused.
+ * Checks whether a stream can be opened now: the browser's `EventSource` does not report why one was refused.
  *
- * @throws ApiError saying why not
+ * @throws ApiError with the reason of the refusal
  */
 export async function canBeFollowed(path: string, signal: AbortSignal): Promise<void> {
   const left = new AbortController();
@@ -107,13 +107,13 @@ async function call<T>(method: string, path: string, asking: Asking): Promise<T>
 }
 
 /**
- * Asks for help where there is some, and then once more.
+ * Lets the helper solve the problem if it can, then repeats the request.
  *
- * @param before how often the password had been entered when the request was sent
+ * @param before the value of `entries` when the request was sent
  */
 async function refused<T>(error: ApiError, before: number, again: () => Promise<T>): Promise<T> {
   const trouble = troubleOf(error);
-  // It was on its way with the cookie from before, and is answered after the password was entered.
+  // The request was sent with the old cookie, and answered after the password was entered.
   if (trouble === 'signed_out' && before !== entries) return again();
   if (trouble !== null && (await helper(trouble))) return again();
   throw error;

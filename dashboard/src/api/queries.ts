@@ -11,9 +11,9 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
-      // A browser that believes to be offline would not even ask, and nobody would be told.
+      // By default no request is sent while the browser reports being offline, and no error would be shown.
       networkMode: 'always',
-      // Once more, for what may have passed by then; a 4xx stays one.
+      // One retry for failures that may be temporary; a 4xx is not.
       retry: (count, error) => count < 1 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       retryDelay: 800,
     },
@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
 
 keepTrying(queryClient);
 
-/** Whether it is known what comes, or that nothing comes: what stands on it would move otherwise. */
+/** Whether the query has data or has failed. Content that waits for this does not move later. */
 export function isSettled({ data, error }: { readonly data: unknown; readonly error: unknown }): boolean {
   return data !== undefined || error !== null;
 }
@@ -31,7 +31,7 @@ export function useMe(): UseQueryResult<Me, Error> {
   return useQuery({ queryKey: ['me'], queryFn: () => get<Me>('/v1/me'), staleTime: MINUTE_MS });
 }
 
-/** Whether this version of the service can do it. */
+/** Whether this version of the service has the feature. */
 export function useFeature(name: string): boolean {
   return useMe().data?.server.features.includes(name) === true;
 }
@@ -44,7 +44,7 @@ export function useApps(): UseQueryResult<readonly App[], Error> {
   });
 }
 
-/** Asked again every minute while somebody looks; such a question does not keep the session alive. */
+/** Repeats the request every minute while the page is visible; repeated requests do not extend the session. */
 export function usePolled<T>(
   key: readonly unknown[],
   path: string,
@@ -57,7 +57,7 @@ export function usePolled<T>(
       return get<T>(path, query, { signal, background: (seen?.dataUpdateCount ?? 0) > 0 });
     },
     refetchInterval: MINUTE_MS,
-    // For a type that is not known yet the library allows no function here: the answer itself could be one. JSON is none.
+    // For a generic type the library allows no function here, because the data itself could be a function. JSON never is.
     placeholderData: keepPreviousData as never,
   });
 }

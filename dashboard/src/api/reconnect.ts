@@ -4,7 +4,7 @@ import { ApiError, watchConnection } from './client.ts';
 
 const MAX_MS = 30_000;
 
-/** Waits 1, 2, 4 … 30 seconds, each a fifth more or less, so that many pages do not come back at one moment. */
+/** Waits 1, 2, 4 … 30 seconds, each up to 20 % more or less, so that many pages do not reconnect at the same moment. */
 export const pauseMs = (attempt: number): number => Math.min(MAX_MS, 1000 * 2 ** attempt) * (0.8 + Math.random() * 0.4);
 
 export function keepTrying(client: QueryClient): void {

@@ -13,14 +13,14 @@ export interface StatsGroup {
   readonly key: string;
   readonly label: string | null;
   readonly calls: readonly number[];
-  /** Absent by outcome. */
+  /** Absent if grouped by outcome. */
   readonly blocked?: readonly number[];
-  /** Absent by outcome. */
+  /** Absent if grouped by outcome. */
   readonly cost_nano_usd?: readonly string[];
   readonly tokens?: readonly number[];
-  /** Of as long a time before; absent by outcome. */
+  /** Of the preceding period of the same length; absent if grouped by outcome. */
   readonly previous?: { readonly calls: number; readonly cost_nano_usd?: string };
-  /** By environment and by app alone. */
+  /** Only present if grouped by environment or by app. */
   readonly weir_ms?: {
     readonly p50: readonly (number | null)[];
     readonly p95: readonly (number | null)[];
@@ -62,10 +62,10 @@ export interface StatsDeployment {
 }
 
 export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'key' | 'rule';
-/** So many groups, where rankings and changes are looked for among them: asked for once for both. */
+/** The number of groups that rankings and lists of changes request: equal, so that they share one response. */
 export const RANKED = 20;
 
-/** Of what is looked at now; asked again every minute. */
+/** For the selected environment and time range; requested again every minute if the range is relative. */
 export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, string>> = {}, top = 5) {
   const view = useView();
   const isKept = useFeature('stats');
@@ -81,7 +81,7 @@ export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, stri
     queryKey: ['stats', query],
     queryFn: ({ signal }) => get<Stats>('/v1/stats', query, { signal }),
     enabled: isKept,
-    // Whoever comes back to a page sees the calls of meanwhile.
+    // A return to a page shows the calls received in the meantime.
     staleTime: 0,
     placeholderData: (before) => before,
   });

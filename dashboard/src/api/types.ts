@@ -29,7 +29,7 @@ export type Subscription = Schemas['Subscription'];
 export interface Page<T> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
-  /** Of events: the page ended early, as far as this was looked. */
+  /** Only for events: the search stopped early, at this time. */
   readonly searched_to?: string | null;
 }
 export interface Data<T> {

@@ -24,7 +24,7 @@ export function AppsPage(): ReactNode {
   const stats = figures.data;
   const me = useMe();
   const { rangeWords } = useView();
-  // Columns that came one after the other would push each other aside.
+  // The table waits for all columns: columns that arrive one by one would shift the others.
   const isReady = isSettled(me) && isSettled(keys) && (!hasStats || isSettled(figures));
   const table = { ...apps, data: isReady ? apps.data : undefined };
   const lost = [...(keys.data === undefined ? ['Keys'] : []), ...(hasStats && stats === undefined ? ['Figures'] : [])];
@@ -110,7 +110,7 @@ interface RowProps {
   readonly app: App;
   readonly keys: readonly Key[] | undefined;
   readonly stats: Stats | undefined;
-  /** Whether its last event is asked for. */
+  /** Whether the last event of the app is requested. */
   readonly isAsked: boolean;
 }
 
@@ -158,7 +158,7 @@ function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
   );
 }
 
-/** They are the evidence for the number. */
+/** The number links to the calls that it counts. */
 function Blocked({ app, calls }: { readonly app: string; readonly calls: number }): ReactNode {
   if (calls === 0) return <span className="dim">0</span>;
   return (

@@ -43,7 +43,7 @@ export function Keys({ app }: { readonly app: App }): ReactNode {
   );
 }
 
-/** The part of an address before its "@" is enough to know a colleague by; the whole of it stands in the tooltip. */
+/** The part of an e-mail address before the "@" is enough to recognise a colleague; the tooltip shows all of it. */
 function Maker({ by }: { readonly by: Key['created_by'] }): ReactNode {
   if (by === null || by === undefined) return null;
   const name = by.name ?? (by.kind === 'operator' ? 'the operator' : by.kind === 'token' ? 'a token' : by.kind);
@@ -194,7 +194,7 @@ function RotateDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
   );
 }
 
-/** So that one sees when nobody needs the old key any more. */
+/** Shows the last use of the old key, so that a user sees when it is no longer needed. */
 function OldKeyUse({ app, id }: { readonly app: App; readonly id: string }): ReactNode {
   const old = useAppKeys(app.id).data?.find((key) => key.id === id);
   return (

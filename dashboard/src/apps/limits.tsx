@@ -11,7 +11,7 @@ import { TableHead } from '../parts/table-head.tsx';
 
 const DOORS = { events: 'Submitted events', proxy: 'Proxied calls' } as const;
 type Door = keyof typeof DOORS;
-/** Limits are set for two doors; calls asked about are counted apart, under the limit of proxied ones. */
+/** Limits are set for two entry points; checks before calls are counted separately, with the limit of proxied calls. */
 const COUNTED = { ...DOORS, calls: 'Checks before calls' } as const;
 type Counted = keyof typeof COUNTED;
 const USE_REFRESH_MS = 5_000;
@@ -147,7 +147,7 @@ function Problem({ text }: { readonly text: string | undefined }): ReactNode {
 interface WholeProps {
   readonly label: string;
   readonly value: string;
-  /** The other field of the limit holds something. */
+  /** Whether the other field of the limit has a value. */
   readonly isNeeded: boolean;
   readonly onChange: (text: string) => void;
 }

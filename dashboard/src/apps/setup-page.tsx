@@ -205,7 +205,7 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
   const before = useQuery({
     queryKey: ['events', 'first', app.id],
     queryFn: () => get<Paged<CallEvent>>('/v1/events', { app: app.id, view: 'calls', limit: 1 }, { background: true }),
-    // Where the stream does not come through, the list does.
+    // Polls the list while the event stream is not connected.
     refetchInterval: live.state === 'live' ? false : 2_000,
   });
   const event =

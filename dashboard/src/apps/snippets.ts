@@ -3,7 +3,7 @@
 import type { Schemas } from '../api/client.ts';
 
 export type Way = 'curl' | 'Node' | 'Python' | 'REST';
-/** Which API's clients: those that the service names. */
+/** The API style of a provider, as the service reports it. */
 export type Style = Schemas['Me']['server']['providers'][number]['style'];
 type ClientWay = Exclude<Way, 'REST'>;
 export const WAYS: readonly Way[] = ['curl', 'Node', 'Python', 'REST'];

@@ -2,7 +2,7 @@
  * The page of administrative changes: actor, action, time and origin. Entries are shown as sentences.
  */
 
-/** Who did what, when, from where? */
+/** Shows who did what, when, and from where. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { get, searchOf } from '../api/client.ts';
@@ -146,7 +146,7 @@ function Filters(): ReactNode {
 interface EntryProps {
   readonly entry: AuditEntry;
   readonly me: Me | undefined;
-  /** Shows what one actor did, alone. */
+  /** Filters the list by this actor. */
   readonly only: ((who: string) => void) | undefined;
 }
 

@@ -41,7 +41,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   'export.schedule_deleted': 'deleted an export schedule',
 };
 
-/** By what is done to which environment. */
+/** By action: the words for the affected environment. */
 const DEPLOYED: Readonly<Record<string, (environment: string) => string>> = {
   'policy.deployed': (environment) => `deployed to ${environment}`,
   'policy.rolled_back': (environment) => `rolled ${environment} back`,

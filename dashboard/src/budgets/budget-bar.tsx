@@ -5,16 +5,19 @@ import { useCallback, type ReactNode } from 'react';
 import type { BudgetState } from '../api/types.ts';
 import { ratio } from '../parts/format.ts';
 
-/** Of a budget that warns nowhere. */
+/** The warning threshold of a budget that defines none. */
 const NEAR = 0.8;
 
 interface BarProps {
   readonly budget: BudgetState;
-  /** What will be used when the window ends, as the service foretells it. */
+  /** The service's forecast of the amount used at the end of the window. */
   readonly atEnd?: string | undefined;
 }
 
-/** What is used, hatched what running calls have reserved, ticks where it warns, and a mark where it will end. */
+/**
+ * The used share, the share reserved by running calls (hatched), ticks at warning thresholds, and a mark at the
+ * forecast.
+ */
 export function BudgetBar({ budget, atEnd }: BarProps): ReactNode {
   const limit = Number(budget.limit);
   const used = Math.min(1, budget.used_ratio);

@@ -152,7 +152,7 @@ function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
   );
 }
 
-/** Whether the ledger and the log say the same. */
+/** Whether the ledger and the log agree. */
 function Agreement(): ReactNode {
   const audit = useQuery({ queryKey: ['budget-audit'], queryFn: () => get<Audit>('/v1/budget-audit') });
   return (

@@ -14,7 +14,7 @@ const HEIGHT = 160;
 export function BudgetSeries({ budget }: { readonly budget: BudgetState }): ReactNode {
   const isThere = useFeature('budgets.series');
   const series = useSeries(budget);
-  // Nothing is asked for where no call counted yet.
+  // No request is sent before the first call counts in the budget.
   if (!isThere || budget.period_id === null) return null;
   return (
     <Block what="the course" query={series} height={220}>

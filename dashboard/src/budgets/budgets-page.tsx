@@ -23,12 +23,12 @@ const EXAMPLE = `budgets:
 
 /** Forecast and refusals are requested for this number of the most used budgets, with a separate request each. */
 const MOST_ASKED = 20;
-/** Rows that are drawn at first, and more at a time. */
+/** The number of rows rendered at first, and added each time. */
 const ROWS = 100;
-/** As many as the service tells of. */
+/** The maximum number of budgets that the service returns. */
 const MOST_TOLD = 1_000;
 
-/** Will it hold until the window ends? */
+/** Shows whether each budget will last until its window ends. */
 export function BudgetsPage(): ReactNode {
   const { environmentParam } = useView();
   const budgets = usePolled<Data<BudgetState>>(['budgets', environmentParam], '/v1/budgets', {
@@ -62,11 +62,11 @@ export function BudgetsPage(): ReactNode {
 
 interface BudgetsProps {
   readonly budgets: readonly BudgetState[];
-  /** Those of more than one environment are shown. */
+  /** Whether budgets of several environments are shown. */
   readonly hasEnvironment: boolean;
 }
 
-/** The most used ones first. */
+/** The table of budgets, the most used first. */
 function Budgets({ budgets, hasEnvironment }: BudgetsProps): ReactNode {
   const hasForecast = useFeature('budgets.series');
   const [rows, setRows] = useState(ROWS);
@@ -138,9 +138,9 @@ function Head({ hasForecast }: { readonly hasForecast: boolean }): ReactNode {
 interface RowProps {
   readonly budget: BudgetState;
   readonly hasForecast: boolean;
-  /** Whether its forecast and what it refused are asked for. */
+  /** Whether the budget's forecast and refusals are requested. */
   readonly isAsked: boolean;
-  /** Those of more than one environment are shown. */
+  /** Whether budgets of several environments are shown. */
   readonly hasEnvironment: boolean;
   readonly others: readonly BudgetState[];
 }

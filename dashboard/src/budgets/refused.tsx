@@ -6,7 +6,7 @@ import { useEventCount } from '../events/use-count.ts';
 
 interface RefusedProps {
   readonly budget: BudgetState;
-  /** All that are in use here: where another one has the same scope, its refusals must not be counted with these. */
+  /** All listed budgets: if another one has the same scope, its refusals must not be counted for this one. */
   readonly others: readonly BudgetState[];
 }
 
@@ -22,7 +22,7 @@ interface CountedProps {
 
 function Counted({ budget: { environment, window, exceeded_at: exceeded }, filters }: CountedProps): ReactNode {
   const { at } = useEventCount({ ...filters, environment, from: window.start });
-  // The event that tells of the limit itself is no refusal.
+  // The event that reports the reached limit is not a refusal.
   const refused = at === undefined ? 0 : at.count - (exceeded === null ? 0 : 1);
   if (at === undefined || refused <= 0) return null;
   const words = `${refused.toLocaleString()}${at.capped ? '+' : ''} ${refused === 1 ? 'call' : 'calls'} refused`;
@@ -37,7 +37,7 @@ function Counted({ budget: { environment, window, exceeded_at: exceeded }, filte
   );
 }
 
-/** Of the events that tell of its refusals; null: there is no filter for its scope. */
+/** Filters for the events of the budget's refusals; null if its scope cannot be filtered. */
 function filtersOf({ budget, scope }: BudgetState, others: readonly BudgetState[]): Record<string, string> | null {
   const filters: Record<string, string> = { type: 'budget.exceeded' };
   for (const [key, value] of Object.entries(scope)) {

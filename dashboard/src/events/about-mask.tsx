@@ -12,7 +12,7 @@ interface AboutProps {
   readonly tells: MaskTeller;
   readonly isOpen: boolean;
   readonly change: (isOpen: boolean) => void;
-  /** The chip. */
+  /** The chip that opens the popover. */
   readonly children: ReactElement;
 }
 

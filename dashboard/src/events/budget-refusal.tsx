@@ -11,10 +11,10 @@ import { Time } from '../parts/small.tsx';
 import { OutcomeBadge } from '../parts/outcome.tsx';
 import { reasonWords } from './reasons.ts';
 
-/** What a `budget.exceeded` event says. */
+/** The payload of a `budget.exceeded` event. */
 type Refusal = Pick<BudgetState, 'budget' | 'scope' | 'window' | 'unit' | 'limit' | 'used' | 'reserved'> & {
   readonly occasion: string;
-  /** What the call could have needed at most; absent where that is not known. */
+  /** The upper bound of the call; absent if it is unknown. */
   readonly needed?: string;
 };
 
@@ -22,7 +22,7 @@ export function BudgetRefusal({ event }: { readonly event: CallEvent }): ReactNo
   const refusals = useQuery({
     queryKey: ['events', 'budget-refusal', event.id],
     queryFn: async ({ signal }) => {
-      // Such an event bears the time of the call that it is about.
+      // A `budget.exceeded` event has the time of the refused call.
       const to = new Date(Date.parse(event.received_at) + 1).toISOString();
       const query = { type: 'budget.exceeded', app: event.app.id, from: event.received_at, to, limit: 200 };
       const { data } = await get<Page<CallEvent>>('/v1/events', query, { signal });

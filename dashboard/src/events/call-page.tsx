@@ -42,7 +42,9 @@ export function CallPage(): ReactNode {
   );
 }
 
-/** An id that a client chose is looked for in the log alone: of such a call the command lists all that the archive has. */
+/**
+ * The archive cannot be searched by an id that a client chose: for such a call the command lists the complete archive.
+ */
 function NotHere({ id, isArchived }: { readonly id: string; readonly isArchived: boolean }): ReactNode {
   if (!isArchived)
     return <Empty>There is no such event, or it is older than the retention time of this environment.</Empty>;

@@ -116,7 +116,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
           <Id id={event.key_id} head={16} />
         </Fact>
       </Group>
-      {/* Last: few calls have one, and what stands above stays where it is when it comes. */}
+      {/* Last, because few calls have budgets and they load late: the facts above do not move. */}
       <BudgetsHit event={event} answer={answer} />
     </>
   );
@@ -125,14 +125,14 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
 const CAME_BY = { proxy: 'proxy', rest: 'REST', calls: 'the SDK' } as const;
 const MOST_TURNS = 10_000;
 
-/** Which call of its session it is. */
+/** The position of the call in its session. */
 function Turn({ event, session }: { readonly event: CallEvent; readonly session: string }): ReactNode {
   const hasCount = useFeature('events.count');
   const of = { session, app: event.app.id, environment: event.environment, type: 'ai.request' };
   const turns = useQuery({
     queryKey: ['events', 'turn', event.id],
     queryFn: async ({ signal }) => {
-      // Until and with this one: what is received before the next millisecond.
+      // One millisecond later, because `to` is exclusive and this call is to be counted.
       const to = new Date(Date.parse(event.received_at) + 1).toISOString();
       const ask = (query: object) => get<{ count: number }>('/v1/events/count', { ...of, ...query }, { signal });
       const [upTo, all] = await Promise.all([ask({ to }), ask({})]);
@@ -155,7 +155,7 @@ function Turn({ event, session }: { readonly event: CallEvent; readonly session:
   );
 }
 
-/** The budgets in which the call counts: with what, and where they stand now. */
+/** The budgets charged for the call: the charged amount, and their current use. */
 function BudgetsHit({ event, answer }: SideProps): ReactNode {
   const ids = [event.id, ...(answer === undefined ? [] : [answer.id])];
   const budgets = useQuery({
@@ -184,7 +184,7 @@ function BudgetsHit({ event, answer }: SideProps): ReactNode {
   );
 }
 
-/** Whose time it was: Weir's in the colour of the product, the provider's grey. The numbers below say it. */
+/** The shares of Weir (accent colour) and of the provider in the latency. The numbers below show the same. */
 function TimeSplit({ latency: { weir, provider } }: { readonly latency: CallEvent['latency_ms'] }): ReactNode {
   if (weir === null || provider === null || weir + provider === 0) return null;
   const own = (100 * weir) / (weir + provider);
@@ -203,7 +203,7 @@ function TimeSplit({ latency: { weir, provider } }: { readonly latency: CallEven
   );
 }
 
-/** A list of pairs and no object: a key may have any name. */
+/** A list of pairs instead of an object, because a key may have any name. */
 function Metadata({ event, by }: { readonly event: CallEvent; readonly by: (change: object) => never }): ReactNode {
   const pairs = Object.entries(event.metadata ?? {});
   if (pairs.length === 0) return null;

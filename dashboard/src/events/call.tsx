@@ -31,7 +31,7 @@ function useOthers(event: CallEvent): readonly CallEvent[] {
 
 interface CallProps {
   readonly event: CallEvent;
-  /** Beside a list: without the details at its side. */
+  /** Shown next to a list, without the panel of details. */
   readonly plain?: boolean;
 }
 

@@ -58,7 +58,7 @@ function Chip({ filter, change }: { readonly filter: Filter; readonly change: ()
   );
 }
 
-/** The same chip while its value is typed anew. Nothing typed takes the filter away. */
+/** A chip while its value is edited. An empty value removes the filter. */
 function ChangedChip({ filter, done }: { readonly filter: Filter; readonly done: () => void }): ReactNode {
   const { name, label } = filter;
   const setSearch = useSetSearch();
@@ -68,7 +68,7 @@ function ChangedChip({ filter, done }: { readonly filter: Filter; readonly done:
   const id = useId();
   const close = (): void => {
     done();
-    // Whoever goes on by keys is where they were.
+    // Returns the focus to the chip, so that keyboard users keep their place.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-change="${CSS.escape(name)}"]`)?.focus());
   };
   const submit = (event: FormEvent): void => {

@@ -24,7 +24,7 @@ export function ColumnPicker(): ReactNode {
   );
 }
 
-/** The shown ones first, in their order; what is chosen is seen at once behind the dialog. */
+/** The shown columns first, in their order; changes are visible at once in the list behind the dialog. */
 function Choices(): ReactNode {
   const shown = useColumns();
   const ids = shown.map(({ id }) => id);
@@ -88,9 +88,9 @@ function Width({ column: { id, label, px, isSet } }: { readonly column: Column }
       max={800}
       step={8}
       aria-label={`Width of ${label} in pixels; empty: automatic`}
-      // What an empty field means, shown in it.
+      // Shows the meaning of an empty field.
       placeholder="auto"
-      // Half a number is no width: it counts once it is whole.
+      // Uncontrolled: the width is set on blur or Enter, so that a half-typed number has no effect.
       key={`${id} ${isSet === true ? px : ''}`}
       defaultValue={isSet === true ? px : ''}
       onBlur={({ target: { value } }) => setWidth(id, value === '' ? undefined : Number(value))}
@@ -101,7 +101,7 @@ function Width({ column: { id, label, px, isSet } }: { readonly column: Column }
   );
 }
 
-/** What callers say of their calls has names that nobody but they know. */
+/** Metadata keys are chosen by callers, so a user has to type them. */
 function MetadataColumn({ add }: { readonly add: (key: string) => void }): ReactNode {
   const [key, setKey] = useState('');
   const submit = (event: FormEvent): void => {
@@ -115,7 +115,7 @@ function MetadataColumn({ add }: { readonly add: (key: string) => void }): React
       <input
         className="input mono"
         aria-label="Metadata key, such as team"
-        // Room for the label is wanting in the list: the field shows what goes into it.
+        // There is no space for a visible label, so the field shows a hint.
         placeholder="Metadata key"
         maxLength={100}
         value={key}
@@ -145,7 +145,7 @@ function Move({ column, way, isOff, go }: MoveProps): ReactNode {
       onClick={({ currentTarget: button }) => {
         if (isOff) return;
         go();
-        // What is put elsewhere in the list loses the focus, and whoever presses again would press nothing.
+        // A moved button loses the focus, and a second press would have no effect.
         requestAnimationFrame(() => button.focus());
       }}
     >

@@ -9,10 +9,10 @@ import type { ListedEvent } from './use-events.ts';
 export interface Column {
   readonly id: string;
   readonly label: string;
-  /** It takes so much at least, and what is left in proportion to `share`. */
+  /** The minimum width; free space is distributed in proportion to `share`. */
   readonly px: number;
   readonly share?: number;
-  /** As wide as somebody made it. */
+  /** The user has set the width. */
   readonly isSet?: true;
   readonly isNumber?: true;
   readonly className?: string;
@@ -39,7 +39,7 @@ const whole = (value: number | null | undefined): string | null =>
   value === null || value === undefined ? null : value.toLocaleString();
 const took = (ms: number | null): ReactNode => (ms === null ? none : duration(ms));
 
-/** All of them, in the order of the picker. */
+/** All columns, in the order of the picker. */
 export const COLUMNS: readonly Column[] = [
   {
     ...{ id: 'time', label: 'Time', px: 92, className: 'g-time tab-nums dim' },
@@ -100,7 +100,7 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** Beside the name of an app; the tooltip and the column of its own have the whole word. */
+/** Shown next to the name of an app; the tooltip and the environment column have the full word. */
 const SHORT: Readonly<Record<ListedEvent['environment'], string>> = {
   production: 'prod',
   staging: 'staging',
@@ -138,7 +138,7 @@ function RuleCell({ row }: { readonly row: ListedEvent }): ReactNode {
 const METADATA = 'metadata.';
 const ofMetadata = new Map<string, Column>();
 
-/** A column of what callers say of their calls; the same one each time, so that rows are not drawn anew. */
+/** A column for a metadata key. The same object for the same key, so that rows are not rendered again. */
 export function metadataColumn(key: string): Column {
   const known = ofMetadata.get(key);
   if (known !== undefined) return known;
@@ -149,7 +149,7 @@ export function metadataColumn(key: string): Column {
   return column;
 }
 
-/** `user.id`: a key of that name, else the one within `user`. */
+/** For `user.id`: the value of the key `user.id`, otherwise of `id` within `user`. */
 function valueAt(metadata: ListedEvent['metadata'], key: string): string | null {
   let value: unknown = metadata;
   const isWhole = metadata !== null && Object.hasOwn(metadata, key);
@@ -160,7 +160,7 @@ function valueAt(metadata: ListedEvent['metadata'], key: string): string | null 
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** @param id of a column that comes with Weir, or `metadata.<key>` */
+/** @param id of a built-in column, or `metadata.<key>` */
 export function columnOf(id: string): Column | undefined {
   const key = id.startsWith(METADATA) ? id.slice(METADATA.length) : '';
   return key === '' ? COLUMNS.find((column) => column.id === id) : metadataColumn(key);
@@ -169,9 +169,9 @@ export function columnOf(id: string): Column | undefined {
 const GAP_PX = 16;
 const EDGE_PX = 24;
 
-/** What the grid is laid out by. */
+/** The column template of the grid, and its minimum width. */
 export function gridOf(columns: readonly Column[]): { readonly template: string; readonly minPx: number } {
-  // Something takes what is left, so that rows reach the edge.
+  // At least one column takes the free space, so that rows reach the edge.
   const stretched = columns.some(isStretched) ? columns : columns.map(lastTakesRest);
   const template = stretched.map((column) =>
     isStretched(column) ? `minmax(${column.px}px, ${column.share}fr)` : `${column.px}px`,

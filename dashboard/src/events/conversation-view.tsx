@@ -84,7 +84,7 @@ function tellerOf(event: CallEvent): MaskTeller {
   };
 }
 
-/** Copies what is stored, `[EMAIL]`, and not the chip's label. */
+/** Copies the stored text, such as `[EMAIL]`, instead of the chip's label. */
 function copyStored(event: React.ClipboardEvent): void {
   const selection = window.getSelection();
   if (selection === null || selection.rangeCount === 0) return;

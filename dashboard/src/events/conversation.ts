@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param payload as stored; anything, because it came from outside */
+/** @param payload the stored payload; of any shape, because clients choose it */
 export function turnsOf(payload: unknown): readonly Turn[] {
   if (!isFields(payload)) return otherTurns(payload);
   if (payload['stream'] === true && Array.isArray(payload['texts'])) return streamedTurns(payload['texts']);
@@ -48,7 +48,7 @@ const tool = (name: unknown, value: unknown, path: string): Part => ({
   path,
 });
 
-/** What is no object: a text, or the list of a body's texts and values. */
+/** Payloads that are not an object: a text, or an array of texts and values. */
 function otherTurns(payload: unknown): readonly Turn[] {
   if (typeof payload === 'string') return [turn('text', [text(payload, '$')])];
   if (!Array.isArray(payload)) return [];
@@ -57,7 +57,7 @@ function otherTurns(payload: unknown): readonly Turn[] {
   );
 }
 
-/** The texts of a stream as they were put together; those of one role in a row are one turn. */
+/** The joined texts of a stream; consecutive texts of one role form one turn. */
 function streamedTurns(texts: readonly unknown[]): readonly Turn[] {
   const turns: { readonly role: string; readonly parts: Part[] }[] = [];
   texts.forEach((one, index) => {
@@ -71,7 +71,7 @@ function streamedTurns(texts: readonly unknown[]): readonly Turn[] {
   return turns;
 }
 
-/** @param speaker who says what is only a text */
+/** @param speaker the role of an item that is a plain string */
 function turnOf(item: unknown, path: string, speaker: 'user' | 'assistant'): readonly Turn[] {
   if (typeof item === 'string') return [turn(speaker, [text(item, path)])];
   if (!isFields(item)) return [];

@@ -27,7 +27,7 @@ import type { ListedEvent } from './use-events.ts';
 
 interface GridProps {
   readonly rows: readonly ListedEvent[];
-  /** Those that came in while somebody watched. */
+  /** Ids of the events that arrived live. */
   readonly fresh: ReadonlySet<string>;
   readonly isStale: boolean;
   readonly hasMore: boolean;
@@ -60,7 +60,7 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
   const last = items.at(-1)?.index ?? 0;
   useMoreAtEnd(hasMore && last >= rows.length - 30, more);
   useEffect(() => virtual.measure(), [rowPx, virtual]);
-  // The same one at each drawing: rows that stay are not drawn anew while somebody scrolls.
+  // A ref, so that `open` stays the same function and unchanged rows are not rendered again while scrolling.
   const listed = useRef(rows);
   listed.current = rows;
   const open = useCallback(
@@ -160,7 +160,7 @@ function useRowPx(): number {
   return narrow.matches ? NARROW_ROW_PX : (ROW_PX[density] ?? 32);
 }
 
-/** What comes in above does not move what somebody reads: it is counted until they go up to it. */
+/** New rows above the visible ones do not move them: they are counted until the user scrolls to the top. */
 function useRowsAbove(
   box: RefObject<HTMLDivElement | null>,
   rows: readonly ListedEvent[],
@@ -201,7 +201,7 @@ function Newer({ above, show }: ReturnType<typeof useRowsAbove>): ReactNode {
   );
 }
 
-/** Rows to go on by, forwards or back. */
+/** The number of rows by which a key moves the current row; negative is up. */
 function stepOf(key: string, rows: number): number | undefined {
   return { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -rows, End: rows }[key];
 }
@@ -214,7 +214,7 @@ function useColumnWidths(box: RefObject<HTMLDivElement | null>, columns: readonl
   }, [box, columns]);
 }
 
-/** `j` and `k` take the list up wherever the focus is. */
+/** `j` and `k` focus the list, unless the user is typing. */
 function useFocusByKey(box: RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
     const focus = (event: globalThis.KeyboardEvent): void => {
@@ -253,7 +253,7 @@ const Row = memo(
         aria-selected={isPicked}
         className={`grid-row${isAt ? ' at' : ''}${isFresh ? ' fresh' : ''}`}
         onMouseDown={(event) => {
-          // Texts are not what is picked.
+          // Shift-click selects rows, not their text.
           if (event.shiftKey) event.preventDefault();
         }}
         onClick={(event) => point(index, event.shiftKey)}

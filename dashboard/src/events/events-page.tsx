@@ -26,7 +26,7 @@ const BUILT_IN: readonly (readonly [label: string, change: Record<string, string
   ['Redacted', { decision: 'redact' }],
   ['Errors', { type: 'ai.error' }],
 ];
-/** The same where the service tells what came of a call. */
+/** The built-in views for services that report outcomes of calls. */
 const BY_OUTCOME: typeof BUILT_IN = [
   ['All', {}],
   ['Blocked', { outcome: 'blocked' }],
@@ -36,7 +36,7 @@ const BY_OUTCOME: typeof BUILT_IN = [
   ['Expensive', { min_cost_usd: '0.05' }],
 ];
 
-/** Where the service keeps marks: what a person has not said anything of yet. */
+/** For services that store marks: blocked and redacted calls without a mark. */
 const TO_JUDGE: typeof BUILT_IN = [['To judge', { outcome: 'blocked,redacted', mark: 'none' }]];
 
 const ENDS = new Set(['ai.response', 'ai.error']);
@@ -60,7 +60,7 @@ export function EventsPage(): ReactNode {
     ...(isByCall ? { view: 'calls', fields: 'summary' } : {}),
   };
   const { list, rows: all } = useEvents(query);
-  // What a rule did stands in the row of its call; its own record would be the same once more.
+  // The row of a call shows the rules that fired; separate rows of violations would repeat them.
   const rows = useMemo(
     () => (canTellCalls || filters['type'] !== undefined ? all : all.filter(({ type }) => type !== 'policy.violation')),
     [all, canTellCalls, filters['type']],
@@ -151,7 +151,7 @@ export function EventsPage(): ReactNode {
           isStale={list.isPlaceholderData}
           hasMore={list.hasNextPage}
           more={() => {
-            // After a failure it is for the person to ask again.
+            // After a failure, only the user retries.
             if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
           }}
           showEnvironment={view.environment === 'all'}
@@ -201,7 +201,7 @@ function EveryEvent({ isOn }: { readonly isOn: boolean }): ReactNode {
   );
 }
 
-/** What comes in live, without what belongs to a call that has its row. */
+/** Live events without violations, and without ends of calls that already have a row. */
 function rowsOfCalls(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
   const begun = new Set([...live, ...listed].flatMap((row) => (row.type === 'ai.request' ? [row.request_id] : [])));
   return live.filter(

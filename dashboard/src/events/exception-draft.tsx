@@ -8,7 +8,7 @@ import { useMe } from '../api/queries.ts';
 interface DraftProps {
   readonly event: CallEvent;
   readonly rule: string;
-  /** What was said when the hit was marked wrong. */
+  /** The note that was entered when the hit was marked wrong. */
   readonly note: string;
   readonly close: () => void;
 }
@@ -67,7 +67,7 @@ interface Draft {
   readonly approvedBy: string;
 }
 
-/** JSON's strings are YAML's: whatever a name holds stays a name. */
+/** JSON strings are valid YAML, so a name may contain any characters. */
 function draftOf({ event, rule, because, ticket, ends, approvedBy }: Draft): string {
   const text = (value: string): string => JSON.stringify(value);
   const when = [
@@ -76,7 +76,7 @@ function draftOf({ event, rule, because, ticket, ends, approvedBy }: Draft): str
   ];
   return [
     'exceptions:',
-    // Two that end on one day are two all the same.
+    // The event's id distinguishes exceptions that end on the same day.
     `  - id: EX-${ends.replaceAll('-', '')}-${event.id.slice(-4)}`,
     `    rules: [${text(rule)}]`,
     `    when: { all: [${when.join(', ')}] }`,

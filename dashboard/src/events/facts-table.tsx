@@ -12,7 +12,7 @@ interface Row {
   readonly from: string;
 }
 
-/** What the rules could read: never a text, only what is known of it. */
+/** The facts that the rules could read: data about texts, never the texts. */
 export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode {
   const [text, setText] = useState('');
   const all = [...rowsOf(event), ...unknownOf(event)];
@@ -61,7 +61,7 @@ function rowsOf({ facts, detectors }: CallEvent): readonly Row[] {
   );
 }
 
-/** The facts of a detector begin with its key. */
+/** The names of a detector's facts begin with its key. */
 const rootOf = (name: string): string => name.split('.', 1)[0] ?? '';
 
 const WHY: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ const WHY: Readonly<Record<string, string>> = {
   not_run: 'it was not asked',
 };
 
-/** Of detectors that gave no answer: what they would have found out is not known. */
+/** Detectors without an answer: their facts are unknown. */
 function unknownOf({ detectors }: CallEvent): readonly Row[] {
   return detectors.flatMap(({ key, version, status }) =>
     status === 'scanned'

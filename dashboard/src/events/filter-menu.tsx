@@ -21,7 +21,7 @@ interface Facets {
   readonly data: Readonly<Record<string, readonly Facet[]>>;
 }
 const COUNTED = 'app,model,provider,key,rule,outcome';
-/** Those that only newer services know. */
+/** Filters that older versions of the service do not support. */
 const NEWER = new Set(['outcome', 'key', 'provider', 'min_cost_usd', 'min_weir_ms']);
 
 export function FilterMenu(): ReactNode {

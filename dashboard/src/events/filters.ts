@@ -20,7 +20,7 @@ export const FILTERS: Readonly<Record<string, string>> = {
   min_weir_ms: 'Weir from',
   q: 'Text',
 };
-/** Parameters that are no filters. */
+/** URL parameters that are not filters. */
 const OTHERS = new Set(['env', 'range', 'from', 'to', 'live', 'view', 'peek', 'at']);
 
 export interface Filter {
@@ -50,7 +50,7 @@ export function queryOf(filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.map(({ name, value }) => [name, value]));
 }
 
-/** Those of which the service can be asked for everything else. */
+/** Filters that the service can negate. */
 const NEGATABLE = new Set([
   'outcome',
   'decision',
@@ -63,13 +63,13 @@ const NEGATABLE = new Set([
   'session',
   'key',
 ]);
-/** As people write them, and what they are called in the address. */
+/** Comparisons as users type them, with the names of their URL parameters. */
 const AT_LEAST: Readonly<Record<string, { readonly name: string; readonly unit: RegExp }>> = {
   cost: { name: 'min_cost_usd', unit: /^\$|usd$/i },
   weir: { name: 'min_weir_ms', unit: /ms$/i },
 };
 
-/** The same filter turned round: `app` and `not.app`; undefined where the service knows no such thing. */
+/** The negated filter: `app` becomes `not.app` and vice versa; undefined if the service cannot negate it. */
 export function turnedRound(name: string): string | undefined {
   if (name.startsWith('not.')) return name.slice(4);
   return NEGATABLE.has(name) || name.startsWith('metadata.') ? `not.${name}` : undefined;
@@ -77,11 +77,11 @@ export function turnedRound(name: string): string | undefined {
 
 export interface Typed {
   readonly filters: Readonly<Record<string, string>>;
-  /** What was not understood, as a sentence; nothing is looked for then. */
+  /** Why the input was not understood, as a sentence; no search runs then. */
   readonly problem?: string;
 }
 
-/** `rule:x -app:y cost>0.05 weir>10ms "exact words"` as typed into the box; what has no name is text. */
+/** `rule:x -app:y cost>0.05 weir>10ms "exact words"` as typed into the search box; words without a name are searched as text. */
 export function typedFilters(text: string, apps: readonly { readonly id: string; readonly name: string }[]): Typed {
   const filters: Record<string, string> = {};
   const words: string[] = [];
@@ -114,23 +114,23 @@ const DECISIONS: Readonly<Record<NonNullable<CallEvent['decision']>, true>> = {
   block: true,
 };
 
-/** Filters that take certain words alone. */
+/** Filters with a fixed set of values. */
 export const FIXED: Readonly<Record<string, readonly string[]>> = {
   decision: Object.keys(DECISIONS),
   outcome: ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'],
   type: ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'],
   mark: ['right', 'wrong', 'missed', 'none'],
 };
-/** Those of which several values stand side by side, with commas. */
+/** Filters that accept several values, separated by commas. */
 const LISTS = new Set([...[...NEGATABLE].filter((name) => name !== 'session'), 'mark', 'call']);
 
 export interface WantedValue {
-  /** Undefined: without this filter. */
+  /** Undefined: the filter is removed. */
   readonly value: string | undefined;
   readonly problem?: string;
 }
 
-/** A filter's new value as it was typed, in the API's words. */
+/** Converts the typed value of a filter to the form of the API. */
 export function wantedValue(
   name: string,
   text: string,

@@ -21,7 +21,7 @@ interface EdgeProps {
   readonly columns: readonly Column[];
 }
 
-/** By keys, and without drawing, widths are set where columns are chosen. */
+/** For pointers only: without dragging, widths are set in the column picker. */
 function Edge({ id, columns }: EdgeProps): ReactNode {
   const drawn = useRef<{ readonly fromX: number; readonly px: number } | null>(null);
   const widthAt = ({ clientX }: PointerEvent): number => {
@@ -35,7 +35,7 @@ function Edge({ id, columns }: EdgeProps): ReactNode {
   };
   const draw = (event: PointerEvent<HTMLElement>): void => {
     if (drawn.current === null) return;
-    // Rows are drawn anew once it is let go; until then the browser alone moves them.
+    // The rows are rendered again on release; until then only CSS changes the widths.
     const { template, minPx } = gridOf(
       columns.map((column) => (column.id === id ? { ...column, px: widthAt(event), isSet: true } : column)),
     );

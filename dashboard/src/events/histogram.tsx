@@ -12,7 +12,7 @@ export function Histogram({ filters }: { readonly filters: Readonly<Record<strin
   const isTold = Object.keys(filters).every((name) => KNOWN.has(name));
   const { data, error, refetch } = useStats('outcome', isTold ? filters : {});
   if (!isTold) return null;
-  // In one line: as high as the bars that it stands for.
+  // One line, as high as the bars that it replaces.
   if (data === undefined && error !== null) {
     return (
       <p className="histogram line nowrap" role="alert">
@@ -23,7 +23,7 @@ export function Histogram({ filters }: { readonly filters: Readonly<Record<strin
       </p>
     );
   }
-  // Its place is kept while it loads, and where there is nothing to draw: the list stays where it is.
+  // The space is reserved while it loads and if there are no calls, so that the list does not move.
   if (data === undefined || data.totals.calls === 0) return <div className="histogram" />;
   return (
     <div className="histogram">

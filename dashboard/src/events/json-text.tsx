@@ -10,11 +10,11 @@ interface JsonTextProps {
   readonly tells: MaskTeller;
 }
 
-/** Beyond it JSON is one text: nobody reads it line by line. */
+/** In characters. Longer JSON is shown as one text: it is not read line by line. */
 const LONG = 50_000;
 const STEP = '  ';
 
-/** @param value of a tool's arguments or result: JSON, or a string with or without JSON in it */
+/** @param value the arguments or the result of a tool: a JSON value, or a string that may contain JSON */
 export function JsonText({ value, path, tells }: JsonTextProps): ReactNode {
   const parsed = typeof value === 'string' ? parsedOr(value) : value;
   const plain = typeof parsed === 'string' ? parsed : JSON.stringify(parsed, null, 2);

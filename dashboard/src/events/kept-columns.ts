@@ -9,7 +9,7 @@ const NARROWEST_PX = 48;
 const WIDEST_PX = 800;
 const listeners = new Set<() => void>();
 
-/** What another version knew is left out. */
+/** Columns that this version does not know are skipped. */
 function wanted(): readonly Column[] {
   const known = new Set(
     kept<readonly unknown[]>(IDS, []).flatMap((id) => (typeof id === 'string' ? (columnOf(id) ?? []) : [])),
@@ -47,7 +47,7 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
-/** @param ids null: those that come with Weir, as wide as they were */
+/** @param ids null: the default columns with their default widths */
 export function setColumns(ids: readonly string[] | null): void {
   if (ids === null) {
     localStorage.removeItem(IDS);
@@ -56,7 +56,7 @@ export function setColumns(ids: readonly string[] | null): void {
   changed();
 }
 
-/** @param px undefined: as wide as there is room */
+/** @param px undefined: automatic width */
 export function setWidth(id: string, px: number | undefined): void {
   const widths = keptWidths();
   if (px === undefined) widths.delete(id);

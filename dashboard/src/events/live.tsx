@@ -7,7 +7,7 @@ import type { ListedEvent } from './use-events.ts';
 
 export type LiveState = 'off' | 'connecting' | 'live' | 'lost';
 
-/** Why nothing comes, and when it is tried again. */
+/** Why the event stream is not connected, and when the next attempt starts. */
 interface Refusal {
   readonly words: string;
   readonly untilMs: number;
@@ -25,9 +25,9 @@ const WAIT_S = 10;
 const TYPES = ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'];
 
 /**
- * New events as the service sends them, newest first; a quarter of a second of them at once, so that nothing flickers.
+ * New events from the service's stream, newest first; added in batches every 250 ms, so that the list does not flicker.
  *
- * @param missed called when it goes on after a refusal: what came in meanwhile stands in the list alone
+ * @param missed called when the stream continues after a refusal: only the list has the events of the time in between
  */
 export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
   const [rows, setRows] = useState<readonly ListedEvent[]>([]);
@@ -54,7 +54,7 @@ export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
       missed: () => goOn.current(),
     });
     const timer = window.setInterval(() => {
-      // Nobody looks: what comes in waits, the newest of it.
+      // While the page is hidden, events wait, and only the newest are kept.
       if (document.hidden) {
         waiting.current = waiting.current.slice(-LIVE_ROWS);
         return;
@@ -77,19 +77,19 @@ interface Follower {
   readonly missed: () => void;
 }
 
-/** @returns what ends it */
+/** @returns a function that closes the stream */
 function followed(path: string, { take, tell, missed }: Follower): () => void {
   const left = new AbortController();
   let source: EventSource | undefined;
   let timer: number | undefined;
-  // In a row: what says that there is room and then refuses is asked less and less often.
+  // Consecutive refusals: if the check succeeds but the stream is refused, retries become less frequent.
   let refusals = 0;
   const open = (): void => {
     source = new EventSource(path);
     source.onopen = () => tell('live', null);
     source.onerror = () => {
       tell('lost', null);
-      // A connection that broke is taken up by the browser itself; one that was refused is not.
+      // The browser reconnects a broken connection itself, but not a refused one.
       if (source?.readyState !== EventSource.CLOSED) return;
       if (refusals++ === 0) void look();
       else wait(pauseMs(refusals - 2), 'New events cannot be shown live now.');

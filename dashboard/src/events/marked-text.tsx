@@ -49,7 +49,7 @@ interface ChipProps {
   readonly tells: MaskTeller;
 }
 
-/** Its popover is made when it is asked for: a text may have as many chips as words. */
+/** The popover is created on the first click, because a text may have as many chips as words. */
 function Chip({ mask, stored, tells }: ChipProps): ReactNode {
   const [state, setState] = useState<'new' | 'open' | 'closed'>('new');
   const { entity, n } = mask;
@@ -62,7 +62,7 @@ function Chip({ mask, stored, tells }: ChipProps): ReactNode {
       aria-label={`${kind === 'would' ? 'would be ' : ''}redacted ${entity.toLowerCase().replaceAll('_', ' ')}${number}`}
       aria-haspopup="dialog"
       data-copy={stored}
-      // It is another element than the one that was pressed.
+      // The popover brings a new button element, which takes over the focus of the clicked one.
       autoFocus={state !== 'new'}
       onClick={() => setState(state === 'open' ? 'closed' : 'open')}
     >

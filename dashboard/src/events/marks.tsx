@@ -206,7 +206,7 @@ function Note({ note, save }: { readonly note: string; readonly save: (note: str
       <input
         className="input"
         aria-label="Reason (optional)"
-        // HTML's name for the hint in an empty field: people who see read it, the label is for those who do not.
+        // `placeholder` is the visible hint in the empty field; the label is for screen readers.
         placeholder="Reason (optional)"
         maxLength={500}
         dir="auto"

@@ -1,19 +1,19 @@
 /** The data of an event about a mask in its text. */
 import type { CallEvent, Schemas, Violation } from '../api/types.ts';
 
-/** As the API tells it; what the playground does not say is absent. */
+/** A mask as the API returns it; fields that the playground does not return may be absent. */
 export type Mask = Omit<Schemas['Mask'], 'rule' | 'detector'> & {
   readonly detector: string | null;
   readonly rule?: string | null;
 };
 
 /**
- * What became of what was found: it was masked on its way, it stopped the call, it would have been masked or stopped
- * where the rule only reports, or it is masked in the log alone.
+ * What happened to a finding: it was masked in the forwarded text, it blocked the call, its rule only reports but would have done
+ * either, or it is masked only in the log.
  */
 export type MaskKind = 'masked' | 'blocked' | 'would' | 'kept';
 
-/** What an enforced rule does to what it masks in the log. */
+/** The effect of an enforced rule on its findings, by action. */
 const KIND_OF_ACTION: Readonly<Record<Violation['action'], MaskKind>> = {
   block: 'blocked',
   redact: 'masked',
@@ -36,12 +36,12 @@ export const KIND_WORDS: Readonly<Record<MaskKind, string>> = {
   kept: 'Masked only in the log',
 };
 
-/** Where in JSON a text stands: what holds it, and under which name or number. */
+/** Masks by the place of their text in JSON: the object or array, and the name or index in it. */
 export type MasksByPlace = ReadonlyMap<object, ReadonlyMap<string, readonly Mask[]>>;
 
 /**
- * Which texts of a value have masks.
- * @param path of the value; masks of other values are left out
+ * Finds the texts of a value that have masks.
+ * @param path the path of the value; masks outside it are skipped
  */
 export function masksWithin(value: unknown, path: string, masks: readonly Mask[]): MasksByPlace {
   const places = new Map<object, Map<string, Mask[]>>();
@@ -61,7 +61,7 @@ interface Place {
   readonly name: string;
 }
 
-/** `.name`, `[2]` for an item and `{2}` for the third member, again and again; names may hold dots. */
+/** Follows a path of `.name`, `[2]` for an array item and `{2}` for the third member; names may contain dots. */
 function placeOf(value: unknown, path: string): Place | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const [, item, position, rest] = /^(?:\[(\d+)\]|\{(\d+)\})(.*)$/s.exec(path) ?? [];
@@ -84,10 +84,10 @@ function goneOn(holder: object, name: string, rest: string): Place | undefined {
   return typeof value === 'string' ? { holder, name } : undefined;
 }
 
-/** The masks of an event, and what is to be said of them. */
+/** The masks of an event, and the data shown about them. */
 export interface MaskTeller {
   readonly masks: readonly Mask[];
   readonly kindOf: (mask: Mask) => MaskKind;
-  /** Of a detector, where the record has it. */
+  /** The version of a detector, if the record has it. */
   readonly versionOf?: (detector: string) => string | undefined;
 }

@@ -17,7 +17,7 @@ interface FurtherBackProps {
   readonly look: () => void;
 }
 
-/** Nothing was found so far, and the service has not looked at everything. */
+/** Nothing was found yet, and the service has searched only a part of the range. */
 export function FurtherBack({ searchedTo, isLooking, look }: FurtherBackProps): ReactNode {
   return (
     <div className="inset">
@@ -34,7 +34,7 @@ export function FurtherBack({ searchedTo, isLooking, look }: FurtherBackProps): 
 
 interface NoEventsProps {
   readonly filters: readonly Filter[];
-  /** What was asked for, filters included. */
+  /** The query of the list, including the filters. */
   readonly query: Query;
   readonly clear: () => void;
 }
@@ -73,10 +73,10 @@ export function NoEvents({ filters, query, clear }: NoEventsProps): ReactNode {
   );
 }
 
-/** More filters than these are not tried one by one. */
+/** The maximum number of filters that are removed one by one as a trial. */
 const MOST_TRIED = 6;
 
-/** The one filter without which the fewest events come: the nearest to what was asked for. */
+/** Suggests removing the filter whose removal finds the fewest events: closest to the original query. */
 function Nearest({ filters, query }: Omit<NoEventsProps, 'clear'>): ReactNode {
   const setSearch = useSetSearch();
   const apps = useApps().data;

@@ -56,10 +56,11 @@ export function RawRecord({ event }: { readonly event: CallEvent }): ReactNode {
   );
 }
 
-/** Where the words stand, without regard to case. */
+/** The ranges of the words in the text, ignoring case. */
 function placesOf(text: string, words: string): readonly { readonly from: number; readonly to: number }[] {
   if (words === '') return [];
-  // As what is looked for, not as a pattern; letters that change their length in lower case would move all after them.
+  // The words are escaped. Both texts are not lower-cased instead, because letters that change their length would shift
+  // the ranges.
   const wanted = new RegExp(words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
   const found: { from: number; to: number }[] = [];
   for (const match of text.matchAll(wanted)) {

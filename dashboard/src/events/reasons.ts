@@ -8,7 +8,7 @@ const OF_BUDGETS: Readonly<Record<string, string>> = {
   unknown_price: 'A budget limits dollars, but the price of the model is unknown.',
 };
 
-/** A budget refused it, whatever the rules did before. */
+/** Whether a budget refused the call, whatever the rules decided before. */
 export const isOfBudget = ({ reason, decision }: Pick<CallEvent, 'reason' | 'decision'>): boolean =>
   decision === 'block' && reason !== null && Object.hasOwn(OF_BUDGETS, reason);
 

@@ -8,7 +8,7 @@ import { count } from '../parts/format.ts';
 import { CopyButton } from '../parts/small.tsx';
 import type { ListedEvent } from './use-events.ts';
 
-/** Rows by their ids: they stay picked when others come in. */
+/** Stores the selected rows by id, so that they stay selected when new rows arrive. */
 export function usePicked(rows: readonly ListedEvent[]) {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const listed = useRef(rows);
@@ -22,7 +22,7 @@ export function usePicked(rows: readonly ListedEvent[]) {
       before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set(before).add(id),
     );
   }, []);
-  /** From the one that was picked last. */
+  /** Selects the range from the row that was selected last. */
   const pickTo = useCallback((index: number): void => {
     const from = listed.current.findIndex(({ id }) => id === last.current);
     const [low, high] = from < 0 ? [index, index] : [Math.min(from, index), Math.max(from, index)];
@@ -93,10 +93,10 @@ export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
   );
 }
 
-/** As many as the service takes by their ids. */
+/** The maximum number of ids that the service accepts in one export. */
 const MOST_EXPORTED = 200;
 
-/** The browser's own download: each picked call with all of its events. */
+/** A download by the browser: each selected call with all of its events. */
 function ExportPicked({ ids }: { readonly ids: readonly string[] }): ReactNode {
   if (ids.length > MOST_EXPORTED)
     return (

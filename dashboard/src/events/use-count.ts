@@ -5,18 +5,18 @@ import { count } from '../parts/format.ts';
 
 interface Counted {
   readonly count: number;
-  /** Set if there are more. */
+  /** Set if there are more than `count`. */
   readonly capped: boolean;
 }
 
 interface EventCount {
-  /** Undefined as long as it is not known. */
+  /** Undefined while the count is unknown. */
   readonly at: Counted | undefined;
   readonly total: string | undefined;
   readonly hasFailed: boolean;
 }
 
-/** How many there are, where the service counts them, or that it could not be asked. */
+/** The number of matching events, if the service can count them, and whether the request failed. */
 export function useEventCount(query: Query): EventCount {
   const isCounted = useFeature('events.count');
   const { data, error } = useQuery({

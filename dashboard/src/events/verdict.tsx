@@ -12,7 +12,7 @@ const WORDS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const
 
 interface VerdictProps {
   readonly event: CallEvent;
-  /** What the provider failed with, where it did. */
+  /** The error event of the call, if the provider failed. */
   readonly error?: CallEvent | undefined;
 }
 
@@ -65,7 +65,7 @@ export function Verdict({ event, error }: VerdictProps): ReactNode {
   );
 }
 
-/** What the provider answered instead of an answer: its status, and the kind of the error. */
+/** The provider's failure as a sentence: its status, and the kind of the error. */
 export function failureOf({ upstream_status: status, reason }: CallEvent): string {
   return `The provider answered ${status ?? 'nothing'}.${reason === null ? '' : ` ${visible(reason)}`}`;
 }
@@ -122,7 +122,7 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
   );
 }
 
-/** Rules that matched all the same, and why nothing came of it. */
+/** Rules that matched but had no effect because of an exception. */
 function Excepted({ event }: { readonly event: CallEvent }): ReactNode {
   return event.excepted.map(({ rule, exception, kept }) => (
     <p key={`${rule} ${exception}`} className="meta">

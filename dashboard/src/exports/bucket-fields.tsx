@@ -16,7 +16,7 @@ export interface BucketTexts {
 }
 export const NO_BUCKET: BucketTexts = { bucket: '', prefix: '', region: '', endpoint: '', key: '', secret: '' };
 
-/** As the API takes it. */
+/** The bucket in the form of the API. */
 export function bucketOf({ bucket, prefix, region, endpoint, key, secret }: BucketTexts): object {
   return {
     ...{ kind: 's3', bucket, region },
@@ -29,7 +29,7 @@ export function bucketOf({ bucket, prefix, region, endpoint, key, secret }: Buck
 interface BucketFieldsProps {
   readonly bucket: BucketTexts;
   readonly change: (bucket: BucketTexts) => void;
-  /** What the service said of a field of the form. */
+  /** The service's error message for a field of the form. */
   readonly problemOf: (path: string) => string | undefined;
 }
 
@@ -83,7 +83,7 @@ export function BucketFields({ bucket, change, problemOf }: BucketFieldsProps): 
   );
 }
 
-/** Whether an object of one byte can be written there and deleted. */
+/** Tests whether an object of one byte can be written to the bucket and deleted. */
 function TryBucket({ bucket }: { readonly bucket: BucketTexts }): ReactNode {
   const [tried, setTried] = useState<{ readonly of: BucketTexts; readonly found: Schemas['BucketTrial'] } | null>(null);
   const sending = useSending();

@@ -10,7 +10,7 @@ import { FORMATS, isOpen, whatOf, type Job } from './schedule-words.ts';
 interface EndProps {
   readonly job: Job;
   readonly close: () => void;
-  /** When it is gone. */
+  /** Called after the export was cancelled or removed. */
   readonly ended: () => Promise<unknown>;
 }
 

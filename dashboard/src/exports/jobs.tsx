@@ -73,11 +73,11 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
 interface JobListProps {
   readonly label: string;
   readonly list: readonly Job[];
-  /** Of pausing one of them. */
+  /** The request that pauses or resumes an export of the list. */
   readonly sending: Sending;
   readonly ended: JobRowProps['ended'];
   readonly pause: JobRowProps['pause'];
-  /** What is said where there is none. */
+  /** The text shown if the list is empty. */
   readonly children: string;
 }
 
@@ -100,12 +100,12 @@ export function JobList({ label, list, sending, ended, pause, children }: JobLis
 
 interface JobRowProps {
   readonly job: Job;
-  /** When it was cancelled or removed. */
+  /** Called after the export was cancelled or removed. */
   readonly ended: () => Promise<unknown>;
   readonly pause: (id: string, paused: boolean) => void;
 }
 
-/** One export: of the list, or of the runs of one schedule. */
+/** One export, in the list of exports or among the runs of a schedule. */
 function JobRow({ job, ended, pause }: JobRowProps): ReactNode {
   const [isEnding, setEnding] = useState(false);
   return (
@@ -164,7 +164,7 @@ function JobRow({ job, ended, pause }: JobRowProps): ReactNode {
   );
 }
 
-/** For a run of a schedule: until when it has events, and whether some came too late for it. */
+/** For a run of a schedule: when it was due, and how many events arrived too late for its file. */
 function DueRun({ schedule }: { readonly schedule: NonNullable<Job['schedule']> }): ReactNode {
   const late = schedule.late_rows ?? 0;
   return (

@@ -45,7 +45,7 @@ export function PauseButton({ schedule, pausing }: PauseProps): ReactNode {
 interface DeleteProps {
   readonly schedule: Schedule;
   readonly close: () => void;
-  /** When it is gone; before `close`. */
+  /** Called after the deletion, before `close`. */
   readonly deleted?: () => void;
 }
 
@@ -58,7 +58,7 @@ export function DeleteSchedule({ schedule, close, deleted }: DeleteProps): React
       await send('DELETE', schedulePath(schedule.id));
       deleted?.();
       close();
-      // The page of the schedule may still be shown for a moment: it must not ask for what is gone.
+      // The page of the schedule may still be shown for a moment: it must not request the deleted schedule.
       await client.invalidateQueries({ queryKey: [...SCHEDULES_KEY, schedule.id], refetchType: 'none' });
       await client.invalidateQueries({ queryKey: SCHEDULES_KEY, exact: true });
     });

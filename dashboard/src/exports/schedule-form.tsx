@@ -26,7 +26,7 @@ const upTo = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 interface ScheduleDialogProps {
-  /** The one that is changed; absent for a new one. */
+  /** The schedule to be changed; absent for a new one. */
   readonly schedule?: Schedule;
   readonly filters: Readonly<Record<string, string | undefined>>;
   readonly close: () => void;
@@ -103,7 +103,7 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
   );
 }
 
-/** A new schedule has all columns where none are named; one that is changed is told so. */
+/** For a new schedule, `columns` is omitted to select all; for a change, null must be sent. */
 function columnsFor(schedule: Schedule | undefined, columns: ChosenColumns): object {
   return columns !== null || schedule !== undefined ? { columns } : {};
 }

@@ -21,7 +21,7 @@ export const STATES: Readonly<Record<Job['state'], string>> = {
 
 export const hourWords = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-/** `Every week on monday, 06:00 UTC`. */
+/** For example `Every week on Monday, 06:00 UTC`. */
 export function dueWords(due: Due): string {
   const at = `${hourWords(due.hour)} UTC`;
   if (due.every === 'day') return `Every day, ${at}`;
@@ -30,12 +30,12 @@ export function dueWords(due: Due): string {
     : `Every month on day ${due.day}, ${at}`;
 }
 
-/** Where the files go. */
+/** The destination of the files, in words. */
 export function placeWords(destination: Schedule['destination']): string {
   return destination.kind === 's3' ? `s3://${destination.bucket}/${destination.prefix}` : 'Kept here';
 }
 
-/** Which events it has, in the words of the filters. */
+/** The events of an export, described by its filters. */
 export function whatOf({ filters, environment }: Pick<Job, 'filters' | 'environment'>): string {
   const parts = Object.entries(filters).map(
     ([name, value]) => `${visible(name)} ${name === 'from' || name === 'to' ? tableTime(value) : visible(value)}`,
@@ -45,5 +45,5 @@ export function whatOf({ filters, environment }: Pick<Job, 'filters' | 'environm
 }
 
 export const isOpen = ({ state }: Job): boolean => isMoving({ state }) || state === 'paused';
-/** Something may be heard of it without anybody doing anything. */
+/** Whether its state or progress may change without an action of the user. */
 export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running';

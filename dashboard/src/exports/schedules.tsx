@@ -15,7 +15,7 @@ import { dueWords, FORMATS, placeWords, STATES, type Schedule } from './schedule
 import { TableHead } from '../parts/table-head.tsx';
 
 interface SchedulesProps {
-  /** Those of the page, without a time: what a new schedule begins with. */
+  /** The filters of the page without its time range: a new schedule begins with them. */
   readonly filters: Readonly<Record<string, string | undefined>>;
 }
 
@@ -105,7 +105,7 @@ function ScheduleTable({ list, pausing, remove }: TableProps): ReactNode {
   );
 }
 
-/** When it runs next; paused ones do not, and those that the service paused say so. */
+/** The next run, or that the schedule is paused, and whether the service paused it. */
 export function Next({ schedule }: { readonly schedule: Schedule }): ReactNode {
   if (schedule.problem !== null) return <span className="amber">Paused by the service</span>;
   if (schedule.next_at === null) return <span className="dim">Paused</span>;

@@ -5,10 +5,10 @@ import { COLUMN_NAMES } from './column-names.ts';
 
 export type TableColumn = NonNullable<Schemas['NewExport']['columns']>[number];
 
-/** All there are. */
+/** All available columns. */
 const ALL: readonly TableColumn[] = COLUMN_NAMES;
 
-/** Null: all of them, also those that a later version adds. */
+/** Null: all columns, including those that a later version adds. */
 export type ChosenColumns = readonly TableColumn[] | null;
 
 interface PickerProps {
@@ -44,7 +44,7 @@ export function TableColumns({ chosen, change }: PickerProps): ReactNode {
               <input
                 type="checkbox"
                 checked={isChosen(name)}
-                // A file without columns would be none.
+                // The last chosen column cannot be removed.
                 disabled={chosen?.length === 1 && isChosen(name)}
                 onChange={({ target }) => toggle(name, target.checked)}
               />

@@ -34,11 +34,11 @@ export const theme = createTheme({
     Textarea: { defaultProps: { size: 'xs' } },
     NativeSelect: { defaultProps: { size: 'xs' } },
     ModalRoot: {
-      // Locking the page's scrolling writes a `<style>` element; the page scrolls in a box of its own anyway.
+      // A scroll lock would write a `<style>` element; it is not needed, because pages scroll in an inner element.
       defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } },
     },
     Menu: {
-      // The placeholder is no menu item, which screen readers are told about (mantinedev/mantine#8971).
+      // The placeholder is exposed to screen readers although it is not a menu item (mantinedev/mantine#8971).
       defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 120 } },
     },
     Popover: { defaultProps: { transitionProps: { duration: 120 } } },

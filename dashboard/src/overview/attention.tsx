@@ -23,7 +23,7 @@ const arg = (args: Args, name: string): string => visible(String(args[name] ?? '
 
 const times = (value: Args[string] | undefined): string =>
   Number(value) === 1 ? 'once' : `${count(Number(value))} times`;
-/** Names of apps in the place of their ids. */
+/** Replaces the ids of apps with their names. */
 function named(args: Args, nameOf: (app: string) => string | undefined): Args {
   const { scope } = args;
   if (typeof scope !== 'string') return args;

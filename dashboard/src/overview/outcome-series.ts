@@ -34,7 +34,7 @@ const COLORS = [
 const colorOf = (index: number): string => COLORS[index % COLORS.length] ?? '';
 
 export function groupSeries({ groups }: Stats, valuesOf: (group: StatsGroup) => Series['values']): readonly Series[] {
-  // What was there before alone has a change to tell of, and nothing to draw.
+  // Groups with calls only in the previous period have a change, but nothing to draw.
   const drawn = groups.filter(({ calls }) => calls.some((each) => each > 0));
   return drawn.map((group, index) => ({
     key: group.key,
@@ -44,7 +44,7 @@ export function groupSeries({ groups }: Stats, valuesOf: (group: StatsGroup) => 
   }));
 }
 
-/** Of one group all three, of several the one that matters: they would lie on one another. */
+/** For one group all three percentiles; for several only p95, because the lines would overlap. */
 export function timeSeries(stats: Stats): readonly Series[] {
   const { groups } = stats;
   const [only] = groups;

@@ -17,14 +17,16 @@ interface Change {
   readonly label: string;
   readonly now: number;
   readonly before: number;
-  /** How far apart the two are, in standard deviations of counts: 10 after 2 says less than 1,000 after 500. */
+  /**
+   * The difference of the two in standard deviations of counts: 10 after 2 is less significant than 1,000 after 500.
+   */
   readonly apart: number;
 }
 
 const SHOWN = 5;
-/** Below it a change is no news. */
+/** Changes below this threshold are not shown. */
 const LEAST_APART = 3;
-/** All groups that have no line of their own. */
+/** The key of the group that sums up all groups without a line of their own. */
 const OTHERS = 'other';
 
 export function SharpestChanges(): ReactNode {

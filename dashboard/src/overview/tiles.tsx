@@ -52,7 +52,9 @@ export function Tiles({ stats: { totals, previous }, range }: TilesProps): React
   );
 }
 
-/** Of ranges that have a name in the address; of others it is the time before, of the same length. */
+/**
+ * The comparison period of each preset range; other ranges are compared with the preceding period of the same length.
+ */
 const BEFORE: Readonly<Record<Range, string>> = {
   '1h': 'the hour before',
   '24h': 'the day before',

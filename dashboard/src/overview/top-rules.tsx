@@ -8,7 +8,7 @@ import { useView } from '../shell/view.ts';
 
 const SHOWN = 6;
 
-/** Rules that fire most: each links to its page, its number to the calls. */
+/** The rules that fire most: the name links to the page of the rule, the number to its calls. */
 export function TopRules(): ReactNode {
   const { concrete, environment, from, to } = useView();
   const stats = useRuleStats(concrete, { from, to });

@@ -31,10 +31,10 @@ interface Metric {
   readonly as: 'bars' | 'lines';
 }
 
-/** In nano-dollars: below it two digits would say nothing. */
+/** In nano-dollars. Smaller amounts need more than two decimal places. */
 const CENT = 10_000_000;
 
-/** What the service tells by which groups; of an outcome it knows the calls alone. */
+/** The metrics, with the groupings that the service supports; by outcome it only counts calls. */
 const METRICS = {
   calls: {
     label: 'Calls',
@@ -76,7 +76,7 @@ export function Traffic(): ReactNode {
   const byOutcome = useStats('outcome');
   const grouped = useStats(groupBy);
   const view = useView();
-  // Zeros would be gone again where there never was a call.
+  // Zeros would only flash up in an account without any call, where the first steps replace this page.
   const newest = useNewest();
   return (
     <>
@@ -176,13 +176,13 @@ function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
   );
 }
 
-/** Who and why, as far as whoever looks may know. */
+/** A deployment with its author and reason, as far as the user may see them. */
 function deploymentWords({ environment, number, by, because }: StatsDeployment): string {
   const who = by === null ? '' : `, by ${visible(by.name ?? `a ${by.kind}`)}`;
   return `Deployment ${number} of ${environment}${who}${because === null ? '' : `, because: ${visible(because)}`}`;
 }
 
-/** The newest call of all, whatever the range. */
+/** The newest call, regardless of the time range. */
 function useNewest() {
   return useQuery({
     queryKey: ['events', 'newest'],

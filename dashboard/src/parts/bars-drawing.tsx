@@ -1,6 +1,6 @@
 /** Components shared by pages: charts, dialogs, forms, formats. They do not know any route of the API. */
 
-/** What is drawn of a chart: stacked bars, or lines where values do not add up. */
+/** The drawn part of a chart: stacked bars, or lines if values cannot be added. */
 import { useRef, useState, type PointerEvent, type ReactNode } from 'react';
 
 export interface Series {
@@ -8,11 +8,11 @@ export interface Series {
   readonly label: string;
   readonly color: string;
   readonly hatched?: boolean;
-  /** Null: there was nothing to measure. */
+  /** Null: no measurement in this bucket. */
   readonly values: readonly (number | null)[];
 }
 
-/** Something that happened at one time, and the page about it. */
+/** A marked point in time, with a link to the page about it. */
 export interface ChartMark {
   readonly at: string;
   readonly label: string;
@@ -27,13 +27,13 @@ export interface BarsProps {
   readonly series: readonly Series[];
   readonly height: number;
   readonly format?: (value: number) => string;
-  /** From here on buckets still grow. */
+  /** Buckets from this time on are still incomplete. */
   readonly completeUntil?: string;
   readonly marks?: readonly ChartMark[];
   readonly zoom?: (from: string, to: string) => void;
   readonly open?: (from: string, to: string) => void;
   readonly plain?: boolean;
-  /** Default: bars that stand on one another. */
+  /** Default: stacked bars. */
   readonly as?: 'bars' | 'lines';
 }
 
@@ -168,7 +168,7 @@ interface LinesProps {
   readonly y: (value: number) => number;
 }
 
-/** A gap stays a gap; a value with gaps on both sides is a short stroke, so that it is seen. */
+/** A null is a gap; a value between two gaps is drawn as a short stroke, so that it is visible. */
 function Lines({ series, step, y }: LinesProps): ReactNode {
   return series.map(({ key, color, values }) => {
     const strokes = values.flatMap((value, index) => {

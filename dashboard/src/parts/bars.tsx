@@ -72,7 +72,7 @@ export function Bars(props: BarsProps): ReactNode {
   );
 }
 
-/** What happened, with a line and a number each that leads to it. */
+/** The marks of the chart: each has a line and a number that links to its page. */
 function Marks({
   marks,
   buckets,
@@ -100,10 +100,10 @@ function Marks({
   ));
 }
 
-/** Two numbers that are nearer to each other than this share of the chart would lie one over the other. */
+/** Numbers closer to each other than this share of the chart's width would overlap. */
 const NEAR = 0.035;
 
-/** Those that are near each other as one: the first and the last number, and what there is to be said of each. */
+/** Merges marks that are close together: into a label with the first and last number, and the words of each. */
 function apart(marks: readonly ChartMark[], startMs: number, spanMs: number): readonly ChartMark[] {
   const groups: ChartMark[][] = [];
   const place = ({ at }: ChartMark): number => (Date.parse(at) - startMs) / spanMs;
@@ -116,7 +116,7 @@ function apart(marks: readonly ChartMark[], startMs: number, spanMs: number): re
     const [first, last] = [group[0]!, group.at(-1)!];
     if (first === last) return first;
     const label = first.label === last.label ? first.label : `${first.label}–${last.label}`;
-    // A name begins with what is seen, so that who says it aloud is understood.
+    // The accessible name begins with the visible label, as voice control requires.
     return { ...last, label, words: `${label}: ${group.map(({ words }) => words).join('. ')}` };
   });
 }
@@ -173,10 +173,10 @@ function Axis({
 }
 
 const MOST_TICKS = 7;
-/** Further right a label would leave the chart. */
+/** A label further right than this share would leave the chart. */
 const LAST_TICK = 0.93;
 
-/** Buckets in which a day begins, as whoever looks counts days. */
+/** Indices of the buckets in which a day begins, in the displayed time zone. */
 function newDays(buckets: readonly string[]): number[] {
   const days = buckets.map((bucket) => dayOf.format(new Date(bucket)));
   return [...days.keys()].filter((at) => at > 0 && days[at] !== days[at - 1]);
@@ -220,7 +220,7 @@ function BarsTable({
 const shown = (value: number | null | undefined, format: (value: number) => string): string =>
   value === null ? '–' : format(value ?? 0);
 
-/** The next of 1, 2, 4, 5, 8, 10 times a power of ten: grid lines stand at whole numbers. */
+/** Rounds up to 1, 2, 4, 5, 8 or 10 times a power of ten, so that grid lines are at whole numbers. */
 function niceTop(value: number): number {
   if (value <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,8 +1,8 @@
-/** A part of a page with separate loading, failed and empty states: the others are not affected. */
+/** A part of a page with its own loading, failed and empty states, which do not affect other parts. */
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { ApiError } from '../api/client.ts';
 
-/** What is asked for here: one query, or what stands for several. */
+/** One query, or several combined into one. */
 interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
@@ -13,7 +13,7 @@ interface PartProps<T> {
   /** As a part of the sentence "Could not load …". */
   readonly what: string;
   readonly query: Asked<T>;
-  /** Height of what comes, so that nothing jumps. */
+  /** The expected height in pixels, reserved so that the layout does not shift. */
   readonly height?: number;
   readonly children: (data: T) => ReactNode;
 }
@@ -37,7 +37,7 @@ export function Block<T>({ title, aside, ...part }: BlockProps<T>): ReactNode {
   );
 }
 
-/** The same without a frame of its own. */
+/** A `Block` without a section and a title. */
 export function Part<T>({ what, query, height = 96, children }: PartProps<T>): ReactNode {
   const { data, error } = query;
   const isMissing = data === undefined && error !== null;
@@ -59,8 +59,8 @@ export function Part<T>({ what, query, height = 96, children }: PartProps<T>): R
 }
 
 /**
- * What failed takes as much room as what it stands for, and what comes in its place at least as much as the failure
- * took: what follows stays where it is. Null as long as nothing was missing.
+ * Reserves the expected height for a failure, and at least the height of the failure for the data that replaces it, so
+ * that the layout below does not shift. The height is null until data was missing.
  */
 function useRoom(isMissing: boolean, height: number): readonly [RefObject<HTMLDivElement | null>, number | null] {
   const box = useRef<HTMLDivElement>(null);
@@ -116,10 +116,10 @@ export function Failed({ what, error, again }: FailedProps): ReactNode {
   );
 }
 
-/** Whether it is asked again without anybody doing anything. */
+/** Whether the request is retried automatically. */
 const comesBack = (error: Error): boolean => error instanceof ApiError && (error.status === 0 || error.status === 429);
 
-/** Where it goes on, if trying again is not what helps. */
+/** A link to the page that helps, if a retry does not. */
 function NextStep({ error }: { readonly error: Error }): ReactNode {
   if (!(error instanceof ApiError)) return null;
   if (error.status === 402) {
@@ -139,7 +139,7 @@ function NextStep({ error }: { readonly error: Error }): ReactNode {
 
 const SLOWED_S = 10;
 
-/** Seconds until what was slowed down is asked again by itself; null for all other failures. */
+/** Seconds until a rate-limited request (429) is retried automatically; null for all other failures. */
 function useWait(error: Error, again: () => void): number | null {
   const seconds = error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? SLOWED_S) : null;
   const [left, setLeft] = useState(seconds);
@@ -161,7 +161,7 @@ function useWait(error: Error, again: () => void): number | null {
   return left;
 }
 
-/** What a person is told of a failure: what, and the id under which the operator finds it. */
+/** What the user sees of a failure: a message, and the id by which the operator finds it. */
 export function failureWords(error: Error): { readonly words: string; readonly id: string | null } {
   if (!(error instanceof ApiError)) return { words: 'The page could not read the answer.', id: null };
   switch (error.status) {

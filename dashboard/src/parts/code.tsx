@@ -13,7 +13,7 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--fg-3)', border: 'none' },
   '.cm-content': { caretColor: 'transparent' },
   '.cm-collapsedLines': { background: 'var(--bg-2)', color: 'var(--fg-2)', padding: '2px 8px' },
-  // The package's own signs around it are in no font of ours.
+  // The dashboard's fonts do not have the characters that the package uses here.
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: "'···'" },
   '&.cm-merge-b .cm-changedText, .cm-insertedLine': {
     background: 'color-mix(in srgb, var(--redact) 9%, transparent)',
@@ -33,7 +33,7 @@ const colorsOf = (comments: string): HighlightStyle =>
     { tag: [tags.number, tags.bool, tags.keyword, tags.null], color: 'var(--redact)' },
   ]);
 const colors = colorsOf('var(--fg-3)');
-/** Dim words could not be read on the ground of what has changed. */
+/** Dim comments would be unreadable on the background of changed lines. */
 const diffColors = colorsOf('var(--fg)');
 
 interface Place {
@@ -42,7 +42,7 @@ interface Place {
 }
 
 const setFound = StateEffect.define<{ readonly found: readonly Place[]; readonly at: number }>();
-/** What was looked for, where it stands; the package for searching brings a panel of its own, which no page has a place for. */
+/** Highlights the matches of a search. The search package is not used: it adds a panel that no page has space for. */
 const foundField = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update: (before, { effects }) => {
@@ -61,14 +61,14 @@ const foundField = StateField.define<DecorationSet>({
 interface CodeProps {
   readonly text: string;
   readonly label: string;
-  /** Shown against this older text. */
+  /** The older text with which `text` is compared. */
   readonly before?: string;
   readonly line?: number | undefined;
-  /** Number of the first line where the text is a part of a file. */
+  /** Number of the first line if the text is a part of a file. */
   readonly firstLine?: number;
-  /** What stands before each line; the same word once for lines that follow one another. */
+  /** The word before each line; consecutive lines with the same word show it once. */
   readonly since?: readonly string[] | undefined;
-  /** Places that are shown, and which of them is in sight. */
+  /** The highlighted places; the one with the index `at` is scrolled into view. */
   readonly found?: readonly Place[];
   readonly at?: number;
 }

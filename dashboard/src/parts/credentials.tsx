@@ -9,31 +9,31 @@ import { Secret } from './secret.tsx';
 import { Field } from './small.tsx';
 import { visible } from './text.tsx';
 
-/** What a credential is called, and the variable that programs look for it in. */
+/** The name of a kind of credential, and the environment variable in which programs expect it. */
 export interface Kind {
   readonly word: 'key' | 'token';
   readonly variable: string;
-  /** Of the list that has them. */
+  /** The key of the query that lists them. */
   readonly queryKey: string;
 }
 
 interface MakeSecretProps {
   readonly kind: Kind;
   readonly title: string;
-  /** Once it is made. */
+  /** The title after the credential was created. */
   readonly madeTitle?: string;
-  /** Of the button that makes it. */
+  /** The text of the submit button. */
   readonly label: string;
   readonly isReady?: boolean;
   readonly make: { readonly path: string; readonly body: () => object };
   readonly close: () => void;
-  /** The fields. */
+  /** The fields of the form. */
   readonly children: (problemOf: Sending['problemOf']) => ReactNode;
-  /** Told above the secret. */
+  /** Shown above the secret. */
   readonly beside?: ReactNode;
 }
 
-/** A form that makes a credential, and then its secret: it closes only when that was copied, or may go uncopied. */
+/** A form that creates a credential and then shows its secret: without copying, closing needs a second click. */
 export function MakeSecret(props: MakeSecretProps): ReactNode {
   const { kind, title, madeTitle = title, label, isReady = true, make, close, children, beside } = props;
   const [secret, setSecret] = useState<string | null>(null);
@@ -102,11 +102,11 @@ interface DeleteCredentialProps {
   readonly name: string;
   readonly path: string;
   readonly close: () => void;
-  /** What that means for programs. */
+  /** The effect of the deletion on programs. */
   readonly children: ReactNode;
 }
 
-/** It goes when its name was typed. */
+/** Deletes a credential after its name was typed. */
 export function DeleteCredential({ kind, name, path, close, children }: DeleteCredentialProps): ReactNode {
   const [typed, setTyped] = useState('');
   const sending = useSending();

@@ -7,21 +7,21 @@ import { Field } from './small.tsx';
 
 interface FormEndProps {
   readonly sending: Pick<Sending, 'isSending' | 'problem'>;
-  /** Of the button that sends it. */
+  /** The text of the submit button. */
   readonly label: string;
   readonly kind?: 'primary' | 'danger' | 'plain';
   readonly isReady?: boolean;
-  /** Closes what the form stands in; absent where it stands in the page. */
+  /** Closes the dialog of the form; absent if the form is part of the page. */
   readonly close?: () => void;
-  /** What closing is called. */
+  /** The text of the button that closes. */
   readonly away?: string;
-  /** What is said before the buttons beside a problem. */
+  /** Shown between the problem and the buttons. */
   readonly children?: ReactNode;
 }
 
 const CLASSES = { primary: 'button primary', danger: 'button danger', plain: 'button' } as const;
 
-/** What is wrong as a whole with something that was sent. */
+/** The problem of a request that does not belong to a single field. */
 export function Problem({ of }: { readonly of: Pick<Sending, 'problem'> }): ReactNode {
   return of.problem === undefined ? null : (
     <p className="problem" role="alert">
@@ -58,11 +58,11 @@ export function FormEnd({
 }
 
 interface TypedNameProps {
-  /** What has to be typed before a button can be pressed. */
+  /** The name that must be typed to enable the button. */
   readonly name: string;
   readonly value: string;
   readonly change: (typed: string) => void;
-  /** It is the first field of its dialog. */
+  /** Whether this is the first field of the dialog, which gets the focus. */
   readonly first?: boolean;
 }
 

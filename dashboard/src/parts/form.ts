@@ -4,7 +4,7 @@ import { ApiError } from '../api/client.ts';
 
 export interface Sending {
   readonly isSending: boolean;
-  /** What is wrong as a whole. */
+  /** The problem that does not belong to a single field. */
   readonly problem: string | undefined;
   readonly problemOf: (path: string) => string | undefined;
   readonly run: (work: () => Promise<void>) => void;

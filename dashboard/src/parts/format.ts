@@ -9,14 +9,14 @@ const COMPACT_FROM = 10_000_000;
 const NANO = 1_000_000_000n;
 
 export const count = (value: number): string => whole.format(value);
-/** `1 call`, `2 calls`. */
+/** For example `1 call` or `2 calls`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${plural(count(value), noun)}`;
-/** A noun behind a number that is written already, such as `1` or `10,000+`. */
+/** The form of a noun after a formatted number, such as `1` or `10,000+`. */
 export const plural = (written: string, noun: string): string => (written === '1' ? noun : `${noun}s`);
 export const tileCount = (value: number): string => (value >= COMPACT_FROM ? compact : whole).format(value);
 export const ratio = (value: number): string => (Math.abs(value) < 0.1 ? percent1 : percent0).format(value);
 
-/** Integer nano-dollars as dollars: exact, because no float is ever made of them. */
+/** Integer nano-dollars as dollars: exact, because they are never converted to a float. */
 export function money(nanoUsd: string | bigint | null | undefined, digits: 2 | 5): string {
   if (nanoUsd === null || nanoUsd === undefined) return 'no price';
   const nano = BigInt(nanoUsd);
@@ -31,8 +31,8 @@ export function money(nanoUsd: string | bigint | null | undefined, digits: 2 | 5
 }
 
 /**
- * A decimal text of dollars as the ledger has it: no more digits than it has.
- * @param least digits behind the point; five where amounts stand below one another
+ * Formats a decimal amount of dollars from the ledger; below one dollar with up to five digits.
+ * @param least digits after the decimal point; five in columns, so that amounts align
  */
 export function dollars(decimal: string, least: 2 | 5 = 2): string {
   const sign = decimal.startsWith('-') ? '−' : '';
@@ -42,12 +42,12 @@ export function dollars(decimal: string, least: 2 | 5 = 2): string {
   return `${sign}$${whole.format(BigInt(integer === '' ? '0' : integer))}.${kept.padEnd(least, '0')}`;
 }
 
-/** An amount without the word for tokens, where it stands beside it. */
+/** An amount without the word "tokens", which is shown next to it. */
 export function figure(decimal: string, unit: 'usd' | 'tokens'): string {
   return unit === 'usd' ? dollars(decimal) : whole.format(BigInt(decimal.split('.')[0] ?? '0'));
 }
 
-/** As `amount`, as wide as its neighbours in a column. */
+/** Like `amount`, with a fixed number of digits for columns. */
 export const columnAmount = (decimal: string, unit: 'usd' | 'tokens'): string =>
   unit === 'usd' ? dollars(decimal, 5) : amount(decimal, unit);
 
@@ -62,7 +62,7 @@ export function duration(ms: number | null | undefined): string {
 }
 
 const time = zoned({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-/** The day and the minute: short enough for rows and axes. */
+/** Day, hour and minute: short enough for rows and axes. */
 export const dayTime = zoned({
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   hourCycle: 'h23',
@@ -73,14 +73,14 @@ const dayTimeOfYear = zoned({
 });
 const year = zoned({ year: 'numeric' });
 const isOfThisYear = (date: Date, now: number): boolean => year.format(date) === year.format(new Date(now));
-/** With the year where it is another one. */
+/** With the year if it is not the current one. */
 export const dayAndTime = (date: Date, now = Date.now()): string =>
   (isOfThisYear(date, now) ? dayTime : dayTimeOfYear).format(date);
 const day = zoned({ day: 'numeric', month: 'short', year: 'numeric' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' });
 const DAY_MS = 86_400_000;
 
-/** In tables: the time today, the day and the time before that, the day alone of another year. */
+/** For tables: today only the time; earlier this year day and time; in another year only the day. */
 export function tableTime(at: string, now = Date.now()): string {
   const date = new Date(at);
   if (now - date.getTime() < DAY_MS && day.format(date) === day.format(new Date(now))) return time.format(date);
@@ -89,7 +89,7 @@ export function tableTime(at: string, now = Date.now()): string {
 export const clock = (at: string): string => time.format(new Date(at));
 export const onDay = (at: string): string => day.format(new Date(at));
 
-/** To the millisecond, with the zone: for records that somebody has to prove something by. */
+/** To the millisecond, with the zone: for records that serve as evidence. */
 export function exactTime(at: string): string {
   const { day: ymd, time: clockTime, offsetMinutes: minutes } = onClock(new Date(at));
   const size = Math.abs(minutes);
@@ -108,7 +108,7 @@ export function ago(at: string, now = Date.now()): string {
   return relative.format(Math.trunc(seconds / 86_400), 'day');
 }
 
-/** A long id with its middle left out; the whole of it stands in the tooltip and is what is copied. */
+/** Shortens the middle of a long id; the tooltip and the copy button have the complete id. */
 export function shortId(id: string, head = 8, tail = 4): string {
   return id.length <= head + tail + 1 ? id : `${id.slice(0, head)}…${tail === 0 ? '' : id.slice(-tail)}`;
 }

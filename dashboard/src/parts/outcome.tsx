@@ -31,7 +31,7 @@ export function OutcomeBadge({
   );
 }
 
-/** As the service says it; for records that were written before it did, from what they hold. */
+/** The outcome reported by the service; for older records without one, derived from their fields. */
 export function outcomeOf(event: CallEvent & { readonly outcome?: string | null }): Outcome {
   const told = OUTCOMES.find((each) => each === event.outcome);
   if (told !== undefined) return told;
@@ -43,7 +43,7 @@ export function outcomeOf(event: CallEvent & { readonly outcome?: string | null 
   return event.violations.some(({ enforced }) => enforced) ? 'flagged' : 'allowed';
 }
 
-/** What an action looks like, strongest first. */
+/** The outcome as which an action is displayed, strongest first. */
 const OF_ACTION = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const satisfies Readonly<
   Record<Violation['action'], Outcome>
 >;
@@ -52,7 +52,7 @@ const STRENGTH: readonly string[] = Object.keys(OF_ACTION);
 /** The outcome that an action of a rule stands for. */
 export const outcomeOfAction = (action: Violation['action']): Outcome => OF_ACTION[action];
 
-/** What fired, what decided first: enforced before watched, then the strongest action. */
+/** Sorts violations: enforced before monitored, then by the strongest action. */
 export function strongestFirst(violations: CallEvent['violations']): CallEvent['violations'] {
   return [...violations].sort(
     (left, right) =>
@@ -60,7 +60,7 @@ export function strongestFirst(violations: CallEvent['violations']): CallEvent['
   );
 }
 
-/** What a rule does when it fires: the policy's own word, in the look of its outcome. */
+/** The action of a rule: the word of the policy, in the style of its outcome. */
 export function ActionBadge({
   action,
   would = false,
@@ -77,7 +77,7 @@ export function ActionBadge({
   );
 }
 
-/** A record of a rule that fired: what the rule did, or nothing where it only watched. */
+/** The outcome of a violation event: that of the rule's action, or `allowed` if the rule only monitored. */
 function ofAction(violation: CallEvent['violations'][number] | undefined): Outcome {
   if (violation?.enforced !== true) return 'allowed';
   return outcomeOfAction(violation.action);

@@ -103,7 +103,10 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
   );
 }
 
-/** Of a row: it names what it deletes, for those who hear it alone. */
+/**
+ * For table rows: the accessible name contains the item to be deleted, because a screen reader reads it without the
+ * row.
+ */
 export function DeleteButton({ name, act }: { readonly name: string; readonly act: () => void }): ReactNode {
   return (
     <button type="button" className="button danger" aria-label={`Delete ${visible(name)}`} onClick={act}>
@@ -113,7 +116,9 @@ export function DeleteButton({ name, act }: { readonly name: string; readonly ac
 }
 
 interface SearchFieldProps {
-  /** What the field is for: a screen reader says it, and it stands in the field (the HTML attribute `placeholder`) while nothing else does. */
+  /**
+   * The purpose of the field: read by screen readers, and shown in the empty field (the HTML attribute `placeholder`).
+   */
   readonly label: string;
   readonly value: string;
   readonly change: (text: string) => void;
@@ -156,7 +161,7 @@ export function Field({ label, problem, hint, children }: FieldProps): ReactNode
   );
 }
 
-/** Small bars beside their number; the number says it, the bars show it. */
+/** Small bars next to a number; hidden from screen readers, because the number has the information. */
 export function Sparkline({ values }: { readonly values: readonly number[] }): ReactNode {
   const top = Math.max(1, ...values);
   const step = 64 / Math.max(1, values.length);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A column's title; `hidden` ones are for people who cannot see the column. */
+/** A column's title; a `hidden` one is only for screen readers. */
 export type Column = string | { readonly label: string; readonly className?: 'num' | 'ago'; readonly hidden?: true };
 
 /** The head of a table: a row with the titles of its columns. */

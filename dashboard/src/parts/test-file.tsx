@@ -5,7 +5,7 @@ import { CopyButton } from './small.tsx';
 interface TestFileProps {
   readonly path: string;
   readonly yaml: string;
-  /** Further ways to take it along. */
+  /** Further buttons after the download. */
   readonly children?: ReactNode;
 }
 

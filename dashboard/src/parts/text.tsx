@@ -11,7 +11,7 @@ function shown(sign: string): string {
   return code === 0x7f ? '\u2421' : `\u27e8U+${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
 }
 
-// Scripts whose letters are joined or kept apart by an invisible sign, and emoji that are put together of several.
+// Scripts in which invisible joiners connect or separate letters.
 const LETTER =
   '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}]';
 const JOINED = new RegExp(
@@ -19,14 +19,14 @@ const JOINED = new RegExp(
   'gu',
 );
 
-/** Shows what could not be seen; a joiner that belongs to how a word or an emoji is written stays what it is. */
+/** Makes invisible characters visible, except joiners that belong to the spelling of a word or an emoji. */
 export function visible(text: string): string {
   if (!/[\u200c\u200d]/.test(text)) return text.replace(HIDDEN, shown);
   const kept = new Set([...text.matchAll(JOINED)].map(({ index }) => index));
   return text.replace(HIDDEN, (sign, at: number) => (kept.has(at) ? sign : shown(sign)));
 }
 
-/** The name of a file in one line: a policy bundle may come from anybody who may deploy. */
+/** A file path on one line: anyone who may deploy chooses the paths in a bundle. */
 export function visiblePath(path: string): string {
   return visible(path.replace(/[\t\n\r]/g, shown));
 }
@@ -36,7 +36,7 @@ interface FilePathProps {
   readonly line?: number | undefined;
 }
 
-/** Folders stand in front of what is in them, whatever script names are written in. */
+/** Folders are shown before their files, even if names are written from right to left. */
 export function FilePath({ path, line }: FilePathProps): ReactNode {
   return (
     <bdi dir="ltr" className="path">
@@ -51,7 +51,7 @@ export function FilePath({ path, line }: FilePathProps): ReactNode {
   );
 }
 
-/** A name, a message, a value of metadata. */
+/** A text from outside, such as a name, a message or a metadata value. */
 export function UserText({ text, cut = false }: { readonly text: string; readonly cut?: boolean }): ReactNode {
   return (
     <bdi dir="auto" className={cut ? 'cut' : undefined} title={cut ? visible(text) : undefined}>

@@ -20,7 +20,7 @@ function isZone(name: string): boolean {
 
 export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Undefined: the browser's own. */
+/** Undefined: the time zone of the browser. */
 export const chosenZone = (): string | undefined => chosen;
 export const zoneNow = (): string => chosen ?? browserZone();
 
@@ -36,10 +36,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whoever shows times draws them anew when it changes. */
+/** Components that use it are rendered again when the time zone changes. */
 export const useZone = (): string => useSyncExternalStore(subscribe, zoneNow);
 
-/** A format of times in the zone that is chosen when it is used. */
+/** A time format in the zone that is active at the time of formatting. */
 export function zoned(
   options: Intl.DateTimeFormatOptions,
   language?: string,
@@ -70,7 +70,7 @@ const whole = zoned(
   'en-GB',
 );
 
-/** The digits of a time on a clock of the zone. */
+/** The digits of a time as a clock in the zone shows them. */
 export function onClock(at: Date): { readonly day: string; readonly time: string; readonly offsetMinutes: number } {
   const parts = whole.parts(at);
   const part = (name: string): string => parts.get(name) ?? '';
@@ -79,7 +79,7 @@ export function onClock(at: Date): { readonly day: string; readonly time: string
   return { day, time, offsetMinutes: Math.round((Date.parse(`${day}T${time}Z`) - at.getTime()) / 60_000) };
 }
 
-/** As the browser's own input takes it: the day and the time without a zone. */
+/** The value of a `datetime-local` input: day and time without a zone. */
 export function localInput(at: string | undefined): string {
   const date = new Date(at ?? '');
   if (Number.isNaN(date.getTime())) return '';
@@ -87,7 +87,7 @@ export function localInput(at: string | undefined): string {
   return `${day}T${time.slice(0, 5)}`;
 }
 
-/** What somebody typed as a time of the zone; of one that a clock shows twice the first. */
+/** Parses a typed local time of the zone; if the local time occurs twice, the first is meant. */
 export function ofLocalInput(text: string): string {
   const written = Date.parse(`${text}Z`);
   const near = written - onClock(new Date(written)).offsetMinutes * 60_000;

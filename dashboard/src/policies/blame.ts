@@ -9,13 +9,13 @@ export interface Version {
 
 /**
  * @param versions newest first
- * @param hasOlder there are versions before the last one
+ * @param hasOlder whether there are versions older than the last one
  */
 export function blameOf(versions: readonly Version[], hasOlder: boolean): readonly string[] {
   const [shown] = versions;
   if (shown === undefined) return [];
   let docs = Text.of(shown.text.split('\n'));
-  // Where each line of the version that is looked at stands in the shown one; undefined: it is not there any more.
+  // For each line of the current version of the loop, its line in the shown version; undefined if it is not in the shown version.
   let places: readonly (number | undefined)[] = Array.from({ length: docs.lines }, (_, at) => at);
   const since: string[] = new Array<string>(docs.lines).fill('');
   versions.forEach(({ number }, index) => {
@@ -37,7 +37,7 @@ export function blameOf(versions: readonly Version[], hasOlder: boolean): readon
   return since;
 }
 
-/** By line of the newer text, from 0, the line of the older one that is the same. */
+/** Maps each unchanged line of the newer text (from 0) to its line in the older text. */
 function unchangedLines(older: Text, newer: Text): ReadonlyMap<number, number> {
   const kept = new Map<number, number>();
   let [from, to] = [1, 1];
@@ -52,5 +52,5 @@ function unchangedLines(older: Text, newer: Text): ReadonlyMap<number, number> {
   return kept;
 }
 
-/** The place behind the last line is a line of its own. */
+/** The position after the end of the text counts as a line of its own. */
 const lineAt = (text: Text, at: number): number => (at > text.length ? text.lines + 1 : text.lineAt(at).number);

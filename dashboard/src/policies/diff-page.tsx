@@ -50,7 +50,7 @@ function OfDeployments(): ReactNode {
   const numbers = deployments.data?.data.map(({ number }) => number) ?? [];
   const to = Number(search['is'] ?? numbers[0] ?? 0);
   const from = Number(search['was'] ?? to - 1);
-  // Which ones the address leaves open is known with the history alone.
+  // Numbers that the URL does not contain are unknown until the history is loaded.
   const isKnown = to > 0 && from > 0;
   const [before, after] = [useBundle(env, from, isKnown), useBundle(env, to, isKnown)];
   const choice = (name: 'was' | 'is', value: number, label: string): ReactNode => (

@@ -52,7 +52,7 @@ interface EndProps {
   readonly close: () => void;
 }
 
-/** What its end would change: of the calls it let through, and of those that may come. */
+/** The effects of ending an exception, on calls that it allowed and on future calls. */
 function EndDialog({ env, exception, close }: EndProps): ReactNode {
   const { id, hits_30d: hits, kept_30d: kept } = exception;
   return (
@@ -145,7 +145,7 @@ function Table({ env, list, end }: TableProps): ReactNode {
   );
 }
 
-/** For which calls it holds, and why. */
+/** The condition and the reason of an exception. */
 function Grounds({ exception: { when, because, ticket } }: { readonly exception: Exception }): ReactNode {
   return (
     <div className="meta grounds">
@@ -155,7 +155,7 @@ function Grounds({ exception: { when, because, ticket } }: { readonly exception:
   );
 }
 
-/** How often it was applied, and of these how often it prevented an action. */
+/** How often the exception was applied, and how many of these times it prevented an action. */
 function Uses({ env, exception }: { readonly env: Environment; readonly exception: Exception }): ReactNode {
   const { id, hits_30d: hits, kept_30d: kept, last_hit: last } = exception;
   if (hits === null) {

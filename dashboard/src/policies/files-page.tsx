@@ -65,7 +65,7 @@ export function FileList({ env }: { readonly env: Environment }): ReactNode {
 interface ShownFileProps {
   readonly env: Environment;
   readonly file: { readonly path: string; readonly text: string };
-  /** Of the deployment that is shown; null: what is in force. */
+  /** The shown deployment; null for the active policy. */
   readonly number: number | null;
 }
 
@@ -101,7 +101,7 @@ function ShownFile({ env, file, number }: ShownFileProps): ReactNode {
   );
 }
 
-/** Since which deployment each line is there. Of the policies folder nobody knows. */
+/** The deployment in which each line last changed. Unknown for the policies folder. */
 function useSince({ env, file, number }: ShownFileProps, isWanted: boolean) {
   const active = useActive(env).data?.deployment?.number;
   const at = number ?? active;

@@ -8,7 +8,7 @@ import { useDeployments } from './use-policy.ts';
 interface PickerProps {
   readonly env: Environment;
   readonly label: string;
-  /** Null: none, where it is optional. */
+  /** Null: no policy, if the choice is optional. */
   readonly judge: Judge | null;
   readonly change: (judge: Judge | null) => void;
   readonly refuse: (problem: string) => void;
@@ -68,7 +68,7 @@ export function JudgePicker({ env, label, judge, change, refuse, isOptional = fa
 
 export const noBundle = (file: File): string => `${visible(file.name)} is not a bundle: create one with weir build.`;
 
-/** @throws {Error} for what is no JSON object */
+/** @throws {Error} if the file does not contain a JSON object */
 export async function readBundle(file: File): Promise<BundleFile> {
   return bundleOf(file.name, await file.text());
 }
@@ -79,7 +79,7 @@ function bundleOf(name: string, text: string): BundleFile {
   return { name, bundle };
 }
 
-/** What was pasted, if it is a bundle; undefined for every other text, which belongs to the field it was pasted into. */
+/** The pasted bundle; undefined for any other text, which is pasted into the field as usual. */
 export function pastedBundle(text: string): BundleFile | undefined {
   if (!text.trimStart().startsWith('{') || !text.includes('"weir/bundle/')) return undefined;
   try {

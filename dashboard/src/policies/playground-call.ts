@@ -21,13 +21,13 @@ export interface Trial {
   readonly text: string;
   readonly messages: readonly Message[];
   readonly tool: string;
-  /** JSON; what is none is taken as a text. */
+  /** JSON; anything else is used as a string. */
   readonly args: string;
   readonly model: string;
   readonly app: string;
-  /** A line for each: `name=value`. */
+  /** One entry per line: `name=value`. */
   readonly metadata: string;
-  /** As the browser's field for times has it, in the browser's zone; empty: now. */
+  /** The value of a `datetime-local` input, in the browser's time zone; empty: now. */
   readonly at: string;
   readonly down: readonly string[];
 }
@@ -42,7 +42,7 @@ export interface BundleFile {
   readonly bundle: object;
 }
 
-/** Which policy judges: what is in force, a deployment (0: the policies folder), or a bundle that is deployed nowhere. */
+/** The policy that judges: the active one, a deployment (0: the policies folder), or a bundle that is not deployed. */
 export type Judge = 'force' | number | BundleFile;
 
 export const judgeWords = (judge: Judge): string => {
@@ -51,18 +51,18 @@ export const judgeWords = (judge: Judge): string => {
   return judge === 0 ? 'Policies folder' : `#${judge}`;
 };
 
-/** There is nothing to judge yet. */
+/** Whether there is nothing to judge yet. */
 export function isEmpty({ mode, text, messages, tool }: Trial): boolean {
   if (mode === 'text') return text.trim() === '';
   return mode === 'tool' ? tool.trim() === '' : messages.every(({ content }) => content.trim() === '');
 }
 
-/** The first line of metadata that says no name, if there is one. */
+/** The first line of metadata without a name, if there is one. */
 export function wrongLine(metadata: string): string | undefined {
   return linesOf(metadata).find((line) => line.indexOf('=') < 1);
 }
 
-/** As the API takes it. */
+/** The body of the API request. */
 export function bodyOf(trial: Trial, judge: Judge): object {
   const { mode, stage, text, messages, tool, args, model, app, metadata, at, down } = trial;
   const pairs = linesOf(metadata).map((line) => {
@@ -84,7 +84,7 @@ export function bodyOf(trial: Trial, judge: Judge): object {
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
 
-/** A value as JSON, or as the text that it is: as `weir try` takes it. */
+/** Parses a value as JSON, otherwise keeps it as a string, as `weir try` does. */
 function looseValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -49,7 +49,7 @@ interface LinesProps {
   readonly value: string;
   readonly change: (value: string) => void;
   readonly label?: string;
-  /** An example of a line, shown while there is none. */
+  /** An example line, shown while the field is empty. */
   readonly example?: string;
 }
 
@@ -61,7 +61,7 @@ function Lines({ rows, value, change, label, example }: LinesProps): ReactNode {
       spellCheck={false}
       dir="auto"
       aria-label={label}
-      // An example, in the attribute of HTML that is made for it.
+      // The HTML attribute for an example in an empty field.
       placeholder={example}
       value={value}
       onChange={(event) => change(event.target.value)}
@@ -119,7 +119,7 @@ function Messages({ messages, change }: MessagesProps): ReactNode {
   );
 }
 
-/** Who seems to call, when, and what of the service does not answer. */
+/** The context of the call: app, metadata, time, and detectors treated as unavailable. */
 function Around({ env, trial, change }: InputProps): ReactNode {
   const apps = useApps().data;
   const wrong = wrongLine(trial.metadata);

@@ -15,7 +15,7 @@ import { Difference, Result } from './playground-result.tsx';
 import { useDeployments } from './use-policy.ts';
 import { isReady, useTrial, type Judged } from './use-trial.ts';
 
-/** Where there is room for one of them alone. */
+/** The tabs of a small screen, which shows one part at a time. */
 const TABS = [
   ['input', 'Input'],
   ['result', 'Result'],
@@ -129,7 +129,7 @@ interface ChoicesProps {
   readonly setJudge: (judge: Judge) => void;
   readonly other: Judge | null;
   readonly setOther: (judge: Judge | null) => void;
-  /** What is wrong with the file that was to judge. */
+  /** Why the chosen file cannot be used as a policy. */
   readonly problem: string | null;
   readonly setProblem: (problem: string | null) => void;
 }
@@ -164,7 +164,7 @@ function Choices(props: ChoicesProps): ReactNode {
           Model
           <input
             className="input small"
-            // What an empty field means, shown in it.
+            // Shows the meaning of an empty field.
             placeholder="any"
             size={12}
             maxLength={200}
@@ -207,7 +207,7 @@ function Choices(props: ChoicesProps): ReactNode {
   );
 }
 
-/** Below all else: the policy in force can judge without them, and nothing moves. */
+/** Last on the page: the active policy can judge without the deployments, and the layout above does not shift. */
 function MissingDeployments({ env }: { readonly env: Environment }): ReactNode {
   const { error, refetch } = useDeployments(env);
   if (error === null) return null;

@@ -14,7 +14,7 @@ const OUTCOME = { allow: 'allowed', redact: 'redacted', block: 'blocked', unavai
 
 interface ResultProps {
   readonly judged: Judged;
-  /** Said above it where two are compared. */
+  /** Whether the name of the policy is shown above the result, as in a comparison. */
   readonly hasName: boolean;
 }
 
@@ -63,7 +63,7 @@ function Verdict({ result }: { readonly result: Evaluated }): ReactNode {
   );
 }
 
-/** Of a conversation each with who says it, of a tool call each with its place in the arguments. */
+/** The texts: in a conversation each with its role, in a tool call each with its place in the arguments. */
 function Texts({ result, trial }: { readonly result: Evaluated; readonly trial: Trial | undefined }): ReactNode {
   const kindOf = (): 'blocked' | 'masked' => (result.decision === 'block' ? 'blocked' : 'masked');
   if (result.texts.length === 0) return null;
@@ -84,14 +84,14 @@ function Texts({ result, trial }: { readonly result: Evaluated; readonly trial: 
 function roleAt(path: string, trial: Trial | undefined): string | undefined {
   if (trial?.mode !== 'messages') return undefined;
   const [, at] = /^messages\[(\d+)\]/.exec(path) ?? [];
-  // Those without a text were not asked about.
+  // Messages without text were not sent.
   return at === undefined ? undefined : trial.messages.filter(({ content }) => content !== '')[Number(at)]?.role;
 }
 
 const withoutText = ({ decision, violations }: Evaluated): string =>
   JSON.stringify({ decision, rules: violations.map(({ rule }) => rule) }, null, 2);
 
-/** In what two decisions on the same call differ. */
+/** The differences between two decisions on the same call. */
 export function Difference({ one, other }: { readonly one: Judged; readonly other: Judged }): ReactNode {
   const [left, right] = [one.run.data, other.run.data];
   if (left === undefined || right === undefined) return null;

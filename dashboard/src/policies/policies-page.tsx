@@ -84,12 +84,12 @@ export function PoliciesPage(): ReactNode {
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
-/** From the beginning of an hour, as hits are counted: the question stays the same for so long. */
+/** Rounded down to an hour, as hits are counted: the query stays the same for an hour and is cached. */
 const weekAgo = (): string => new Date(Math.floor((Date.now() - WEEK_MS) / HOUR_MS) * HOUR_MS).toISOString();
 
 interface PolicyRowProps {
   readonly active: ActivePolicy;
-  /** What the others are compared with. */
+  /** The policy with which the others are compared. */
   readonly production: ActivePolicy | undefined;
 }
 

@@ -10,7 +10,7 @@ import { Page, Trail } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
 
-/** Pages without a tab of their own, and whose they are. */
+/** Pages without a tab of their own, and the tab that is highlighted for them. */
 const BELOW: Readonly<Record<string, string>> = { rules: 'Rules', diff: 'History' };
 
 export function PolicyFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
@@ -57,7 +57,7 @@ export function PolicyFrame({ title, children }: { readonly title: string; reado
   );
 }
 
-/** In one line where there is room for it. */
+/** The active policy, in one line if there is space. */
 function InForce({ active: { deployment, digest, replicas } }: { readonly active: ActivePolicy }): ReactNode {
   return (
     <p className="line">

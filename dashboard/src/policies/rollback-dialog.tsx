@@ -21,7 +21,7 @@ const POLL_MS = 1_000;
 const POLLS = 60;
 
 export function RollbackDialog({ env, active, target, close }: RollbackProps): ReactNode {
-  // The one that was shown: what somebody else deploys meanwhile must not be undone unseen.
+  // The deployment that was shown: a newer one by somebody else must not be undone unseen.
   const [seen, setSeen] = useState(active);
   const [because, setBecause] = useState('');
   const [typed, setTyped] = useState('');

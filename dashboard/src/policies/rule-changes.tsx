@@ -11,9 +11,9 @@ type PolicyDiff = Schemas['PolicyDiff'];
 
 type Compared =
   | { readonly from: number; readonly to: number }
-  /** What is in force here with what is in force there. */
+  /** The active policy of this environment with that of another. */
   | { readonly than: Environment }
-  /** What is in force with the same after an exception's end. */
+  /** The active policy with the same policy without an exception. */
   | { readonly without: string };
 
 type ChangesProps = Compared & { readonly env: Environment };
@@ -32,7 +32,7 @@ export function RuleChanges({ env, ...compared }: ChangesProps): ReactNode {
     queryKey: ['diff', env, query],
     queryFn: () => get<PolicyDiff>(`/v1/policies/${env}/diff`, query),
     enabled: isThere,
-    // Deployments never change; what is in force does.
+    // Deployments never change; the active policy does.
     staleTime: 'from' in compared ? Infinity : 15_000,
   });
   if (!isThere) return null;

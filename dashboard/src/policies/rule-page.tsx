@@ -69,7 +69,7 @@ export function RulePage(): ReactNode {
   );
 }
 
-/** Who answers for it, what tests it, and which exceptions name it. */
+/** The owner of the rule, its tests, and the exceptions that name it. */
 function About({ env, rule }: { readonly env: Environment; readonly rule: Rule }): ReactNode {
   const exceptions = useExceptions(env).data?.filter(({ rules }) => rules.includes(rule.id)) ?? [];
   return (
@@ -109,7 +109,7 @@ interface InForceProps {
 
 const DAY_MS = 86_400_000;
 
-/** For how long, and since which deployment. */
+/** For how long the rule has been active, and since which deployment. */
 function InForce({ env, active, rule }: InForceProps): ReactNode {
   const found = useInForceSince(env, active, rule);
   if (found.data === undefined) return found.error === null ? <Skeleton height={18} /> : null;
@@ -129,7 +129,7 @@ function InForce({ env, active, rule }: InForceProps): ReactNode {
   );
 }
 
-/** How often it fired, in thirty equal parts of the last thirty days. */
+/** The hits of the rule in thirty equal parts of the last thirty days. */
 function Hits({ env, id }: { readonly env: Environment; readonly id: string }): ReactNode {
   const isKept = useFeature('policies.rule_stats');
   const course = useRuleCourse(env, id);
@@ -156,7 +156,7 @@ function Hits({ env, id }: { readonly env: Environment; readonly id: string }): 
   );
 }
 
-/** Of those that were marked; with so few of them the truth lies in a range, and the range is said. */
+/** The share of marked hits that are right. As few hits are marked, it is shown as a confidence interval. */
 function Precision({ env, id }: { readonly env: Parameters<typeof useRuleStats>[0]; readonly id: string }): ReactNode {
   const stats = useRuleStats(env);
   if (stats.isLoading) return <Skeleton height={19} />;

@@ -18,7 +18,7 @@ export function RulesPage(): ReactNode {
   const rules = useRules(env, active.data?.digest);
   const hasStats = useFeature('policies.rule_stats');
   const stats = useRuleStats(env);
-  // Hits that came later would push what stands beside them aside.
+  // The table waits for the hits: if they arrived later, they would shift the other columns.
   const table = { ...rules, data: hasStats && !isSettled(stats) ? undefined : rules.data };
   return (
     <PolicyFrame title="Rules">

@@ -11,7 +11,7 @@ export function TrialTest({ asked, close }: { readonly asked: AskedTrial; readon
   const test = useQuery({
     queryKey: ['trial-test'],
     queryFn: async () => (await askFor(asked, { as_test: true })).test,
-    // What was typed is not kept when the dialog is closed.
+    // The typed text is not cached after the dialog is closed.
     gcTime: 0,
     staleTime: 0,
   });

@@ -4,10 +4,10 @@ import { get } from '../api/client.ts';
 import type { Bundle, Environment } from '../api/types.ts';
 import type { Version } from './blame.ts';
 
-/** So many deployments are looked back; what is older is said to be. */
+/** The maximum number of deployments to compare; lines from before are labelled as older. */
 const MOST = 20;
 
-/** @param numbers of deployments, newest first; the first is the one that is shown */
+/** @param numbers the numbers of deployments, newest first, beginning with the shown one */
 export function useBlame(env: Environment, numbers: readonly number[], path: string, isWanted: boolean) {
   const looked = numbers.slice(0, MOST);
   return useQuery({
@@ -18,7 +18,7 @@ export function useBlame(env: Environment, numbers: readonly number[], path: str
         const { files, tests } = await get<Bundle>(`/v1/policies/${env}/deployments/${number}/bundle`);
         versions.push({ number, text: [...files, ...tests].find((file) => file.path === path)?.text ?? '' });
       }
-      // With the editor, which is loaded for the file itself: pages without one do not need it.
+      // Imported here, because it uses packages of the editor, which only pages with a file load.
       const { blameOf } = await import('./blame.ts');
       return blameOf(versions, looked.length < numbers.length);
     },

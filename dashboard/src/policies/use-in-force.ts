@@ -6,17 +6,17 @@ import type { ActivePolicy, Deployment, Environment } from '../api/types.ts';
 import { useDeployments } from './use-policy.ts';
 import type { Rule, Rules } from './use-rules.ts';
 
-/** So many policies are looked back. */
+/** The maximum number of different policies to look back. */
 const MOST = 20;
 
 interface InForce {
   readonly number: number;
   readonly since: string;
-  /** Before that deployment it may have been there too: that was not looked at, or is not known. */
+  /** The rule may have been active before that deployment: this was not checked, or is unknown. */
   readonly orLonger: boolean;
 }
 
-/** @param active what is in force; undefined, and null of its deployment: there is nothing to look back from */
+/** @param active the active policy; if it or its deployment is missing, no query runs */
 export function useInForceSince(env: Environment, active: ActivePolicy | undefined, rule: Rule) {
   const client = useQueryClient();
   const isThere = useFeature('policies.rules');
@@ -43,7 +43,7 @@ export function useInForceSince(env: Environment, active: ActivePolicy | undefin
   });
 }
 
-/** @param deployments newest first, beginning with the one in force; null: the list does not hold that one */
+/** @param deployments newest first, beginning with the active one; the result is null if that one is missing */
 async function lookBack(
   deployments: readonly Deployment[],
   hasRule: (digest: string) => Promise<boolean>,
@@ -51,7 +51,7 @@ async function lookBack(
   const seen = new Map<string, boolean>();
   let first: Deployment | undefined;
   for (const each of deployments) {
-    // The policies folder counted again, and nobody knows what stood in it.
+    // Without a digest, the policies folder was active again, and its content is unknown.
     const digest = each.digest;
     if (digest === null || (!seen.has(digest) && seen.size === MOST)) return inForce(first, true);
     if (!seen.has(digest)) seen.set(digest, await hasRule(digest));

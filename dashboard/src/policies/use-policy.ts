@@ -43,7 +43,7 @@ export function useBundle(environment: Environment, number?: number | null, enab
   });
 }
 
-/** Who deployed, by name; of those who are gone what they were. */
+/** The name of the author, or a description if the author was deleted. */
 export function whoOf(deployment: Pick<Deployment, 'person_id' | 'token_id' | 'by_name'> | null): string {
   if (deployment === null) return '';
   if (deployment.by_name !== null)

@@ -14,13 +14,13 @@ export function useRules(environment: string, digest?: string) {
     queryFn: ({ signal }) => get<Rules>(`/v1/policies/${environment}/rules`, { digest }, { signal }),
     enabled: isThere,
     staleTime: digest === undefined ? 15_000 : Infinity,
-    // The library's name for what is shown until an answer is there: rules of the same environment, answered before.
-    // Once it is known which digest is in force, what was shown without one stays until then.
+    // Shown until the response arrives: the previous rules of the same environment. Rules requested without a digest stay visible until
+    // those of the active digest arrive.
     placeholderData: (before, query) => (query?.queryKey[1] === environment ? before : undefined),
   });
 }
 
-/** The rules by which an event was judged, and as which deployment they were in force; null: none, or not known. */
+/** The rules by which an event was judged, and their deployment; null: none, or unknown. */
 export function useJudged({ environment, policy }: Pick<CallEvent, 'environment' | 'policy'>) {
   const { data } = useRules(environment, policy?.digest ?? undefined);
   return { rules: data?.rules, deployment: data?.digest === policy?.digest ? (data?.deployment ?? null) : null };
@@ -29,7 +29,7 @@ export function useJudged({ environment, policy }: Pick<CallEvent, 'environment'
 const HOUR_MS = 3_600_000;
 const DAYS_MS = 30 * 24 * HOUR_MS;
 
-/** Hits and marks of each rule; of the last thirty days, where no time is asked for. Counted by the hour. */
+/** Hits and marks of each rule, counted by the hour; of the last thirty days if no time is given. */
 export function useRuleStats(environment: Environment, time: TimeOfHits = {}) {
   return useRuleFigures(environment, rowsOf, time);
 }
@@ -42,7 +42,7 @@ export interface RuleCourse {
   readonly hits: readonly number[];
 }
 
-/** How often one rule fired over the last thirty days; null where it is not in force. */
+/** The hits of one rule over the last thirty days; null if the rule is not active. */
 export function useRuleCourse(environment: Environment, rule: string) {
   return useRuleFigures(environment, ({ from, to, data }): RuleCourse | null => {
     const spark = data.find((each) => each.rule === rule)?.spark;
@@ -68,7 +68,7 @@ function useRuleFigures<T>(
     queryFn: () => get<Schemas['RuleStats']>(`/v1/policies/${environment}/rules/stats`, { from, to: time.to }),
     select,
     enabled: isKept,
-    // As above: until figures of the new range are there, those of the same environment stay.
+    // As above: previous figures of the same environment stay visible until those of the new range arrive.
     placeholderData: (before, query) => (query?.queryKey[1] === environment ? before : undefined),
   });
 }

@@ -19,14 +19,14 @@ export interface Judged {
 
 const PAUSE_MS = 400;
 
-/** @param more fields of the question */
+/** @param more additional fields of the request body */
 export function askFor({ env, trial, judge }: AskedTrial, more: object = {}): Promise<Evaluated> {
   return send<Evaluated>('POST', `/v1/policies/${env}/evaluate`, { ...bodyOf(trial, judge), ...more });
 }
 
 export const isReady = (trial: Trial): boolean => !isEmpty(trial) && wrongLine(trial.metadata) === undefined;
 
-/** @param judge null: nothing is asked */
+/** @param judge null: no request is sent */
 export function useTrial(env: Environment, trial: Trial, judge: Judge | null): Judged {
   const run = useMutation({ mutationFn: (asked: AskedTrial) => askFor(asked) });
   const { mutate, reset } = run;

@@ -1,6 +1,6 @@
 /** The pages of sessions: one conversation in order, with the selected call next to it. They read events and change nothing. */
 
-/** One conversation, in order: who called what, and what came of it; the call that is chosen stands beside it. */
+/** One conversation in order: its calls and their outcomes, with the selected call next to them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -34,7 +34,7 @@ export function SessionPage(): ReactNode {
       search: ((before: object) => ({ ...before, at: undefined, app: event.app.id })) as never,
     });
   };
-  // A small screen has room for one of the two.
+  // A small screen only has space for the timeline or the call.
   const choose = (event: ListedEvent): void => (narrow.matches ? open(event) : setSearch({ at: event.id }, true));
   const chosen = events.find((event) => event.id === at) ?? (narrow.matches ? undefined : events[0]);
   return (
@@ -70,7 +70,7 @@ export function SessionPage(): ReactNode {
               open={open}
               hasMore={list.hasNextPage}
               more={() => {
-                // After a failure it is for the person to ask again.
+                // After a failure, only the user retries.
                 if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
               }}
             />

@@ -3,16 +3,16 @@ import type { ListedEvent } from '../events/use-events.ts';
 
 export interface Step {
   readonly event: ListedEvent;
-  /** 0 for what nothing else led to. */
+  /** 0 for steps that no other step caused. */
   readonly depth: number;
   readonly hasInner: boolean;
 }
 
 /**
- * By the event that caused each, as its client told; a tool call without one belongs to the call of a model before it.
+ * Steps are nested by `parent_id`, which the client sets; a tool call without one belongs to the preceding model call.
  *
  * @param events the oldest first
- * @param folded ids of steps of which what is within is not shown
+ * @param folded ids of steps whose children are hidden
  */
 export function stepsOf(events: readonly ListedEvent[], folded: ReadonlySet<string>): readonly Step[] {
   const inner = new Map<string | null, ListedEvent[]>();
@@ -28,7 +28,7 @@ export function stepsOf(events: readonly ListedEvent[], folded: ReadonlySet<stri
     if (event.type === 'ai.request') lastRequest = event.id;
   }
   const steps: Step[] = [];
-  // A stack and no recursion: a chain of agents may be as deep as the session is long.
+  // A stack instead of recursion: a chain of agents may be as deep as the session is long.
   const open = [...(inner.get(null) ?? [])].reverse().map((event) => ({ event, depth: 0 }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { event, depth } = next;

@@ -24,7 +24,7 @@ interface TimelineProps {
 const GAP_MS = 60_000;
 const STEP_PX = 52;
 const PAUSE_PX = 24;
-/** Further in nothing of a step could be read. */
+/** The maximum indentation: steps further to the right would be unreadable. */
 const DEEPEST = 6;
 
 export function Timeline({ events, tools, chosen, choose, open, hasMore, more }: TimelineProps): ReactNode {
@@ -99,7 +99,7 @@ export function Timeline({ events, tools, chosen, choose, open, hasMore, more }:
   );
 }
 
-/** In minutes; null where one step follows the other. */
+/** The pause before a step in minutes; null if it is at most a minute. */
 function pauseBefore(steps: readonly Step[], index: number): number | null {
   const [before, step] = [steps[index - 1], steps[index]];
   if (before === undefined || step === undefined) return null;

@@ -29,7 +29,7 @@ export function useSession(session: string, app: string | undefined) {
   return { list, events, tools };
 }
 
-/** Lists are read without what was said; the name of a tool stands in it. */
+/** Lists are requested without payloads, but the name of a tool is part of the payload. */
 async function toolNames(rows: readonly ListedEvent[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const calls = rows.flatMap(({ id, type }) => (type === 'agent.tool_call' ? [id] : []));
   if (calls.length === 0) return new Map();
@@ -43,7 +43,7 @@ async function toolNames(rows: readonly ListedEvent[], signal: AbortSignal): Pro
   );
 }
 
-/** As the service keeps it beside the log, however many calls there are; undefined where it does not. */
+/** The totals that the service stores separately from the log, for any number of calls; undefined if it does not. */
 export function useSessionSums(
   session: string,
   app: string | undefined,

@@ -64,7 +64,7 @@ interface PasswordFieldProps {
   readonly problem: string | undefined;
 }
 
-/** The one that the person has. */
+/** A field for the current password. */
 function PasswordField({ label = 'Password', value, change, problem }: PasswordFieldProps): ReactNode {
   return (
     <Field label={label} problem={problem}>

@@ -90,7 +90,7 @@ function Stored({ environment }: { readonly environment: string }): ReactNode {
   );
 }
 
-/** Texts and records, where they are kept for different times; and how many events a hold keeps. */
+/** The retention of records, that of texts if it differs, and the number of events that a hold keeps. */
 function keptText(kept: Me['retention'][number] | undefined): string {
   if (kept === undefined) return '';
   const { content_days: texts, records_days: records, held_events: held } = kept;
@@ -99,7 +99,7 @@ function keptText(kept: Me['retention'][number] | undefined): string {
   return held === 0 ? whole : `${whole}; ${held} held`;
 }
 
-/** The environment's own file says it; a file that it inherits says it for those that do not. */
+/** The content setting of the environment's own file, otherwise of a file that it inherits. */
 function contentOf(
   env: string,
   bundle: Bundle | undefined,

@@ -85,7 +85,7 @@ export function Tokens(): ReactNode {
   );
 }
 
-/** In words; a program is told the scopes by their names. */
+/** The scopes in words; the tooltip has the names that programs use. */
 function Scopes({ scopes }: { readonly scopes: readonly string[] }): ReactNode {
   return (
     <ul>

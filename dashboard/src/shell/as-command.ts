@@ -2,20 +2,20 @@
  * The frame around pages: navigation, router, command palette, time range. It knows the pages by their addresses only.
  */
 
-/** What a page shows, as the command that shows the same in a terminal. */
+/** The terminal command that shows the same as a page. */
 import type { Search } from './view.ts';
 
 export interface Shown {
   readonly pathname: string;
   readonly search: Search;
   readonly environment: string;
-  /** One environment, where `environment` is `all`. */
+  /** The environment for commands that need a single one. */
   readonly concrete: string;
   readonly range: string | null;
   readonly to: string | undefined;
 }
 
-/** Filters of events whose flags have another name than the API gives them. */
+/** Filters of events whose command-line flag has another name than in the API. */
 const FLAGS: Readonly<Record<string, string>> = {
   ...{ request_id: 'request-id', min_cost_usd: 'min-cost', min_weir_ms: 'min-weir', q: 'text' },
 };
@@ -37,7 +37,7 @@ const env = (shown: Shown): readonly string[] => (shown.environment === 'all' ? 
 
 type Command = (shown: Shown, parts: readonly string[]) => readonly string[];
 
-/** By the pattern of the address: `:` stands for any part of it. */
+/** By URL pattern: `:` matches any segment of the path. */
 const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
   ['/', (shown) => ['attention', ...env(shown)]],
   ['/events', events],
@@ -67,7 +67,7 @@ const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
   ['/settings/tokens', () => ['tokens', 'list']],
 ];
 
-/** Undefined where the command line has nothing of the kind. */
+/** Undefined if no command shows the same. */
 export function commandOf(shown: Shown): string | undefined {
   const parts = shown.pathname.split('/').filter(Boolean).map(decodeURIComponent);
   for (const [pattern, command] of COMMANDS) {
@@ -108,7 +108,7 @@ function time({ search, range, to }: Shown): readonly string[] {
 
 const appOf = ({ app }: Search): readonly string[] => (app === undefined ? [] : flag('app', app));
 
-/** Callers choose their ids: one that looks like a flag is a value nevertheless. */
+/** Callers choose ids: a value that begins with `-` must not be parsed as a flag. */
 const flag = (name: string, value: string): readonly string[] =>
   value.startsWith('-') ? [`--${name}=${value}`] : [`--${name}`, value];
 
@@ -116,7 +116,7 @@ function deployment({ search }: Shown, env: string): readonly string[] {
   return ['show', env, ...(search['deployment'] === undefined ? [] : [search['deployment']])];
 }
 
-/** As a shell takes it: what is no plain word stands in quotes. */
+/** Quotes a word for a shell, unless it only has safe characters. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -80,7 +80,7 @@ export function useKeys({ palette, help, fold }: Overlays): void {
   }, [palette, help, fold, navigate, places, setSearch, environment]);
 }
 
-/** Keys of one page. */
+/** The shortcuts of a single page. */
 export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
   const current = useRef(keys);
   current.current = keys;

@@ -42,11 +42,11 @@ export function Layout(): ReactNode {
       <div className="content">
         <TopBar openPalette={() => setOverlay('palette')} openKeys={() => setOverlay('keys')} />
         <Banners />
-        {/* It scrolls, also while nothing in it can be focused yet. */}
+        {/* Focusable, so that keys scroll it even while it contains nothing focusable. */}
         <main id="main" tabIndex={0}>
           <Suspense fallback={null}>
             <Known>
-              {/* Times stand everywhere: with another zone all of the page is drawn anew. */}
+              {/* Times appear everywhere: a change of the time zone renders the page from scratch. */}
               <Fragment key={zone}>
                 <Outlet />
               </Fragment>
@@ -64,7 +64,7 @@ export function Layout(): ReactNode {
   );
 }
 
-/** A page is drawn once it is known who looks and what this service can do: nothing of it jumps then. */
+/** Renders a page after the user and the features of the service are known, so that the layout does not shift. */
 function Known({ children }: { readonly children: ReactNode }): ReactNode {
   const { data, error, refetch } = useMe();
   if (data !== undefined) return children;
@@ -118,7 +118,7 @@ function Nav(): ReactNode {
   );
 }
 
-/** Saved views that somebody wants at hand, below the page that they are of. */
+/** Saved views that the user has pinned, below the entry of their page. */
 function Pins(): ReactNode {
   return usePins().map(({ id, name, query }) => (
     <Link

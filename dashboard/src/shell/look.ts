@@ -45,7 +45,7 @@ export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   return [useSyncExternalStore(subscribe, themeNow), setTheme];
 }
 
-/** Which one is seen now: the system may change it while somebody looks. */
+/** The theme that is shown now; it follows changes of the system setting. */
 export const useShownTheme = (): 'light' | 'dark' => useSyncExternalStore(subscribe, shownTheme);
 
 export const useDensity = (): string => useSyncExternalStore(subscribe, densityNow);

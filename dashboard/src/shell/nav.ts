@@ -12,7 +12,7 @@ export interface Place {
   readonly when?: (me: Me | undefined) => boolean;
 }
 
-/** Until the service has said what it can do, it is taken to be able: what stands below stays where it is. */
+/** Until the features of the service are known, all are assumed, so that the entries below do not move. */
 const has = (feature: string) => (me: Me | undefined) => me === undefined || me.server.features.includes(feature);
 
 export const PLACES: readonly Place[] = [

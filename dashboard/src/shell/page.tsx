@@ -8,9 +8,9 @@ export const TITLE_SLOT = 'page-title';
 
 interface PageProps {
   readonly title: string;
-  /** Instead of the plain title, in the bar. */
+  /** Shown in the top bar instead of the plain title. */
   readonly heading?: ReactNode;
-  /** The page scrolls in parts of its own. */
+  /** The page has its own scrolling areas. */
   readonly full?: boolean;
   readonly children: ReactNode;
 }
@@ -20,7 +20,7 @@ export function Page({ title, heading, full = false, children }: PageProps): Rea
   useEffect(() => {
     document.title = `${title} · ${environment} · Weir`;
   }, [title, environment]);
-  // The bar is there once the frame around the page is drawn.
+  // The top bar only exists after the frame around the page is rendered.
   const [slot, setSlot] = useState<HTMLElement | null>(() => document.getElementById(TITLE_SLOT));
   useEffect(() => setSlot(document.getElementById(TITLE_SLOT)), []);
   return (
@@ -37,7 +37,7 @@ interface TrailProps {
   readonly children: string;
 }
 
-/** The heading of a page that lies below another. */
+/** The heading of a page with a parent page. */
 export function Trail({ to, above, children }: TrailProps): ReactNode {
   return (
     <span className="line nowrap">

@@ -40,7 +40,7 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
     const found = all.filter(({ label, group }) =>
       words.every((word) => `${group} ${label}`.toLowerCase().includes(word)),
     );
-    // What has a name comes before what any text may be.
+    // Known names come before the searches that any text can start.
     return isSecret ? [] : [...found.slice(0, MAX_HITS - typed.length), ...typed];
   }, [text, all, typed, isSecret]);
   const run = (hit: Hit | undefined): void => {
@@ -155,7 +155,7 @@ function useHits(): readonly Hit[] {
   }, [places, apps, navigate, setSearch]);
 }
 
-/** What was pasted may be an id, or the name of a rule. */
+/** The text may be an id, or the name of a rule. */
 function useTyped(text: string): readonly Hit[] {
   const navigate = useNavigate();
   return useMemo(() => {
@@ -191,7 +191,7 @@ function useTyped(text: string): readonly Hit[] {
   }, [text, navigate]);
 }
 
-/** The same in a terminal, where there is something of the kind. */
+/** The command that shows the same as the page in a terminal, if there is one. */
 function useCommandHit(): readonly Hit[] {
   const command = useCommand();
   if (command === undefined) return [];
@@ -214,7 +214,7 @@ export function useCommand(): string | undefined {
 
 const A_WHILE_MS = 60_000;
 
-/** Rules in force where one looks; asked for once the palette is open. */
+/** The active rules of the current environment; requested when the palette is opened. */
 function useRuleHits(): readonly Hit[] {
   const navigate = useNavigate();
   const { concrete } = useView();

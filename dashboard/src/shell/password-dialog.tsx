@@ -28,7 +28,7 @@ export function PasswordDialog(): ReactNode {
   known.current = me;
   useEffect(() => {
     setHelper((trouble) => {
-      // Nobody was here before: the pages for signing in are where that is done.
+      // Without a verified or known person, this dialog cannot help: the sign-in pages do.
       if (trouble === 'not_verified') {
         location.assign('/auth/account');
         return new Promise(() => undefined);
@@ -69,7 +69,7 @@ export function PasswordDialog(): ReactNode {
   );
 }
 
-/** @returns false where the session has ended meanwhile, and only signing in helps */
+/** @returns false if the session has ended in the meantime, so that a sign-in is needed */
 async function enteredAgain(password: string): Promise<boolean> {
   try {
     await enter('/auth/reauthenticate', { password });

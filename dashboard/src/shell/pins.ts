@@ -40,7 +40,7 @@ export function useSavedViews(isWanted = true): UseQueryResult<readonly SavedVie
   });
 }
 
-/** In the order in which they were pinned; what was deleted, or is another person's, is not among them. */
+/** In the order in which they were pinned; deleted views and those of other people are skipped. */
 export function usePins(): readonly SavedView[] {
   const ids = useSyncExternalStore(subscribe, () => now);
   const views = useSavedViews(ids.length > 0).data;

@@ -82,7 +82,7 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
         {isBackwards && <p className="problem">The end is before the beginning.</p>}
         <ZoneChoice
           choose={(zone) => {
-            // What was typed is the same moment on the other clock.
+            // The typed times stay the same moments and are shown in the new zone.
             const [begin, end] = [from, to].map((text) => (text === '' ? '' : ofLocalInput(text)));
             setZone(zone);
             setFrom(localInput(begin));
@@ -99,7 +99,7 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
   );
 }
 
-/** In which zone times are shown and typed; what was recorded stays as it is. */
+/** The time zone in which times are shown and typed; stored times do not change. */
 function ZoneChoice({ choose }: { readonly choose: (zone: string | undefined) => void }): ReactNode {
   useZone();
   const zones = useMemo(() => Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'), []);

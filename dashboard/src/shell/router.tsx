@@ -38,7 +38,9 @@ const settings = () => import('../settings/index.ts');
 
 const isNumber = (value: string | undefined): boolean => value !== undefined && /^\d+$/.test(value);
 
-/** Elsewhere `from` and `to` are times, which go along on every link; between deployments people write numbers there. */
+/**
+ * On other pages `from` and `to` are times that every link keeps; here a user may have typed numbers of deployments.
+ */
 function ofDeployments({ search: { from, to, ...rest }, params }: Going): void {
   if (!isNumber(from) && !isNumber(to)) return;
   const search = { ...rest, from: undefined, to: undefined, was: from, is: to };

@@ -5,7 +5,7 @@ import { ENVIRONMENTS, type Environment } from '../api/types.ts';
 import { dayAndTime } from '../parts/format.ts';
 
 export type Search = Readonly<Record<string, string | undefined>>;
-/** On every link: they follow whoever looks around. */
+/** The parameters that every link keeps. */
 export const RETAINED = ['env', 'range', 'from', 'to'] as const;
 export const RANGES = { '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000, '90d': 7_776_000 } as const;
 export type Range = keyof typeof RANGES;
@@ -33,15 +33,15 @@ export function stringifySearch(search: Record<string, unknown>): string {
 
 export interface View {
   readonly environment: Environment | 'all';
-  /** As the API takes it; absent for all. */
+  /** The parameter of the API; absent for all environments. */
   readonly environmentParam: Environment | undefined;
-  /** One environment, for pages that need one. */
+  /** A single environment, for pages that need one. */
   readonly concrete: Environment;
   readonly range: Range | null;
   readonly from: string;
   readonly to: string | undefined;
   readonly rangeWords: string;
-  /** The same at the end of a sentence: "in the last 24 hours". */
+  /** The range for the end of a sentence: "in the last 24 hours". */
   readonly during: string;
 }
 
@@ -49,7 +49,7 @@ export function useSearchParams(): Search {
   return useSearch({ strict: false }) as Search;
 }
 
-/** Changes parameters of the address; undefined takes one out. */
+/** Changes parameters of the URL; undefined removes one. */
 export function useSetSearch(): (change: Search, replace?: boolean) => void {
   const navigate = useNavigate();
   return useCallback(
@@ -95,7 +95,7 @@ function pointWords(at: string | undefined): string {
   return Number.isNaN(Date.parse(at)) ? at : dayAndTime(new Date(at));
 }
 
-/** Ranges like "24 h" move on once a minute while somebody looks. */
+/** The current minute: relative ranges such as "24 h" advance while the page is visible. */
 function useMinute(): number {
   const [minute, setMinute] = useState(() => Math.floor(Date.now() / MINUTE_MS));
   useEffect(() => {

@@ -2,7 +2,7 @@
  * The page of the subscription: its state, and the next step. Payments happen on pages of Stripe.
  */
 
-/** Where do we stand, what happens next? */
+/** Shows the current state and the next step. */
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
