@@ -15,8 +15,8 @@ import { numberOption } from './options.js';
 import { packageOfTests } from './package-of-tests.js';
 
 /**
- * A week of events from the database to an archive in a directory, what that takes, and what searches over it take. PostgreSQL, durable,
- * on this machine, which also runs the database.
+ * Measures time, processor time and memory of moving a week of events from the database to an archive in a directory,
+ * and of searches over that archive. PostgreSQL, durable, on this machine.
  *
  * `npm run bench -- archive [--rows 200000]`
  */
@@ -44,7 +44,7 @@ const [size] = await sql.query<{ bytes: number }>(
 interface Measured {
   readonly wallMs: number;
   readonly processorMs: number;
-  /** Of the whole process, highest and before. */
+  /** Resident memory of the whole process: before the work, and its maximum during it. */
   readonly rssMib: readonly [before: number, most: number];
 }
 

@@ -7,8 +7,8 @@ const NANOS_PER_MS = 1_000_000;
 const TICK_MS = 10;
 
 /**
- * The processor time of all backends of a PostgreSQL on this machine so far, in milliseconds: other work on the machine
- * makes no difference. To the microsecond for those that run, to 10 ms for those that have ended, as parallel workers do.
+ * A clock of the processor time that all backends of a local PostgreSQL have used so far, in milliseconds, which is independent of
+ * other load. Exact to the microsecond for running backends and to 10 ms for ended ones, such as parallel workers.
  */
 export async function backendClock(databaseUrl: string): Promise<() => number> {
   const postmaster = String(await postmasterOf(databaseUrl));
@@ -18,7 +18,7 @@ export async function backendClock(databaseUrl: string): Promise<() => number> {
   };
 }
 
-/** The process of a PostgreSQL on this machine whose children are its backends. */
+/** Process id of the main process (postmaster) of a local PostgreSQL, the parent of its backends. */
 export async function postmasterOf(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -35,7 +35,7 @@ function nanosOf(pid: string): number {
   }
 }
 
-/** Of the children that have ended. */
+/** Processor time of the children that have ended, in milliseconds. */
 function endedMs(pid: string): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

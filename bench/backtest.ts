@@ -16,16 +16,16 @@ import { shippedPolicy } from './shipped-policy.js';
 import { numberOption } from './options.js';
 
 /**
- * Decisions per second of `weir backtest` on one core, from the text of the records to the report, with the shipped
- * production policy: once over records that differ in what the policy reads, once over records as they come, where most
- * look alike to a policy.
+ * Measures decisions per second of `weir backtest` on one core, from the text of the records to the report, with the
+ * shipped production policy: over records with few different sets of facts, as in real traffic, over records that are
+ * half alike, and over records that all differ.
  *
  * `npm run bench -- backtest [--records 20000]`
  */
 const WANTED_PER_SECOND = 10_000;
 const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
 
-/** One record as `weir events export` gives it. @param variety of how many kinds it may be */
+/** One record as `weir events export` writes it. @param variety number of different kinds of records */
 async function record(policy: CompiledPolicy, index: number, variety: number): Promise<string> {
   const kind = index % variety;
   const call = decodeRequest('openai.chat', parseJson('{"messages":[{"role":"user","content":"hello"}]}'));
@@ -80,7 +80,7 @@ async function record(policy: CompiledPolicy, index: number, variety: number): P
 
 async function measure(name: string, policy: CompiledPolicy, records: readonly string[]): Promise<boolean> {
   const test = new Backtest(policy, 'd');
-  // Time on the processor, not on the clock: what one core does, whatever else the machine is busy with.
+  // Processor time, not elapsed time: the rate of one core, independent of other load on the machine.
   const before = process.cpuUsage();
   for (const line of records) await test.add(JSON.parse(line));
   const { user, system } = process.cpuUsage(before);
@@ -93,7 +93,7 @@ async function measure(name: string, policy: CompiledPolicy, records: readonly s
   return perSecond >= WANTED_PER_SECOND;
 }
 
-/** @returns whether every figure is what was promised */
+/** @returns whether every figure reaches the promised rate */
 async function benchBacktest(count: number): Promise<boolean> {
   const policy = shippedPolicy();
   process.stdout.write(`${count.toLocaleString('en')} records, ${policy.rules.length} rules, one core\n`);
@@ -105,7 +105,7 @@ async function benchBacktest(count: number): Promise<boolean> {
   ] as const) {
     const records: string[] = [];
     for (let index = 0; index < count; index++) records.push(await record(policy, index, variety));
-    // Once for the compiler of the machine.
+    // The warm-up lets V8 compile the code before the measurement.
     await measure(`(warming up)`, policy, records.slice(0, 2_000));
     fast = (await measure(name, policy, records)) && fast;
   }

@@ -12,7 +12,7 @@ import { machineLoad, startWeir } from './weir-service.js';
 /**
  * Compares the cost of an event in a batch with that of a single event, and with COPY of the same rows into a table
  * with the same indexes, without judging: rows per second, transactions that wrote, processor time of the service's
- * main thread and of PostgreSQL. Each event has a text of its own.
+ * main thread and of PostgreSQL. Each event has a different text.
  *
  * `npm run bench -- batch [--batches 6 --events 500]`
  */
@@ -36,7 +36,7 @@ const databaseMs = await backendClock(databaseUrl);
 const weir = await startWeir({ DATABASE_URL: databaseUrl });
 const client = new pg.Client({ connectionString: databaseUrl });
 await client.connect();
-/** Beside the database's own files: there its server may write, whoever runs it. */
+/** In the data directory of the database, where the server can write under any user. */
 const COPY_FILE = 'events.copy';
 
 async function transactions(): Promise<number> {
@@ -61,7 +61,7 @@ async function spent(work: () => Promise<number>): Promise<Spent> {
 const key = await weir.newKey('batch');
 const headers = { authorization: `Bearer ${key}` };
 let events = 0;
-/** Of requests of their own, so that none waits for another. */
+/** Each event has its own request id, so that none waits for another. */
 const event = (): string =>
   JSON.stringify({ ...(JSON.parse(eventBody()) as object), request_id: `request-${(events += 1)}` });
 
@@ -94,7 +94,7 @@ async function copyFile(): Promise<string> {
   return `${rows[0]!.data_directory}/${COPY_FILE}`;
 }
 
-/** Into a table that is empty and has the indexes of the log. */
+/** Copies the file into an empty table with the indexes of the log. */
 async function copied(): Promise<number> {
   const { rowCount } = await client.query(`COPY copied FROM '${await copyFile()}'`);
   return rowCount ?? 0;

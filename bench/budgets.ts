@@ -19,14 +19,17 @@ import { numberOption } from './options.js';
 const SECONDS = numberOption('seconds', 3);
 const ROUNDS = numberOption('rounds', 5);
 const LANES = 8;
-/** Of the same budget one after the other, to see whether it slows down: so many calls each, compared in groups. */
+/**
+ * Sequential batches on one budget, to see whether it slows down: BATCH_CALLS calls each; the first and the last GROUP batches are
+ * compared.
+ */
 const BATCHES = 200;
 const BATCH_CALLS = 50;
 const GROUP = 40;
 const ACCOUNT = randomUUID();
 
 const { postgres, database } = await openBenchDatabase();
-/** As the service asks: in the scope of the account, under row-level security. */
+/** As in the service: statements run in the scope of the account, under row-level security. */
 const sql = database.sql.forAccounts(ACCOUNT);
 
 const nowMs = Date.now();
@@ -36,7 +39,7 @@ const open = (budget: string): Promise<PeriodState> =>
     ...{ scope: budget, scopeLabel: {}, nowMs, startMs: 0, limit: 10n ** 18n, warnAt: [], onExceed: 'block' },
   });
 
-/** Reserves and settles so many calls, each for its own budget of the list in turn. */
+/** Reserves and settles `count` calls, each on a random budget of the list. */
 async function pairs(run: SqlSession, periods: readonly PeriodState[], count: number): Promise<void> {
   const calls = Array.from({ length: count }, () => {
     const period = periods[Math.floor(Math.random() * periods.length)]!;
@@ -64,7 +67,7 @@ async function pairs(run: SqlSession, periods: readonly PeriodState[], count: nu
   );
 }
 
-/** Work per second over all lanes. */
+/** Units of work per second, summed over all lanes. */
 async function perSecond(work: () => Promise<number>): Promise<number> {
   const startMs = performance.now();
   const endMs = startMs + SECONDS * 1000;
@@ -76,7 +79,7 @@ async function perSecond(work: () => Promise<number>): Promise<number> {
   return (done * 1000) / (performance.now() - startMs);
 }
 
-/** Milliseconds of the first batches of a new budget, and of its last ones: the medians. */
+/** Median duration of the first and of the last batches on a new budget, in milliseconds. */
 async function firstAndLast(): Promise<readonly [number, number]> {
   const fresh = [await open(`fresh-${randomUUID()}`)];
   const tookMs: number[] = [];

@@ -15,7 +15,7 @@ const ROUNDS = numberOption('rounds', 5);
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const policy = shippedPolicy();
-// A bench waits for every detector: one that is late would do less work, not more.
+// Long deadlines, since a detector that timed out would do less work and make the result look faster.
 const active = inForce({ ...policy, deadlineMs: { pre: 60_000, post: 60_000, tool: 60_000 } });
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const question =
@@ -23,7 +23,7 @@ const question =
 const reply =
   'The team moved the review to Thursday, asked for the figures of the last quarter, and left two questions open. ';
 
-/** Bodies of all turns: each holds the ones before, as clients send them. */
+/** Request bodies of all turns; each contains all earlier messages, as clients send them. */
 function bodies(round: number): string[] {
   const messages: object[] = [{ role: 'system', content: 'You are a careful assistant. '.repeat(20) }];
   return Array.from({ length: TURNS }, (_, turn) => {

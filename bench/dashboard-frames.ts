@@ -1,4 +1,4 @@
-/** What Chromium has to write down for `framesOf`. */
+/** Trace categories that Chromium must record for `framesOf`. */
 export const TRACED: string[] = [
   'devtools.timeline',
   'disabled-by-default-devtools.timeline',
@@ -13,7 +13,7 @@ interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Processor time of the thread. */
+  /** Processor time of the thread during the event, in microseconds. */
   readonly tdur?: number;
 }
 
@@ -21,7 +21,7 @@ export interface Frame {
   readonly workMs: number;
 }
 
-/** Scripts, styles and layout; what is below one of them is part of it. */
+/** Trace events of scripts, styles, layout and garbage collection. An event nested in one of them is not counted again. */
 const WORK = new Set([
   'FunctionCall',
   'EvaluateScript',
@@ -37,7 +37,7 @@ const WORK = new Set([
   'MajorGC',
 ]);
 
-/** Processor time of the main thread between one mark `weir-frame` of the page and the next. */
+/** Processor time of the main thread in each frame: from one `weir-frame` mark of the page to the next. */
 export function framesOf(trace: Buffer): Frame[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   const marks = traceEvents.filter(({ name }) => name === 'weir-frame').sort((left, right) => left.ts - right.ts);
@@ -51,10 +51,10 @@ export function framesOf(trace: Buffer): Frame[] {
   for (const { ts, dur = 0, tdur = dur } of work) {
     if (ts < coveredTo) continue;
     coveredTo = ts + dur;
-    // The mark is made inside the frame's own work.
+    // The page sets the mark during the frame's own work, so that event counts for the new frame.
     while (mark < marks.length && marks[mark]!.ts < coveredTo) mark++;
     if (mark > 0) sums[mark - 1]! += tdur / 1_000;
   }
-  // What is before the second mark belongs to the way there, what is behind the last one to nothing.
+  // The first frame still contains work from before the scrolling, and the last one has no end: both are dropped.
   return sums.slice(1, -1).map((workMs) => ({ workMs }));
 }

@@ -20,11 +20,14 @@ interface Chunk {
 const SCRIPTS_KB = 160;
 const STYLES_KB = 20;
 const PAGE_KB = 60;
-/** With the editor that shows policies and differences; the blame of a file compares its versions with parts of it. */
+/**
+ * Limit for chunks that contain the code editor: the views of policies and differences, and the blame of a file, which compares
+ * versions with parts of the editor.
+ */
 const CODE_KB = 110;
 const CODE = /\/(code\.tsx|blame\.ts)$/;
 
-/** Of what the build has made: all that comes with the first page, and what each other part adds when it is opened. */
+/** Weights of the build's output: everything loaded with the first page, and what each lazily loaded part adds. */
 export function weights(folder: string): Weight[] {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
   const closure = (name: string): Set<string> => {

@@ -10,10 +10,10 @@ import { numberOption } from './options.js';
 import { machineLoad, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * Measures size and speed of the dashboard in a real Chromium, with a service whose log has the given number of
- * events, and compares each figure with its goal. Milliseconds of pages and clicks are waiting times, so goals missed
- * on a machine with other load count as `busy`; beside them stands the processor time of the page's main thread, which
- * other work leaves alone. Ends with 1 where a goal is missed.
+ * Measures size and speed of the dashboard in a real Chromium, with a service whose log has the given number of events,
+ * and compares each figure with its goal. Milliseconds of pages and clicks are waiting times, so goals missed on an
+ * overloaded machine are reported as `busy`; the processor time of the page's main thread, which other load hardly
+ * changes, is printed next to them. Exits 1 when a goal is missed.
  *
  * `npm run bench -- dashboard [--events 30000] [--rounds 5] [--rows 10000]`
  */
@@ -33,7 +33,7 @@ const THEME_MS = 50;
 const FRAME_MS = 50;
 const MAX_NODES = 1_500;
 
-/** A page, and the elements that must be present before a person can work with it. */
+/** Each page with the elements that must be present before a person can work with it. */
 const PAGES: readonly (readonly [name: string, path: (call: string) => string, ready: string])[] = [
   ['overview', () => '/?env=all&range=30d', '.tiles b'],
   ['events', () => '/events?env=all&range=30d', '[role=row][aria-selected]'],
@@ -62,9 +62,10 @@ interface Clickable {
 let missed = 0;
 
 /**
- * One figure beside its goal.
+ * Prints one figure with its goal, and counts it if the goal is missed.
  *
- * @param isWaited it is what somebody waited: missed on a machine with more to do than it has processors, it says nothing
+ * @param isWaited whether the figure is a waiting time: on a machine with a load above its number of processors, a missed goal is then
+ * only reported as busy
  */
 function told(name: string, value: number, goal: number, unit: string, more = '', isWaited = false): void {
   const isBusy = isWaited && loadavg()[0]! > availableParallelism();
@@ -79,7 +80,7 @@ function weigh(): void {
   for (const { name, kilobytes, goal } of weights('dist/dashboard')) told(name, kilobytes, goal, 'kB');
 }
 
-/** Watches, frame by frame and from the first one on, for what makes the page usable. */
+/** Script for the page that checks in every frame whether the page is usable, and records the time when it is. */
 function watchFor(ready: string): string {
   return `(() => {
     const usable = { isReady: () => document.querySelector(${JSON.stringify(ready)}) !== null &&
@@ -100,7 +101,7 @@ interface View {
   readonly nodes: number;
 }
 
-/** One page with an empty browser cache. */
+/** Opens one page with an empty browser cache and measures it. */
 async function viewed(browser: Browser, state: SignedIn, url: string, ready: string): Promise<View> {
   const context = await browser.newContext({ viewport: VIEWPORT, storageState: state });
   const page = await context.newPage();
@@ -124,7 +125,7 @@ async function viewed(browser: Browser, state: SignedIn, url: string, ready: str
   return { ...inside, threadMs: thread };
 }
 
-/** Processor time of the page's main thread so far. */
+/** Processor time of the page's main thread so far, in milliseconds. */
 async function threadMs(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
@@ -224,7 +225,7 @@ async function walk(page: Page, url: string): Promise<void> {
     theme.push(await clicked(page, session, 'button[aria-label^="Theme:"]', ''));
   }
   const tell = (name: string, clicks: readonly Clicked[], goal: number): void => {
-    // The first time loads what the others have.
+    // The first click also loads code and data that later clicks find in the cache.
     const later = clicks.slice(1);
     const thread = median(later.map((each) => each.threadMs));
     told(
@@ -241,7 +242,7 @@ async function walk(page: Page, url: string): Promise<void> {
   tell('another theme', theme, THEME_MS);
 }
 
-/** Loads so many rows by scrolling to the end, as often as it takes. */
+/** Scrolls to the end repeatedly until at least ROWS rows are loaded. @returns the number of rows */
 async function loadRows(page: Page, url: string): Promise<number> {
   await page.goto(`${url}/events?env=all&range=90d`);
   await page.locator(PAGES[1]![2]).first().waitFor();

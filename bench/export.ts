@@ -27,14 +27,14 @@ const EVENTS = numberOption('events', 100_000);
 const MIB = 1024 * 1024;
 const SAMPLE_MS = 200;
 const PSS = '/proc/self/smaps_rollup';
-/** Limit for an export of any size. */
+/** Limit on the memory growth of an export of any size. */
 const MAY_GROW_MIB = 100;
 const WARM_UP_EVENTS = 5_000;
-/** The log's first event; a millisecond has a thousand. */
+/** Time of the log's first event; each millisecond has a thousand events. */
 const START_MS = Date.now() - 3_600_000;
 const WARM_UP_FROM = new Date(START_MS + Math.floor((EVENTS - WARM_UP_EVENTS) / 1_000)).toISOString();
 const MOST_WARM_UPS = 60;
-/** So many times nothing more was set aside for new values. */
+/** Warm-ups in a row without growth of V8's new space, after which it counts as stable. */
 const STEADY_WARM_UPS = 12;
 const ACCOUNT = randomUUID();
 const APP = randomUUID();
@@ -46,7 +46,7 @@ const audit = new AdminAudit(database.sql);
 const limits = { keepMs: 3_600_000, storageBytes: 1024 ** 4 };
 const jobs = new ExportJobs(database.sql, audit, limits, () => Promise.resolve(randomBytes(32)));
 
-/** Rows and sums of cost and tokens. */
+/** Number of rows, and the sums of their cost and tokens. */
 type Sums = readonly [rows: number, nanoUsd: string, tokens: number];
 
 async function fill(): Promise<void> {
@@ -58,30 +58,31 @@ async function fill(): Promise<void> {
     [ACCOUNT, APP],
   );
   await fillWithEvents(database, { accountId: ACCOUNT, appId: APP, events: EVENTS, startMs: START_MS });
-  // As autovacuum does before long: else statements are planned for an empty table.
+  // Autovacuum would do this later; without it, PostgreSQL plans statements for an empty table.
   await database.sql.forMaintenance().query('ANALYZE events');
 }
 
 type Format = 'jsonl' | 'csv' | 'parquet';
 
 /**
- * What the process has of the machine's memory: its proportional part of what it shares (PSS), which is what the operating
- * system would get back. Systems without /proc say the resident set, which is more.
+ * Memory of this process, with its proportional part of shared pages (PSS), which is roughly what the operating system would get back.
+ * Without /proc it is the resident set, which is larger.
  */
 function memoryBytes(): number {
   const [, kib] = /^Pss:\s+(\d+) kB$/m.exec(existsSync(PSS) ? readFileSync(PSS, 'utf8') : '') ?? [];
   return kib === undefined ? process.memoryUsage.rss() : Number(kib) * 1024;
 }
 
-/** What V8 has set aside for new values. It grows with whatever a process does, calls as well, up to a limit, and seldom shrinks. */
+/** Size of V8's new space. It grows with any work of the process, up to a limit, and rarely shrinks. */
 function newValuesBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
 }
 
 /**
- * Small exports first: what a process takes once, for its code, its first pages and new values, does not grow with the events.
+ * Runs small exports first: memory that the process allocates once, for its code, its first pages and V8's new space, does not grow
+ * with the number of events.
  *
- * @returns what there is for new values then
+ * @returns the size of V8's new space after the warm-up
  */
 async function warmUp(format: Format): Promise<number> {
   let [before, steady] = [0, 0];
@@ -122,7 +123,7 @@ async function exported(format: Format, to: string, filters: Readonly<Record<str
   };
 }
 
-/** What is used of `@duckdb/node-api`. */
+/** The part of `@duckdb/node-api` that this bench uses. */
 interface DuckDb {
   readonly DuckDBInstance: {
     create(path: string): Promise<{

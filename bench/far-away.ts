@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** As `nice` counts. */
+/** Lower priority than the measured processes, in the units of `nice`. */
 const NICE = '10';
 
 /**
- * Runs a built program that is a client whom nobody measures, and stands back behind everything that is measured: on one machine,
- * the work of making load would otherwise be told as the service's slowness. Where its client ran elsewhere, the service would have the
- * processors to itself.
+ * Runs a built program as a client with low priority, so that everything measured runs before it: on one machine, generating the load
+ * would otherwise slow the service down and count as its latency. A client on another machine would leave all processors to the
+ * service.
  *
  * @param program built file that calls {@link serveFarAway}
- * @param input goes through JSON, as its result does
+ * @param input serialised as JSON, like the result
  */
 export async function runFarAway<Input, Result>(program: string, input: Input): Promise<Result> {
   const child = spawn('nice', ['-n', NICE, process.execPath, program], {
@@ -29,7 +29,7 @@ export async function runFarAway<Input, Result>(program: string, input: Input): 
   }
 }
 
-/** The other side of {@link runFarAway}: does the work once. */
+/** Counterpart of {@link runFarAway} in the program: does the work for one input and sends the result. */
 export function serveFarAway<Input, Result>(work: (input: Input) => Promise<Result>): void {
   process.once('message', (input) => {
     void work(input as Input).then((result) => process.send?.(result as object));

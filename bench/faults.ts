@@ -45,14 +45,14 @@ function rowOf({
   return `| ${[...cells, seconds(longestMs), late, seconds(backMs), more].join(' | ')} |`;
 }
 
-/** What a page has of faults that are not caused this time. */
+/** With `--write`: the existing row of the page for a fault that is not caused in this run. */
 function keptRow(name: string): string[] {
   if (!process.argv.includes('--write')) return [];
   const lines = readFileSync(join(root(), PAGE), 'utf8').split('\n');
   return lines.filter((line) => line.startsWith(`| ${name} |`));
 }
 
-// Faults look for it by themselves.
+// Installs the PostgreSQL programs if the machine has none; the faults look for them on their own.
 await postgresBinaries();
 const lines = [...HEAD];
 const skipped: string[] = [];

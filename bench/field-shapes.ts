@@ -5,7 +5,7 @@ import { PROVIDERS } from '../src/core/providers/providers.js';
 import { FIELD_TABLES } from '../src/core/call/field-tables.js';
 import type { Shape } from './linear-shapes.js';
 
-/** Where fields of a table stand in a call. */
+/** A place in a call where the fields of a table can stand. */
 interface Host {
   readonly dialect: Dialect;
   readonly direction: 'request' | 'answer';
@@ -14,7 +14,7 @@ interface Host {
   body(fields: object): object;
 }
 
-/** Every table by which some dialect or provider reads. */
+/** Every table of field readers of all dialects and providers. */
 export const TABLES: readonly FieldReaders[] = [
   ...new Set([
     ...FIELD_TABLES,
@@ -25,7 +25,7 @@ export const TABLES: readonly FieldReaders[] = [
   ]),
 ];
 
-/** The table that names a field and others of its kind. */
+/** The smallest table that has all the given fields. */
 function tableWith(...keys: readonly string[]): FieldReaders {
   const found = TABLES.filter((table) => keys.every((key) => table.has(key))).sort((a, b) => a.size - b.size);
   if (found[0] === undefined) throw new Error(`no table has ${keys.join()}`);
@@ -48,7 +48,7 @@ const gemini = (place: string, table: FieldReaders, part: (fields: object) => ob
   of('gemini.generate', 'request', place, table, (fields) => ({ contents: [{ role: 'user', parts: [part(fields)] }] }));
 const user = (...content: object[]): object => ({ role: 'user', content });
 
-/** The roots of all dialects' bodies, and what stands in them. */
+/** The roots of all dialects' bodies, and the objects nested in them. */
 const HOSTS: readonly Host[] = [
   ...(Object.keys(DIALECTS) as Dialect[]).flatMap((dialect): Host[] => {
     const { request, answer } = DIALECTS[dialect];
@@ -98,14 +98,14 @@ const HOSTS: readonly Host[] = [
 ];
 
 const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
-/** What a field may hold any number of. */
+/** Forms of values that can have any number of entries. */
 const FORMS: Readonly<Record<string, { readonly nodes: number; make(entries: number): unknown }>> = {
   'list of texts': { nodes: 1, make: (n) => each(n, (i) => `marked ${i}`) },
   'list of objects': { nodes: 4, make: (n) => each(n, (i) => ({ type: 'text', text: `marked ${i}` })) },
   map: { nodes: 2, make: (n) => Object.fromEntries(each(n, (i) => [`key_${i}`, `marked ${i}`])) },
 };
 
-/** Every field that is read in a way of its own, as lists and as a map: those read alike would take as long. */
+/** One field for each different reader, in every form; fields with the same reader would take the same time. */
 export const FIELD_SHAPES: readonly Shape[] = (() => {
   const seen = new Set<unknown>();
   return HOSTS.flatMap(({ dialect, direction, place, table, body }) =>

@@ -4,26 +4,29 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { root } from './shipped-policy.js';
 
-/** Another commit's service, built. */
+/** The built service of another commit. */
 export interface OtherBuild {
   readonly directory: string;
   remove(): void;
 }
 
-/** The step of the build that puts the service into few files; older commits have none. */
+/** Script of the build that bundles the service into few files; older commits do not have it. */
 const BUNDLER = 'scripts/bundle-server.mjs';
 
-/** Why there is nothing to compare with; that is no fault of the change. */
+/** Why no comparison is possible. This is not a failure of the change. */
 export class NotComparable extends Error {}
 
-/** A checkout that was built with packages of its own, where the commit's packages are others. */
+/**
+ * The build in a checkout with its own packages, for commits that need other packages than this one. @returns undefined if the
+ * directory has no build
+ */
 export function builtIn(directory: string): OtherBuild | undefined {
   if (!existsSync(join(directory, 'dist/src/main.js'))) return undefined;
   return { directory: resolve(directory), remove: () => undefined };
 }
 
 /**
- * Builds a commit in a directory of its own, with the packages that are installed here.
+ * Builds a commit in a temporary directory, with the packages that are installed in this checkout.
  * @throws NotComparable when there is no such commit, it needs other packages, or it cannot be built in time
  */
 export function buildOf(commit: string, limitMs: number): OtherBuild {
@@ -34,7 +37,7 @@ export function buildOf(commit: string, limitMs: number): OtherBuild {
   const directory = mkdtempSync(join(tmpdir(), 'weir-gate-'));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
-    // No worktree: that would be written down in the repository, and stay there when this process is killed.
+    // Not a git worktree: its entry would remain in the repository if this process is killed.
     tried(`${commit} cannot be unpacked`, () => {
       const archive = execFileSync('git', ['archive', id], { cwd: root(), maxBuffer: 1024 * 1024 * 1024 });
       execFileSync('tar', ['-x', '-C', directory], { input: archive });
@@ -54,7 +57,7 @@ export function buildOf(commit: string, limitMs: number): OtherBuild {
   }
 }
 
-/** What a commit says of itself. */
+/** The message of a commit. */
 export function messageOf(commit: string): string {
   return tried(`there is no commit ${commit} here`, () => git('log', '-1', '--format=%B', commit));
 }
@@ -63,7 +66,7 @@ function git(...words: string[]): string {
   return execFileSync('git', words, { cwd: root(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
-/** What is installed, without what a package calls itself. */
+/** Paths and versions of the installed packages in a lock file, without the repository's own entry. */
 function packagesOf(lock: string): string {
   const { packages } = JSON.parse(lock) as { packages: Record<string, { version?: string }> };
   return JSON.stringify(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { acceptedCost, compare, isDearer, MIN_PAIRS, type Pair } from './gate-verdict.js';
 import { seededRandom } from '../test/support/seeded-random.js';
 
-/** Pairs on a machine where the time of both doubles and halves, and one measurement in ten is far off. */
+/** Pairs on a noisy machine: the time of both builds varies by up to a factor of two, and one measurement in ten is doubled. */
 function measured(factor: number, random: () => number, count = 24): Pair[] {
   return Array.from({ length: count }, () => {
     const machine = 1_000 * (1 + random());
@@ -11,15 +11,15 @@ function measured(factor: number, random: () => number, count = 24): Pair[] {
   });
 }
 
-/** Share of comparisons that say "dearer". */
+/** Share of comparisons whose verdict is "dearer". */
 function redShare(factor: number, seed: number): number {
   const random = seededRandom(seed);
   const runs = Array.from({ length: 400 }, () => isDearer(compare(measured(factor, random))));
   return runs.filter(Boolean).length / runs.length;
 }
 
-describe('Comparing what two builds cost', () => {
-  it('hardly ever calls equal builds unequal, however noisy the machine is', () => {
+describe('The comparison of the costs of two builds', () => {
+  it('rarely reports a difference between equal builds, even on a noisy machine', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         expect(redShare(1, seed)).toBeLessThan(0.02);
@@ -28,7 +28,7 @@ describe('Comparing what two builds cost', () => {
     );
   });
 
-  it('lets 4 % more pass, and finds a third more', () => {
+  it('accepts an increase of 4 % and detects one of a third', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         expect(redShare(1.04, seed)).toBeLessThan(0.1);
@@ -38,14 +38,14 @@ describe('Comparing what two builds cost', () => {
     );
   });
 
-  it('says nothing about few pairs', () => {
+  it('has no verdict on fewer pairs than the minimum', () => {
     const pairs = Array.from({ length: MIN_PAIRS - 1 }, () => ({ before: 1, after: 9 }));
     expect(compare(pairs)).toBeUndefined();
     expect(isDearer(compare(pairs))).toBe(false);
     expect(compare([...pairs, { before: 1, after: 9 }])).toEqual({ ratio: 9, low: 9, high: 9, pairs: MIN_PAIRS });
   });
 
-  it('lets a commit cost more that says why', () => {
+  it('accepts a higher cost if the commit message has a reason', () => {
     expect(acceptedCost('Look twice\n\nCosts more: each text is read a second time')).toBe(
       'each text is read a second time',
     );
@@ -53,7 +53,7 @@ describe('Comparing what two builds cost', () => {
     expect(acceptedCost('Tell what costs more: texts')).toBeUndefined();
   });
 
-  it('is not moved by a few measurements that are far off', () => {
+  it('is not changed by a few outliers', () => {
     const pairs = Array.from({ length: 24 }, (_, index) => ({ before: 100, after: index < 6 ? 1_000 : 100 }));
     expect(compare(pairs)).toMatchObject({ ratio: 1, low: 1 });
   });

@@ -1,4 +1,4 @@
-/** From pairs of measurements of two builds to a verdict. Nothing is assumed about how noise is distributed. */
+/** Derives a verdict from pairs of measurements of two builds, without assumptions about the distribution of noise. */
 
 /** Processor time per call of two builds, measured one right after the other. */
 export interface Pair {
@@ -7,9 +7,9 @@ export interface Pair {
 }
 
 export interface Comparison {
-  /** Median of after to before: 1.05 is 5 % more. */
+  /** Median of the ratios of after to before: 1.05 is 5 % more. */
   readonly ratio: number;
-  /** Where the true median is, with 99 % confidence. */
+  /** Bounds of the 99 % confidence interval of the median. */
   readonly low: number;
   readonly high: number;
   readonly pairs: number;
@@ -17,11 +17,11 @@ export interface Comparison {
 
 /** Maximum ratio of the cost after a change to the cost before it. */
 export const LIMIT = 1.1;
-/** Fewer pairs have no interval of 99 %. */
+/** With fewer pairs, no 99 % confidence interval exists. */
 export const MIN_PAIRS = 8;
 const CONFIDENCE = 0.99;
 
-/** @returns undefined when there are too few pairs to tell anything */
+/** @returns undefined when there are fewer than MIN_PAIRS pairs */
 export function compare(pairs: readonly Pair[]): Comparison | undefined {
   if (pairs.length < MIN_PAIRS) return undefined;
   const ratios = pairs.map(({ before, after }) => after / before).sort((one, other) => one - other);
@@ -31,19 +31,19 @@ export function compare(pairs: readonly Pair[]): Comparison | undefined {
   return { ratio, low: ratios[skipped]!, high: ratios[ratios.length - 1 - skipped]!, pairs: ratios.length };
 }
 
-/** More than the limit, and surely more than nothing: a median that noise has moved has an interval around 1. */
+/** Whether the ratio is above the limit and its whole interval above 1: if only noise moved the median, the interval contains 1. */
 export function isDearer(comparison: Comparison | undefined): boolean {
   return comparison !== undefined && comparison.ratio > LIMIT && comparison.low > 1;
 }
 
-/** Why a commit may cost more: what its message says behind `Costs more:`. */
+/** The reason why a commit may cost more: the text after `Costs more:` in its message. */
 export function acceptedCost(message: string): string | undefined {
   return /^Costs more: *(\S.*)$/im.exec(message)?.[1];
 }
 
 /**
- * The interval from the k-th smallest to the k-th largest value holds the median unless at least n − k + 1 of n values fall on
- * one side of it: each does so with one half, whatever the distribution.
+ * The interval from the k-th smallest to the k-th largest value contains the median unless at least n − k + 1 of n values lie on one
+ * side of it. Each value lies on either side with probability one half, for any distribution.
  */
 function skippedAtEachEnd(count: number): number {
   let [outside, chance, skipped] = [0, 0.5 ** count, 0];

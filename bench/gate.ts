@@ -6,26 +6,26 @@ import { start } from './processes.js';
 import { root } from './shipped-policy.js';
 
 /**
- * `npm run bench -- gate <commit | directory> [--pairs 20 --calls 120]`: the processor time per call of this build
- * against that of another commit's, or of a built checkout, round after round in turn. Ends with 1 when a call costs
- * over 10 % more and the interval of the ratio lies wholly above 1, in three measurements with processes of their own.
- * If a measurement is not possible, this is reported and does not fail the gate; a commit whose message has a line
- * `Costs more: <why>` is let pass.
+ * `npm run bench -- gate <commit | directory> [--pairs 20 --calls 120]`: compares the processor time per call of this
+ * build with that of another commit or of a built checkout, in alternating rounds. Exits 1 when a call costs over 10 %
+ * more and the interval of the ratio lies entirely above 1, in three measurements, each with new processes. If a
+ * measurement is not possible, this is reported and does not fail the gate; a commit whose message has a line `Costs
+ * more: <why>` passes.
  */
-/** On a machine that is too busy for all pairs, those that were measured until then have to do. */
+/** Time limit of a measurement; on a machine too busy for all pairs, the verdict uses the pairs measured until then. */
 const MEASURE_MS = 60_000;
-/** With new processes each; the first that does not find the same dearer ends the matter. */
+/** Maximum number of measurements, each with new processes; the gate passes as soon as one does not confirm a higher cost. */
 const MEASUREMENTS = 3;
-/** What the build, two starts and the first measurement may take together. */
+/** Time limit of the build, two starts and the first measurement together. */
 const ALL_MS = 170_000;
-/** Of that, the other commit's build. */
+/** Part of that limit for the build of the other commit. */
 const BUILD_MS = 100_000;
 
 /**
- * One measurement with processes of its own. Two processes of one build can differ by a fifth for as long as they live (what was
- * compiled when, and where it lies in memory), so who starts first changes from one measurement to the next.
+ * One measurement with new processes. Two processes of the same build can differ by a fifth for their lifetime, depending on
+ * compilation order and memory layout, so the order of their starts alternates between measurements.
  *
- * @returns what is dearer
+ * @returns the kinds of calls and threads that cost more
  */
 async function dearerThan(
   other: OtherBuild,

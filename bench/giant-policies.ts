@@ -44,7 +44,7 @@ ${each(
 )}`,
 };
 
-/** The shipped policies with another one for production. */
+/** Writes the shipped policies with another policy for production into a folder. @returns its path */
 export function policiesFolder(parent: string, production: string): string {
   const folder = join(parent, 'policies');
   cpSync(join(root(), 'policies'), folder, { recursive: true });

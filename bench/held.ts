@@ -17,8 +17,8 @@ import { CONTEXT, policyOf, shippedPolicy } from './shipped-policy.js';
 import { writeSection } from './streams-page.js';
 
 /**
- * How much of a streamed answer is held back while it is judged, and what that costs for each event: prose in pieces of
- * about a token, with personal data here and there, as content and as an argument of a tool call, on one core.
+ * Measures how many characters of a streamed answer are held back while it is judged, and the processor time per event:
+ * prose in pieces of about a token, with some personal data, as content and as an argument of a tool call, on one core.
  *
  * `npm run bench -- held [--write]`: into `docs/streams.md`.
  */
@@ -108,7 +108,7 @@ const calls = [
 ];
 await measure(policyOf(MASKING), contents.slice(0, 500));
 await measure(policyOf(MASKING), calls.slice(0, 500));
-/** Answers as models give them, cut as their tokens are: most begin with a space. */
+/** Typical answers of models; they are cut into tokens, most of which begin with a space. */
 const ANSWERS: Readonly<Record<string, string>> = {
   prose: `I looked at the plan again this morning, and most of it still holds. The team wants to move the first release to
 the second week of October because two of the reviews will not be finished before that. Nobody objected when we talked about

@@ -8,10 +8,10 @@ import { numberOption, option } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * Runs a hostile key and a normal key together for the given time: giant bodies, texts on which patterns are slow,
- * deep and wide JSON, policy uploads, connections kept open, bodies that never end. A quiet phase precedes each
- * attack; the table compares the latency of the normal key and of health checks in both phases. Exits 1 when the
- * normal key gets an answer other than 200 in a quiet phase, or no answer 200 at all during an attack.
+ * Runs a hostile key and a normal key together for the given time: giant bodies, texts on which regular expressions are
+ * slow, deep and wide JSON, policy uploads, connections kept open, bodies that never end. A quiet phase precedes each
+ * attack; the table compares the latency of the normal key and of health checks in both phases. Exits 1 when the normal
+ * key gets an answer other than 200 in a quiet phase, or no answer at all in a phase under attack.
  *
  * `npm run bench -- hostile-key [--minutes 60 --phase 20 --database embedded --only 'pump texts']`
  */
@@ -42,7 +42,10 @@ async function attackInThread(data: HostileData): Promise<void> {
   await worker.terminate();
 }
 
-/** In a thread of its own, so that making giant bodies does not delay the probes. Connections it left open end with the thread. */
+/**
+ * Runs an attack in its own thread, so that generating giant bodies does not delay the probes. Connections left open end with the
+ * thread.
+ */
 async function beHostile({ url, token, key, attack, seconds }: HostileData): Promise<void> {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
@@ -52,7 +55,7 @@ async function beHostile({ url, token, key, attack, seconds }: HostileData): Pro
   parentPort?.postMessage('attack over');
 }
 
-/** Until what an attack left behind is worked off: half a second in which the service has next to nothing to do. */
+/** Waits until the service has finished the work of the last attack: until it is nearly idle for half a second. */
 async function settled(weir: WeirService): Promise<void> {
   for (let waitedMs = 0; waitedMs < MOST_SETTLING_MS; waitedMs += SETTLING_MS) {
     await weir.watch();

@@ -3,10 +3,10 @@ import { Agent, request } from 'undici';
 import { longText } from './long-text.js';
 import { smallCall, type WeirService } from './weir-service.js';
 
-/** Attacks that the owner of a key, and possibly of a management token, can run against a service. */
+/** An attack that the owner of a key, and possibly of a management token, can run against a service. */
 export interface Attack {
   readonly name: string;
-  /** Runs until it is stopped. */
+  /** Runs until the signal aborts it. */
   run(target: Target, signal: AbortSignal): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface Target {
   readonly key: string;
 }
 
-/** Requests at once of each attack that sends them. */
+/** Concurrent requests of each attack that sends requests. */
 const AT_ONCE = 8;
 const CONNECTIONS = 500;
 const MB = 1_000_000;
@@ -28,7 +28,7 @@ async function send(url: string, headers: Readonly<Record<string, string>>, body
     .catch(() => undefined);
 }
 
-/** Some requests at once, one after the other, each of them fresh. */
+/** Sends AT_ONCE requests concurrently until the signal aborts, each with a new body. */
 async function keepSending({ weir, key }: Target, signal: AbortSignal, bodyOf: (count: number) => string) {
   const call = smallCall(weir.url, key);
   const one = async (): Promise<void> => {
@@ -44,7 +44,7 @@ function chat(content: unknown): string {
   return JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
 }
 
-/** Texts that patterns of many engines take long for. */
+/** Texts on which many engines are slow, such as those of regular expressions. */
 const PUMPS: readonly ((count: number) => string)[] = [
   (count) => '\uFDFA'.repeat(MB) + count,
   (count) => `${'a'.repeat(MB)}!${count}`,
@@ -103,7 +103,7 @@ const policyUploads: Attack = {
   },
 };
 
-/** Connections that say something only so often. @param each called ten times a second for every one */
+/** Keeps many connections open that send little. @param each called ten times a second for every connection */
 async function heldConnections(
   { weir }: Target,
   signal: AbortSignal,

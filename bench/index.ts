@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- <name> [options]`: each bench is a file of this folder, whose first comment says what it measures, its
- * options, and when it exits with 1. Without a name it measures the service.
+ * `npm run bench -- <name> [options]`: each bench is a file of this folder. The first comment of the file describes
+ * what it measures, its options, and when it exits with 1. Without a name it measures the service.
  */
 interface Bench {
-  /** One line for `--help`. */
+  /** Description in one line for `--help`. */
   readonly summary: string;
   readonly run: () => Promise<unknown>;
 }

@@ -11,14 +11,14 @@ import { numberOption, option } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * Whether one call of ten megabytes a second on one key holds up health checks and the small calls of another: their p99
- * with it may be at most 50 ms above that without, in rounds that take turns. The same for health checks beside usual calls
- * under policies close to what an upload may hold. A machine that cannot do one such call a second may turn some of them away
- * (503 `overloaded`), but not all: any other answer that is not 200, and any wrong one to the probes, makes a run void. Exits 1
- * when a limit is missed or a run is void.
+ * Measures whether one call of ten megabytes per second on one key delays health checks and the small calls of another
+ * key: in alternating rounds, their p99 may be at most 50 ms higher with the large calls than without. Then measures
+ * the same for health checks during usual calls under policies close to the size limit of an upload. A machine too slow
+ * for one such call per second may refuse some of them (503 `overloaded`), but not all: any other answer than 200 to
+ * them, and any wrong answer to the probes, makes a run void. Exits 1 when a limit is missed or a run is void.
  *
- * `npm run bench -- large-texts [--rounds 5 --seconds 20 --megabytes 10 --database both --only texts]`; `--rounds 1 --seconds 5
- * --database embedded --only texts` is over in a minute, and more where the machine has other things to do.
+ * `npm run bench -- large-texts [--rounds 5 --seconds 20 --megabytes 10 --database both --only texts]`; `--rounds 1
+ * --seconds 5 --database embedded --only texts` takes a minute, and longer on a busy machine.
  */
 const ROUNDS = numberOption('rounds', 5);
 const SECONDS = numberOption('seconds', 20);
@@ -29,16 +29,16 @@ const MOST_ADDED_MS = 50;
 interface Round {
   readonly results: ReadonlyMap<string, ProbeResult>;
   readonly watched: Watched;
-  /** Statuses of the answers to the long calls, with their numbers. */
+  /** Number of answers to the load by status or error code. */
   readonly others: Readonly<Record<string, number>>;
 }
 
-/** Answers to the load that are as they should be. */
+/** Accepted answers to the load. */
 const RIGHT: readonly string[] = ['200', 'overloaded'];
 
 let longTexts = 0;
 
-/** One call a second, whether the last one is done or not. */
+/** Sends one call per second without waiting for earlier answers. */
 function longCalls(weir: WeirService, key: string, seconds: number): Promise<Readonly<Record<string, number>>> {
   const { url, headers } = smallCall(weir.url, key);
   const input: LongCalls = { url, headers, seconds, units: UNITS, first: longTexts };
@@ -108,7 +108,7 @@ async function rounds(
   load: () => Promise<Readonly<Record<string, number>>>,
 ): Promise<boolean> {
   const none = (): Promise<Record<string, number>> => Promise.resolve({});
-  // Warm: code is compiled while it runs, and threads start when they are needed.
+  // Warm-up: V8 compiles code while it runs, and threads start on demand.
   await round(weir, probes, load);
   const pairs: [Round, Round][] = [];
   for (let index = 0; index < ROUNDS; index++) {

@@ -16,12 +16,12 @@ function textsOf({ dialect, direction, body }: Shape): readonly string[] {
 
 const MANY = 7;
 
-describe('The sweep of what has to be linear', () => {
-  it('has calls of each dialect', () => {
+describe('The shapes of the linearity bench', () => {
+  it('include calls of each dialect', () => {
     expect([...new Set(SHAPES.map(({ dialect }) => dialect))].sort()).toEqual(Object.keys(DIALECTS).sort());
   });
 
-  it('has every field of every table of fields as a list and as a map', () => {
+  it('include every field of every field table as a list and as a map', () => {
     const read = new Map<FieldReader, Set<string>>();
     const original = TABLES.map((table) => [...table]);
     const watched = (reader: FieldReader): FieldReader => {
@@ -48,9 +48,9 @@ describe('The sweep of what has to be linear', () => {
     expect([...new Set(missing.map(([key]) => key))]).toEqual([]);
   });
 
-  // Token ids are numbers.
+  // Shapes of token ids contain numbers only.
   it.each(SHAPES.filter(({ name }) => !name.endsWith('token ids')).map((shape) => [shape.name, shape] as const))(
-    'has texts to read in %s',
+    'have texts in %s',
     (_, shape) => expect(textsOf(shape)).not.toEqual([]),
   );
 });

@@ -1,16 +1,16 @@
 import type { Dialect } from '../src/core/index.js';
 
-/** Something that a call may have any number of. */
+/** A call with any number of entries of one kind. */
 export interface Shape {
   readonly name: string;
   readonly dialect: Dialect;
-  /** `stream`: an event stream. `list`: the list of answers that Gemini streams to whoever asks for no events. */
+  /** `stream`: an event stream. `list`: the JSON list of answers that Gemini streams if a client did not ask for events. */
   readonly direction: 'request' | 'answer' | 'stream' | 'list';
-  /** JSON nodes per entry, about. */
+  /** Approximate number of JSON nodes per entry. */
   readonly nodes: number;
-  /** Whether it says nothing about judging: for that, a text is a text wherever it stands. */
+  /** Whether only reading is measured: the time of judging does not depend on where a text stands in the call. */
   readonly isOnlyRead?: boolean;
-  /** JSON text, or what becomes JSON text; of a stream its text. */
+  /** The text of the call or stream, or a value to be serialised as JSON. */
   body(entries: number): unknown;
 }
 
@@ -56,7 +56,7 @@ const functionCall = (i: number) => ({ functionCall: { id: `c${i}`, name: 'f', a
 const toolUse = (i: number) => ({ toolUse: { toolUseId: `t${i}`, name: 'f', input: { a: text(i) } } });
 const candidate = (parts: unknown[]): object => ({ candidates: [{ index: 0, content: { role: 'model', parts } }] });
 
-/** Gemini's calls by its own routes, and by routes that nobody knows the dialect of. */
+/** Gemini's calls through its own routes, and through routes of unknown dialect. */
 const gemini = (dialect: 'gemini.generate' | 'generic'): readonly Shape[] => [
   request(dialect, 4, 'Gemini contents', (n) => ({ contents: each(n, (i) => ({ role: 'user', parts: [part(i)] })) })),
   request(dialect, 2, 'Gemini parts', (n) => ({ contents: [{ role: 'user', parts: each(n, part) }] })),
@@ -86,7 +86,7 @@ const gemini = (dialect: 'gemini.generate' | 'generic'): readonly Shape[] => [
   stream(dialect, 10, 'Gemini function calls', (n) => each(n, (i) => candidate([functionCall(i)]))),
 ];
 
-/** Bedrock's calls, batches and assistants go through routes that nobody knows the dialect of. */
+/** Calls of Bedrock, batches and assistants, which go through routes of unknown dialect. */
 const UNKNOWN_ROUTES: readonly Shape[] = [
   request('generic', 4, 'Bedrock messages', (n) => ({
     messages: each(n, (i) => ({ role: 'user', content: [part(i)] })),
@@ -129,7 +129,7 @@ const OWN_DIALECTS: readonly Shape[] = [
   answer('weir.ai_error', 2, 'details', (n) => ({ payload: { error: text(0), details: keyed(n) } })),
 ];
 
-/** The same text goes on, or another begins with each event. */
+/** Streams in which each event continues the same text or begins another. */
 const STREAMS: readonly Shape[] = [
   stream('openai.chat', 5, 'one text', (n) => each(n, (i) => delta(0, { content: `${text(i)} ` }))),
   stream('openai.chat', 5, 'choices', (n) => each(n, (i) => delta(i, { content: text(i) }))),
@@ -189,7 +189,7 @@ const STREAMS: readonly Shape[] = [
   stream('generic', 4, 'unknown events', (n) => each(n, (i) => ({ kind: 'piece', value: { words: text(i) } }))),
 ];
 
-/** A text that may become what is looked for: it waits for more. */
+/** The beginning of a word that the detector finds, which is held back until more text arrives. */
 const BEGUN = 'mar';
 const blockStart = (index: number) => ({
   type: 'content_block_start',
@@ -207,7 +207,7 @@ const raw = (name: string, body: (entries: number) => string): Shape => ({
   body,
 });
 
-/** What waits in streams, however much there is of it, and what comes without end. */
+/** Streams with many held-back texts, with many versions of one text, and with one very long event. */
 const WAITING: readonly Shape[] = [
   stream('openai.chat', 5, 'choices that wait', (n) => each(n, (i) => delta(i, { content: BEGUN }))),
   stream('openai.chat', 10, 'choices that wait and end', (n) => [
@@ -232,7 +232,7 @@ function nested(levels: number, value: unknown): string {
   return levels === 0 ? JSON.stringify(value) : JSON.stringify({ a: nested(levels - 1, value) });
 }
 
-/** What was made to take long: many of something that readers look at again and again. */
+/** Calls designed to be slow: they have many entries of a kind that decoders read repeatedly. */
 const ATTACKS: readonly Shape[] = [
   request('openai.chat', 2, 'keys of a message', (n) => ({ messages: [{ ...user, ...keyed(n) }] })),
   request('openai.chat', 2, 'keys of a tool call', (n) => ({
@@ -326,14 +326,14 @@ const ATTACKS: readonly Shape[] = [
   })),
 ];
 
-/** A chunk of a PNG: nobody checks its sum. */
+/** A chunk of a PNG. Its checksum is left zero, since no reader verifies it. */
 function chunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
   return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
 }
 
-/** A picture in which line after line begins as JSON does. */
+/** A picture whose data consists of lines in which JSON seems to begin. */
 function picture(lines: number, end: string): string {
   const line = Buffer.from('\x80\x81\x82\x83\x84\x85\r{', 'latin1');
   const data = Buffer.concat([Buffer.alloc(lines * line.length, line), Buffer.from(end), Buffer.alloc(8, 0x80)]);
@@ -346,7 +346,7 @@ const withParts = (content: unknown[]): object => ({
 });
 const image = (url: string): object => ({ type: 'image_url', image_url: { url } });
 
-/** Files in base64: one that is as long, or as many. */
+/** Files in base64: one large file, or many small ones. */
 const FILES: readonly Shape[] = [
   request('openai.chat', 1, 'picture of lines', (n) => withParts([image(picture(n, '\n'))])),
   request('openai.chat', 1, 'picture of lines that end as JSON', (n) => withParts([image(picture(n, '}\n'))])),

@@ -17,19 +17,19 @@ import { CONTEXT, inForce, policyOf } from './shipped-policy.js';
 import { numberOption, option } from './options.js';
 
 /**
- * Whether reading, judging and masking a call takes time in proportion to its size: each list and map of each dialect,
- * files, and what was made to take long, at two sizes, in processor time; Gemini's and Bedrock's shapes, and event streams, too.
- * Fails when a step grows faster than n log n. A part of all shapes at a time, for machines with other things to do.
+ * Measures whether the processor time of reading, judging and masking a call grows in proportion to its size: each list
+ * and map of each dialect, files, event streams, and calls designed to be slow, at two sizes. Exits 1 when a step grows
+ * faster than n log n. `--part` measures only a part of the shapes, for busy machines.
  *
  * `npm run bench -- linear [--nodes 1000000] [--only <part of a name>] [--part 1/4]`
  */
 const MAX_NODES = numberOption('nodes', 1_000_000);
 const ONLY = option('only', '');
 const [PART = 1, PARTS = 1] = option('part', '1/1').split('/').map(Number);
-/** How much larger the second size is: n log n grows by about 20 then, n² by 256. */
+/** Ratio of the second size to the first: the time of an n log n step grows about 20 times, that of an n² step 256 times. */
 const STEP = 16;
 const MAX_GROWTH = 40;
-/** What takes less is measured too badly to say how it grows. */
+/** Shorter times are too imprecise for a growth rate. */
 const TOO_SHORT_MS = 40;
 
 const policy = policyOf(`apiVersion: weir/v1
@@ -68,12 +68,12 @@ function cpuMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** A call that was read, and how its edits are made. */
+/** A decoded call, the milliseconds of each reading step, and a function that applies edits. */
 interface Read {
   readonly call: DecodedCall;
   readonly parse: number;
   readonly decode: number;
-  /** What telling what its files are took. */
+  /** Milliseconds of reading the embedded files in base64. */
   readonly files: number;
   edited(edits: readonly Edit[]): string;
 }
@@ -95,10 +95,10 @@ function read({ dialect, direction }: Shape, written: string): Read {
 }
 
 const QUESTION = decodeRequest('openai.chat', parseJson('{"messages":[{"role":"user","content":"hello"}]}'));
-/** As much as comes at once of a stream. */
+/** Size of the pieces in which a stream arrives, in UTF-16 units. */
 const CHUNK_UNITS = 16_384;
 
-/** Guards a stream on its way. */
+/** Processor time of guarding a stream, in milliseconds. */
 async function guarded({ dialect }: Shape, written: string): Promise<number> {
   const base = { policy: active, accountId: 'account', context: CONTEXT };
   const asked = { ...base, call: QUESTION, kind: 'request', enforceable: true, monitorRequested: false } as const;
@@ -135,7 +135,7 @@ async function measure(shape: Shape, entries: number): Promise<Times> {
   return { parse, decode, files, judge: judged, mask, guard };
 }
 
-/** The smaller of two runs: the collector of garbage comes at any time. */
+/** The smaller time of two runs for each step, since garbage collection can happen in either. */
 async function measureTwice(shape: Shape, entries: number): Promise<Times> {
   const [one, other] = [await measure(shape, entries), await measure(shape, entries)];
   return Object.fromEntries(STEPS.map((step) => [step, Math.min(one[step], other[step])])) as Times;
@@ -161,7 +161,7 @@ async function judgeShape(shape: Shape): Promise<Verdict> {
   return { nodes: MAX_NODES, times, grown };
 }
 
-/** What grows too fast does so whenever it is measured; a machine that was busy with something else is not there each time. */
+/** A step that really grows too fast does so in every attempt; a disturbance by other load rarely affects all attempts. */
 const ATTEMPTS = 3;
 const failures: string[] = [];
 const again: string[] = [];

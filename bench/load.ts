@@ -11,11 +11,11 @@ export interface LoadResult {
 export interface Load {
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** Of the next call. */
+  /** Returns the body of the next call. */
   readonly body: () => string;
 }
 
-/** One round of load. Any answer but 200 makes the round worthless, so it throws. */
+/** One round of load. @throws Error for any answer other than 200, which makes the round useless */
 export async function round(load: Load, connections: number, seconds: number): Promise<LoadResult> {
   const result = await autocannon({
     ...optionsOf(load),
@@ -36,7 +36,7 @@ export async function round(load: Load, connections: number, seconds: number): P
   };
 }
 
-/** So many calls. @returns how many answers were wrong */
+/** Sends `amount` calls. @returns the number of wrong answers */
 export async function callsOf(load: Load, connections: number, amount: number): Promise<number> {
   const result = await autocannon({
     ...optionsOf(load),
@@ -50,11 +50,11 @@ const optionsOf = ({ url, headers, body }: Load): autocannon.Options => ({
   url,
   method: 'POST',
   headers: { 'content-type': 'application/json', ...headers },
-  // Each call asks for its body when it is sent.
+  // The body is created when the call is sent.
   requests: [{ setupRequest: (request: autocannon.Request) => ({ ...request, body: body() }) }],
 });
 
-/** Sequential calls over one connection, timed one by one: autocannon's latencies are whole milliseconds. */
+/** Median time of sequential calls, measured individually, since autocannon rounds latencies to whole milliseconds. */
 export async function sequentialMedianMs(load: Load, calls: number): Promise<number> {
   const timesMs: number[] = [];
   for (let call = 0; call < calls; call++) {

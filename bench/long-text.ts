@@ -1,4 +1,4 @@
-/** Texts of megabytes, another one each time: with something found in every third word, and with nothing found. */
+/** A text of the given length, different for each `count`: with an e-mail address in every third word, or without any finding. */
 export function longText(units: number, count: number, finds: boolean): string {
   const words = finds
     ? (index: number): string => `mail a${index}@b.example now `

@@ -10,9 +10,9 @@ export interface Machine {
   readonly memoryMib: number;
   readonly system: string;
   readonly node: string;
-  /** Of the last minute, when the figures were taken. */
+  /** Load average of the last minute, when the figures were measured. */
   readonly load: number;
-  /** Time until 4 kB are flushed to the disk of the temporary directory. */
+  /** Time to write and flush 4 KiB to the disk of the temporary directory. */
   readonly flushMs: { readonly p50: number; readonly p99: number };
 }
 
@@ -51,7 +51,7 @@ function flushTimes(): Machine['flushMs'] {
   }
 }
 
-/** The memory of a process in MiB, its share of what several hold; undefined where the system does not tell. */
+/** Memory of a process in MiB, with its proportional share of shared pages (PSS); undefined if the system does not report it. */
 export function memoryMib(pid: number): number | undefined {
   try {
     const [, kib] = /^Pss: *(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? [];

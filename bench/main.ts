@@ -10,18 +10,18 @@ import { numberOption, option } from './options.js';
 import { onDatabases, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * Requests per second and added latency of `/v1/events` and of the proxy, compared with a bare Fastify route and a bare undici
- * pass-through, alternating in one run, with the shipped production rules and the log on.
+ * Measures requests per second and added latency of `/v1/events` and of the proxy, compared with a bare Fastify route
+ * and a bare undici pass-through, alternating in one run, with the shipped production rules and the log on.
  *
- * `npm run bench [-- service --seconds 5 --rounds 5 --repeat 0 --database both --json bench/results]`, which sends a new text with
- * every call by default; `--json` keeps the figures in that folder.
+ * `npm run bench [-- service --seconds 5 --rounds 5 --repeat 0 --database both --json bench/results]`, which sends a
+ * new text with every call by default; `--json` writes the figures to that folder.
  */
 const SECONDS = numberOption('seconds', 4);
 const ROUNDS = numberOption('rounds', 5);
 const CONNECTIONS = numberOption('connections', 32);
 const SEQUENTIAL_CALLS = numberOption('calls', 400);
 
-/** Share of calls, in per cent, that send the text of an earlier one. */
+/** Percentage of calls that send the text of an earlier call. */
 const REPEATED = numberOption('repeat', 0);
 
 interface Contest {
@@ -29,7 +29,7 @@ interface Contest {
   readonly floorName: string;
   readonly floor: Load;
   readonly weir: Load;
-  /** Weir's process. */
+  /** Process id of Weir. */
   readonly pid: number;
 }
 
@@ -75,10 +75,13 @@ async function contest({ name, floorName, floor, weir, pid }: Contest): Promise<
   };
 }
 
-/** The folder behind `--json`. */
+/** The folder given with `--json`; empty if the figures are not to be written. */
 const JSON_FOLDER = option('json', '');
 
-/** All figures with what they were measured on, so that they can be compared later and `npm run gen` can put them into README.md. */
+/**
+ * Writes all figures with a description of the machine, so that they can be compared later and `npm run gen` can put them into
+ * README.md.
+ */
 function keep(run: ServiceRun): void {
   if (JSON_FOLDER === '') return;
   writeFileSync(join(JSON_FOLDER, `service-${run.database}.json`), `${JSON.stringify(run, null, 2)}\n`);

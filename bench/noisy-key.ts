@@ -8,13 +8,13 @@ import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from
  * with and without it. The noisy key may be refused (503 `overloaded`), the others may not: a wrong answer to them
  * makes the run void. Exits 1 when the limit is missed or the run is void.
  *
- * `npm run bench -- noisy-key [--rounds 5 --seconds 20 --keys 4 --rate 5 --times 100 --database both]`; `--rounds 1 --seconds 5
- * --database embedded` is over in half a minute.
+ * `npm run bench -- noisy-key [--rounds 5 --seconds 20 --keys 4 --rate 5 --times 100 --database both]`; `--rounds 1
+ * --seconds 5 --database embedded` takes half a minute.
  */
 const ROUNDS = numberOption('rounds', 5);
 const SECONDS = numberOption('seconds', 20);
 const KEYS = numberOption('keys', 4);
-/** Calls a second of each polite key. */
+/** Calls per second of each polite key. */
 const RATE = numberOption('rate', 5);
 const TIMES = numberOption('times', 100);
 const MOST_RATIO = 2;

@@ -7,7 +7,8 @@ import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.j
  * Checks that a service under three times its maximum load still completes most of that maximum, and recovers within
  * five seconds. Each round first measures the maximum (answers per second to clients that wait for each answer), then
  * applies half of it, three times it, and half of it again. Refusals must be 503; any other answer makes the run void.
- * Exits 1 when less than 80 % was answered, when calls are refused five seconds after, or when the run is void.
+ * Exits 1 when the answers per second under overload are below 80 % of the maximum, when calls are still refused five
+ * seconds later, or when the run is void.
  *
  * `npm run bench -- overload [--rounds 3 --seconds 60 --times 3 --database both]`
  */
@@ -15,7 +16,7 @@ const ROUNDS = numberOption('rounds', 3);
 const SECONDS = numberOption('seconds', 60);
 const TIMES = numberOption('times', 3);
 const CONNECTIONS = 8;
-/** What is measured before and after lasts this long, and so long may it take until all is well again. */
+/** Length of each phase before and after the overload, and the maximum time to recover. */
 const CALM_SECONDS = 5;
 const LEAST_SHARE = 0.8;
 const MS_PER_S = 1_000;
@@ -23,12 +24,12 @@ const REFUSED = '503';
 
 interface Round {
   readonly capacity: number;
-  /** Answers with 200 a second while three times as many came. */
+  /** Answers with 200 per second during the overload. */
   readonly goodput: number;
   readonly refused: number;
   readonly p99Ms: Readonly<Record<'before' | 'during' | 'after', number>>;
   readonly refusedAfter: number;
-  /** Answers that are neither 200 nor a refusal, in all phases. */
+  /** Answers in all phases that are neither 200 nor a refusal; before the overload, a refusal counts as well. */
   readonly wrong: number;
 }
 

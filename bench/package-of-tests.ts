@@ -9,8 +9,8 @@ interface PackagesApart {
 }
 
 /**
- * A package that stands with the tests, and is installed when it is not there. The service is built without those packages, so
- * neither are their types: who asks says what it uses.
+ * A package of the tests, which is installed if missing. The service is built without these packages and their types, so callers
+ * declare the part that they use.
  */
 export async function packageOfTests<T>(name: string): Promise<T> {
   const { ensurePackages, requireOfTests } = await packagesApart();
@@ -18,7 +18,7 @@ export async function packageOfTests<T>(name: string): Promise<T> {
   return requireOfTests(name) as T;
 }
 
-/** The programs of the PostgreSQL on this machine; where there is none, of the one that stands with the tests. */
+/** Folder of the PostgreSQL programs on this machine, or else of the PostgreSQL package of the tests, which is installed if missing. */
 export async function postgresBinaries(): Promise<string | undefined> {
   const found = findPostgresBinaries();
   if (found !== undefined) return found;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { root } from './shipped-policy.js';
 
 /**
- * Prints figures and, with `--write`, puts them between their marks in a page.
+ * Prints figures and, with `--write`, writes them to a page, between the marks of the section.
  *
- * @param page below the repository's folder, such as `docs/streams.md`
+ * @param page path relative to the repository, such as `docs/streams.md`
  * @throws Error when the page has no such section
  */
 export function writePageSection(page: string, name: string, lines: readonly string[]): void {

@@ -9,9 +9,9 @@ import { start, type Running } from './processes.js';
 import { chatBody, eventBody } from './usual-calls.js';
 import { numberOption } from './options.js';
 
-/** Two services measured round after round in turn: the processor time of a call of each. */
+/** Compares the processor time per call of two services in alternating rounds. */
 const PAIRS = numberOption('pairs', 20);
-/** Calls of one round: with fewer the scheduler's turns show. */
+/** Calls of one round; with fewer, the granularity of the scheduler distorts the result. */
 const CALLS = numberOption('calls', 120);
 const WARM_UP_CALLS = numberOption('warm-up', 600);
 const CONNECTIONS = 8;
@@ -20,12 +20,12 @@ export const KINDS = ['POST /v1/events', 'proxy'] as const;
 export type Kind = (typeof KINDS)[number];
 export const THREADS = ['main', 'all'] as const;
 
-/** A service, and how calls of each kind are made to it. */
+/** A running service with the load for each kind of call. */
 export interface Service extends Running {
   readonly loads: Readonly<Record<Kind, Load>>;
 }
 
-/** The file that starts the service in all of these directories: in few files, but for commits that have single modules only. */
+/** The start script that all these directories have: the bundled one, or the one of single modules if a directory has no bundle. */
 export function sameForm(directories: readonly string[]): string {
   const few = 'dist/server/main.js';
   return directories.every((directory) => existsSync(join(directory, few))) ? few : 'dist/src/main.js';
@@ -72,7 +72,7 @@ export async function startService(
   };
 }
 
-/** Undefined when an answer was wrong: a machine too busy to answer says nothing about the build. */
+/** Processor time per call. @returns undefined if an answer was wrong, since errors on a busy machine say nothing about the build */
 async function timePerCall({ pid, loads }: Service, kind: Kind): Promise<ProcessTime | undefined> {
   const before = processTime(pid);
   const wrong = await callsOf(loads[kind], CONNECTIONS, CALLS);
@@ -90,7 +90,7 @@ async function timePerCall({ pid, loads }: Service, kind: Kind): Promise<Process
 
 export type Pairs = Record<Kind, Record<(typeof THREADS)[number], Pair[]>>;
 
-/** Rounds of both in turn until there are enough, or the time is over: monotonic milliseconds. */
+/** Measures alternating rounds of both services until there are PAIRS pairs or `endMs` is reached (monotonic milliseconds). */
 export async function measured(
   services: { readonly before: Service; readonly after: Service },
   endMs: number,
@@ -116,7 +116,7 @@ export async function measured(
 
 export const percent = (ratio: number): string => `${ratio >= 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
 
-/** What was found of one kind of call, in a line. */
+/** The result for one kind of call in one line. */
 export function lineOf(kind: Kind, threads: string, pairs: readonly Pair[], found: Comparison | undefined): string {
   const name = `${kind}, ${threads === 'main' ? 'main thread' : 'all threads'}`;
   if (found === undefined) return `${name}: too few rounds (${pairs.length}) to tell\n`;

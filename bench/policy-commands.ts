@@ -7,8 +7,8 @@ import { root } from './shipped-policy.js';
 
 /**
  * Measures the cost of the policy commands for the policies of a large company: 200 rules in 40 files with a test of
- * each, in a repository where a tenth of the rules changed since the last commit. Whole processes, start included;
- * processor time is that of all threads, which other work on the machine changes less.
+ * each, in a repository where a tenth of the rules changed since the last commit. Measures whole processes, including
+ * their start; the processor time is that of all threads, which other load changes less than the elapsed time.
  *
  * `npm run bench -- policy-commands [--runs 3] [--rules 200] [--files 40]`
  */
@@ -22,7 +22,7 @@ kind: Policy
 metadata: { id: ${id}, title: ${id}, owner: bench@example.com }
 `;
 
-/** Conditions as people write them, no two alike; the text, model or tool of a test that meets each. */
+/** A rule with conditions as people write them, different for each index, and the text, model or tool of a test that meets them. */
 function rule(
   index: number,
   threshold: number,
@@ -53,7 +53,7 @@ function rule(
   return kinds[index % kinds.length]!;
 }
 
-/** The files of the made-up company by their paths. @param isChanged whether a tenth of the rules say something else */
+/** The files of the imaginary company by their paths. @param isChanged whether a tenth of the rules have changed thresholds */
 function company(isChanged: boolean): Map<string, string> {
   const shared = Array.from({ length: FILES - 1 }, (_, file) => `part-${file}`);
   const rulesOf = (file: number): number[] =>

@@ -4,9 +4,9 @@ import { root } from './shipped-policy.js';
 import { numberOption } from './options.js';
 
 /**
- * Measures the duration of the policy commands over the shipped policies, as a person at a terminal experiences it:
- * whole processes, start included. The output also contains the processor time (user and system, all threads), which
- * other work on the machine changes less, and that as a multiple of a Node that does nothing.
+ * Measures the duration of the policy commands on the shipped policies, as a person at a terminal experiences it: whole
+ * processes, including their start. The output also contains the processor time (user and system, all threads), which
+ * other load changes less, and its ratio to that of an idle Node process.
  *
  * `npm run bench -- policy [--runs 5]`
  */
@@ -31,7 +31,7 @@ const ROWS: readonly Row[] = [
   { name: 'weir mutate', wantedMs: 2_000, commands: [['mutate']] },
 ];
 
-/** Says at the end of a process what it cost. */
+/** Module that prints the processor time of a process when it exits. */
 const METER = `data:text/javascript,${encodeURIComponent(
   `process.on('exit', () => { const { user, system } = process.cpuUsage(); process.stderr.write('\\ncpu ' + (user + system)); });`,
 )}`;
@@ -68,7 +68,7 @@ function costs({ commands, env }: Pick<Row, 'commands' | 'env'>, main: readonly 
 }
 
 const idleMs = median(costs({ commands: [['--eval', '0']] }, []).map(({ cpuMs }) => cpuMs));
-// The first run keeps what V8 made of the modules, for the others.
+// The first run fills the compile cache of V8 for the others.
 run([MAIN, 'lint'], undefined);
 const lines = ROWS.map((row) => {
   const made = costs(row, [MAIN]);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { runFarAway } from './far-away.js';
 
-/** Something that is asked again and again. */
+/** A request that is repeated at a fixed interval. */
 export interface Probe {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** `{fresh}` is another text each time; without a body it is a GET. */
+  /** `{fresh}` is replaced by a new text in each request; without a body the request is a GET. */
   readonly body?: string;
   readonly everyMs: number;
 }
@@ -19,13 +19,13 @@ export interface ProberData {
 
 export interface ProbeResult {
   readonly name: string;
-  /** Of all answers, wrong ones too. */
+  /** Times of all answers, including wrong ones. */
   readonly timesMs: readonly number[];
-  /** How often something else than 200 came, by status or error. */
+  /** Number of answers other than 200 and of failed requests, by status or error name. */
   readonly wrong: Readonly<Record<string, number>>;
 }
 
-/** Asks for so many seconds, in a thread of its own. */
+/** Sends the probes for the given seconds from a separate thread. */
 export async function probe(probes: readonly Probe[], seconds: number): Promise<ReadonlyMap<string, ProbeResult>> {
   const data: ProberData = { probes, seconds };
   const worker = new Worker(new URL('./programs/prober.js', import.meta.url), { workerData: data });
@@ -34,7 +34,10 @@ export async function probe(probes: readonly Probe[], seconds: number): Promise<
   return new Map(results.map((result) => [result.name, result]));
 }
 
-/** The same by a client that does not take processor time from what is measured, and whose own times say nothing. */
+/**
+ * Does the same from a process with low priority, which leaves the processors to the measured programs; its own times are therefore
+ * meaningless.
+ */
 export async function probeFarAway(
   probes: readonly Probe[],
   seconds: number,
@@ -44,13 +47,13 @@ export async function probeFarAway(
   return new Map(results.map((result) => [result.name, result]));
 }
 
-/** The value that so large a part of all is not above. */
+/** The value at or below which the given share of all values lies. */
 export function percentile(values: readonly number[], part: number): number {
   const ordered = values.toSorted((a, b) => a - b);
   return ordered[Math.min(ordered.length - 1, Math.ceil(ordered.length * part) - 1)] ?? Number.NaN;
 }
 
-/** What came instead of 200, such as `2 × 503`; `0` for nothing. */
+/** Answers other than 200, such as `2 × 503`; `0` if there are none. */
 export function wrongInWords(results: readonly ProbeResult[]): string {
   const all = new Map<string, number>();
   for (const [what, count] of results.flatMap(({ wrong }) => Object.entries(wrong)))

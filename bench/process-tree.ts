@@ -7,10 +7,10 @@ import { processTime, wholeTimeMs } from './processor-time.js';
  * database.
  */
 export class ProcessTree {
-  /** @param roots its processes, the one that answers first */
+  /** @param roots process ids of the program; first the one that answers calls */
   constructor(private readonly roots: readonly number[]) {}
 
-  /** @returns all of them with their descendants; only the roots where there is no `/proc` */
+  /** @returns the roots with all their descendants; only the roots if there is no `/proc` */
   processes(): number[] {
     const children = childrenByParent();
     const found = [...this.roots];
@@ -18,14 +18,14 @@ export class ProcessTree {
     return found;
   }
 
-  /** Processor time so far in microseconds: also that of threads and processes that have ended. Undefined where there is no scheduler to ask. */
+  /** Processor time so far in microseconds, including ended threads and processes. Undefined if the system has no `/proc`. */
   time(): { readonly main: number; readonly all: number } | undefined {
     const wholeMs = this.processes().map((pid) => wholeTimeMs(pid) ?? 0);
     const main = processTime(this.roots[0] ?? 0)?.main;
     return main === undefined ? undefined : { main, all: wholeMs.reduce((sum, ms) => sum + ms, 0) * 1_000 };
   }
 
-  /** Their memory together; what several share counts once. Undefined where the system does not tell. */
+  /** Total memory in MiB, with shared pages counted once. Undefined if the system does not report it. */
   memoryMib(): number | undefined {
     const all = this.processes().flatMap((pid) => memoryMib(pid) ?? []);
     return all.length === 0 ? undefined : all.reduce((sum, mib) => sum + mib, 0);
@@ -42,10 +42,10 @@ function childrenByParent(): Map<number, number[]> {
   return children;
 }
 
-/** Undefined for one that has ended meanwhile. */
+/** Process id of the parent; undefined if the process has ended meanwhile. */
 function parentOf(pid: string): number | undefined {
   try {
-    // The fourth field of proc(5); the name before it may hold spaces.
+    // Field 4 of /proc/pid/stat; the name before it may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\) /s, '');
     return Number(fields.split(' ')[1]);
   } catch {

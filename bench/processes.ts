@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Watched } from './programs/watch.js';
 
-/** A program under measurement, in a process of its own. */
+/** A program under measurement in a separate process. */
 export interface Running {
   readonly url: string;
   readonly pid: number;
-  /** What its main thread did since last asked; only for one that was started to be watched. */
+  /** Activity of its main thread since the last call; only for programs started with `watched`. */
   watch(): Promise<Watched>;
   stop(): Promise<void>;
 }
@@ -21,14 +21,14 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A database of a year, or a machine with other things to do, takes its time. */
+/** Timeout of a start; long, since it is slow with a database of a year or on a busy machine. */
 const START_MS = 180_000;
 
 const WATCH = './dist/bench/programs/watch.js';
 
 /**
  * Starts a built program and waits until `readyPath` answers; its output is shown when it fails to start.
- * @param cwd where it stands; here unless given
+ * @param cwd its working directory; by default that of this process
  */
 export function start(
   script: string,
@@ -48,7 +48,7 @@ export function start(
   });
 }
 
-/** Any program that answers HTTP on a port that it is told, as `PORT` in its environment or as an argument. */
+/** A program that serves HTTP on the port given as `PORT` in its environment or as an argument. */
 export interface Command {
   readonly command: string;
   readonly argv: (port: number) => readonly string[];
@@ -58,7 +58,7 @@ export interface Command {
   readonly cwd?: string;
 }
 
-/** Starts a program as {@link start} does, whatever it is written in. */
+/** Starts a program in any language and waits as {@link start} does. */
 export async function startCommand({ command, argv, env, readyPath, watched = false, cwd }: Command): Promise<Running> {
   const port = await freePort();
   const child = spawn(command, argv(port), {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Processor time that this thread has had, in microseconds: from the scheduler where it can be asked (Linux). */
+/** Processor time of this thread so far, in microseconds; on Linux, from the scheduler. */
 export function threadMicroseconds(): number {
-  // The scheduler counts when a thread stops or its turn ends, which is every few milliseconds: a short rest, then.
+  // The scheduler updates its count only when a thread blocks or its time slice ends, so this thread blocks briefly.
   Atomics.wait(cell, 0, 0, 1);
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1_000;
@@ -14,13 +14,13 @@ export function threadMicroseconds(): number {
   }
 }
 
-/** Processor time that a process has had, in microseconds: its main thread's, and that of all its threads. */
+/** Processor time of a process so far, in microseconds: of its main thread, and of all its threads. */
 export interface ProcessTime {
   readonly main: number;
   readonly all: number;
 }
 
-/** Undefined where there is no scheduler to ask. Of threads that have ended nothing is known. */
+/** Processor time of the running threads of a process, without that of ended threads. Undefined if the system has no `/proc`. */
 export function processTime(pid: number): ProcessTime | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).map((id) => {
@@ -34,13 +34,16 @@ export function processTime(pid: number): ProcessTime | undefined {
   }
 }
 
-/** Clock ticks of proc(5), of which every Linux has a hundred in a second. */
+/** Length of a clock tick in `/proc`: every Linux has a hundred per second. */
 const TICK_MS = 10;
 
-/** Processor time of a process since it began, in milliseconds: with threads and children that have ended. Undefined where there is no scheduler to ask. */
+/**
+ * Processor time of a process since its start, in milliseconds, including ended threads and children. Undefined if the system has no
+ * `/proc`.
+ */
 export function wholeTimeMs(pid: number): number | undefined {
   try {
-    // Fields 14 to 17 of proc(5); the name before them may hold spaces.
+    // Fields 14 to 17 of /proc/pid/stat; the name before them may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ');

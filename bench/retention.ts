@@ -35,9 +35,7 @@ async function fillWeek(accountId: string, weeksAgo: number): Promise<void> {
   await fillWithEvents(database, { accountId, appId: randomUUID(), events: ROWS, startMs: day.getTime() });
 }
 
-/**
- * Stores events one after the other in each lane until `stop` is called, which returns how long each took.
- */
+/** Stores events sequentially in each of WRITERS lanes until `stop` is called, which returns the sorted times of all of them. */
 function writing(): { stop(): Promise<readonly number[]> } {
   let isOver = false;
   const times: number[] = [];
@@ -60,7 +58,7 @@ function writing(): { stop(): Promise<readonly number[]> } {
   };
 }
 
-/** Stores events for as long as `work` takes, and at least for the given time. */
+/** Stores events during `work`, and at least for SECONDS. @returns a row of the table */
 async function beside(name: string, work: () => Promise<void>): Promise<string[]> {
   const writers = writing();
   const begunMs = performance.now();

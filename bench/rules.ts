@@ -14,14 +14,14 @@ import { numberOption } from './options.js';
 const ROUNDS = numberOption('rounds', 7);
 const EVALUATIONS = numberOption('evaluations', 400);
 const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
-/** Microseconds per evaluation in which at most one rule fires. */
+/** Goals: number of rules, and microseconds per evaluation in which at most one rule fires. */
 const WANTED: readonly (readonly [number, number])[] = [
   [8, 30],
   [50, 80],
   [200, 300],
 ];
 
-/** Rules as people write them: what was found, of which model, for whom. No two ask the same. */
+/** A policy with rules as people write them, on findings, models and teams. No two rules have the same condition. */
 function rules(count: number): string {
   const made = Array.from({ length: count }, (_, index) => {
     const when = [
@@ -46,7 +46,7 @@ ${made.join('\n')}
 `;
 }
 
-/** Calls of a chat. @param hit where one rule of a policy fires */
+/** Calls of a chat. @param hit whether one rule of the policy fires */
 function calls(policy: CompiledPolicy, hit: boolean): StageToJudge[] {
   const nothing = { types: [], count: 0, score: 0, counts: {} };
   return Array.from({ length: 50 }, (_, index) => ({

@@ -1,9 +1,9 @@
-/** Terms of the series; it converges long before. */
+/** Maximum number of terms of the series, which converges much earlier. */
 const TERMS = 100;
 
 /**
- * Two-sample Kolmogorov-Smirnov test: how far the distributions of two samples lie apart, and how likely that is by
- * chance when both come from one. The p value is the asymptotic one with Stephens' correction (Numerical Recipes, 14.3.3).
+ * Two-sample Kolmogorov-Smirnov test: the distance between the distributions of two samples, and the probability of it by chance if
+ * both come from the same distribution. The p value is the asymptotic one with Stephens' correction (Numerical Recipes, 14.3.3).
  */
 export function sameDistribution(left: readonly number[], right: readonly number[]): { statistic: number; p: number } {
   const [a, b] = [left.toSorted((x, y) => x - y), right.toSorted((x, y) => x - y)];
@@ -22,17 +22,17 @@ export function sameDistribution(left: readonly number[], right: readonly number
 }
 
 const SPLITS = 40;
-/** The share of cases in which a difference has to be told. */
+/** Share of splits in which a shift must be detected. */
 const POWER = 0.9;
 const HALVINGS = 12;
 
 /**
- * The smallest shift that samples of this size and spread would have told in nine of ten cases: both sides are shuffled
- * into two new ones, which differ by nothing, and one of them is moved until the test tells.
+ * The smallest shift that the test would detect in nine of ten cases with samples of this size and spread. All values are shuffled into
+ * two new samples from the same distribution, and one of them is shifted until the test detects a difference.
  *
- * @param leastP where the test tells two sides apart
+ * @param leastP p value below which the test detects a difference
  * @param random numbers from 0 to 1
- * @returns in the unit of the samples
+ * @returns the shift in the unit of the samples
  */
 export function leastTold(
   left: readonly number[],
@@ -57,7 +57,7 @@ export function leastTold(
   };
   let [low, high] = [0, Math.max(...pool) - Math.min(...pool)];
   for (let halving = 0; halving < HALVINGS; halving += 1) {
-    // By ratio, since the spread of times is a few of them that took long.
+    // Bisects by ratio, since a few very long times make the range much larger than typical shifts.
     const middle = low === 0 ? high / 8 : Math.sqrt(low * high);
     if (isTold(middle)) high = middle;
     else low = middle;

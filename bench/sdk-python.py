@@ -1,10 +1,10 @@
-"""What the Python SDK adds to a call, in processor time; prints one line of JSON. `npm run bench -- sdk` reads it.
+"""Measures the processor time that the Python SDK adds to a call, and prints one line of JSON for `npm run bench -- sdk`.
 
-`own_json_us`, `own_stream_us`: beside the same call unguarded, with all HTTP answered in memory (1 kB of JSON; a stream of 100
-chunks). `guarded_cpu_us` and `bare_cpu_us`: a guarded call over HTTP, and the same HTTP requests sent bare by the same senders: the
-call by httpx, question and report by the SDK's own sender, which costs less than httpx. Each round measures both kinds, one after
-the other, with a text of its own for each call; the middle round counts. The threads of this process count, those that report
-included; the servers are another process.
+`own_json_us`, `own_stream_us`: the difference to the same call without the SDK, with all HTTP answered in memory (1 kB of JSON; a
+stream of 100 chunks). `guarded_cpu_us` and `bare_cpu_us`: a guarded call over HTTP, and the same HTTP requests without the SDK, sent by
+the same clients: the call by httpx, the question and the report by the SDK's own client, which costs less than httpx. Each round
+measures both kinds, one after the other, with a different text for each call; the median round counts. All threads of this process
+count, including those that send reports; the servers run in another process.
 
 Run it with the environment that `npm run test:sdk-python` makes: `python bench/sdk-python.py [rounds]`.
 """

@@ -1,14 +1,15 @@
 /**
  * Measures the processor time that the SDKs add to the process that uses them.
  *
- * - A guarded call, beside the same HTTP requests sent bare by the same client: question, call and report. Rounds of both
- *   in turn in one run, a new text for each call, provider and door in a process of their own. A round in which an answer
- *   is not the one that was asked for, or another number of requests came, is void.
- * - The SDK's own part: what is left when nothing of it goes over HTTP and the same functions called bare are taken off,
- *   for 1 kB of JSON and for a stream of 100 chunks.
+ * - A guarded call, compared with the same HTTP requests (question, call and report) sent by the same client without
+ * the SDK. Both alternate in rounds of one run, with a new text for each call; the provider and Weir are simulated in a
+ * separate process. A wrong answer or a wrong number of requests makes the run void.
+ * - The SDK's own part: its time without any HTTP, minus that of the same functions called without the SDK, for 1 kB of
+ * JSON and for a stream of 100 chunks.
  *
- * `npm run bench -- sdk [--calls 300] [--rounds 7]`; the part for Python is `bench/sdk-python.py`, run in the environment that
- * `npm run test:sdk-python` makes, or by `WEIR_BENCH_PYTHON`, which has to have the clients.
+ * `npm run bench -- sdk [--calls 300] [--rounds 7]`; the part for Python is `bench/sdk-python.py`, which runs in the
+ * environment of `npm run test:sdk-python`, or with the interpreter `WEIR_BENCH_PYTHON`, which needs the client
+ * packages.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -33,7 +34,7 @@ const PYTHON_SCRIPT = 'bench/sdk-python.py';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Of the package what is measured here. */
+/** The measured part of the SDK package. */
 interface Sdk {
   readonly Weir: new (options: object) => {
     flush(timeoutMs?: number): Promise<boolean>;
@@ -43,7 +44,7 @@ interface Sdk {
   weirFetch(options: object, inner: Fetch): Fetch;
 }
 
-/** Of one language, in microseconds of processor time; the script for Python prints the same names. */
+/** Results of one language, in microseconds of processor time; the Python script prints the same names. */
 interface Measured {
   readonly own_json_us: number;
   readonly own_stream_us: number;
@@ -53,7 +54,7 @@ interface Measured {
 
 let drawn = 0;
 
-/** About a kilobyte, new each time. */
+/** A text of about a kilobyte, different in each call. */
 function newText(): string {
   drawn += 1;
   return `Question ${drawn}: ${`what follows from number ${drawn * 7_919}? `.repeat(30)}`.slice(0, 900);
@@ -62,7 +63,7 @@ function newText(): string {
 const question = (content: string): string =>
   JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
 
-/** Microseconds of processor time per call, all threads of this process. */
+/** Microseconds of processor time per call, over all threads of this process. */
 async function cpuPerCall(calls: number, call: () => Promise<void>, end: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   for (let made = 0; made < calls; made += 1) await call();
@@ -74,11 +75,11 @@ async function cpuPerCall(calls: number, call: () => Promise<void>, end: () => P
 interface Side {
   readonly call: () => Promise<void>;
   readonly end: () => Promise<void>;
-  /** Not measured. */
+  /** Runs after each round and is not measured. */
   readonly after?: () => Promise<void>;
 }
 
-/** Rounds of both sides in turn, each first every other time, after a round each that does not count. */
+/** Measures both sides in alternating rounds with alternating order, after one warm-up round of each. @returns the medians */
 async function compare(sides: readonly [Side, Side], calls: number): Promise<[number, number]> {
   const costs: [number[], number[]] = [[], []];
   for (let round = -1; round < ROUNDS; round += 1) {
@@ -95,7 +96,7 @@ function check(isRight: boolean, what: string): void {
   if (!isRight) throw new Error(`void: ${what}`);
 }
 
-/** What is used of the package `openai`. */
+/** The part of the package `openai` that this bench uses. */
 interface OpenAiClient {
   readonly chat: {
     readonly completions: {
@@ -107,7 +108,7 @@ interface OpenAiPackage {
   readonly OpenAI: new (options: object) => OpenAiClient;
 }
 
-/** Over HTTP: the client guarded, and the same client with the same requests beside it. */
+/** Processor time per call over HTTP: with the guarded client, and with the same client and the same requests sent without the SDK. */
 async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, number]> {
   const { OpenAI } = await packageOfTests<OpenAiPackage>('openai');
   const client = new OpenAI({ apiKey: 'sk-bench', baseURL: `${peer.url}/v1`, maxRetries: 0 });
@@ -161,7 +162,7 @@ async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, nu
   const guardedSide = {
     call: async () => void (await create(guarded, newText())),
     end: async () => check(await connection.flush(60_000), 'reports were left'),
-    // Beside other work reports go together: as many of them as of the guarded calls.
+    // The SDK combines reports into batches; the bare side sends as many batches per report as the SDK did.
     after: async () => {
       const { guardedReports = 1, guardedBatches = 1 } = await countsOf();
       batchesPerReport = guardedBatches / guardedReports;
@@ -192,7 +193,7 @@ const REPORTED = JSON.stringify({
   answers: [{ call: told['x-weir-call'], status: 200, event_id: 'e', violations: [] }],
 });
 
-/** Weir without HTTP. */
+/** Weir's answers without HTTP. */
 const inMemoryWeir = (url: unknown): Promise<Response> =>
   Promise.resolve(
     String(url).endsWith('/v1/calls/answers')
@@ -226,7 +227,7 @@ function inMemoryProvider(streams: boolean): Fetch {
     );
 }
 
-/** What the SDK adds to the same functions called bare. */
+/** Processor time per call that the SDK adds to the same functions called without it. */
 async function ownPart({ Weir, weirFetch }: Sdk, streams: boolean): Promise<number> {
   const provider = inMemoryProvider(streams);
   const connection = new Weir({
@@ -282,13 +283,13 @@ async function measureNode(): Promise<Measured> {
   }
 }
 
-/** The interpreter with the newest clients, in the environment of the tests; made where there is none yet. */
+/** Path of the Python interpreter with the newest clients, from the environment of the tests, which is created if missing. */
 async function testedPython(): Promise<string> {
   const { stdout } = await run(process.execPath, ['scripts/test-sdk-python.mjs', '--interpreter']);
   return stdout.trim().split('\n').at(-1) ?? '';
 }
 
-/** Undefined, with the reason on stderr, where it cannot be measured here. */
+/** Measures the Python SDK. @returns undefined if this is impossible on this machine; the reason goes to stderr */
 async function measurePython(): Promise<Measured | undefined> {
   try {
     if (!existsSync(PYTHON_SCRIPT)) throw new Error(`there is no ${PYTHON_SCRIPT}`);

@@ -13,28 +13,27 @@ import {
 import { COMMON_CALLS, RARE_CALLS, RETRIED } from './search-templates.js';
 
 /**
- * A year of an account's log: copies of calls that the service has stored, at other times and with ids, requests and
- * sessions of their own, and the sums beside it, made of the log by the statements that keep them. There are no rows in
- * `event_ids`: nobody sends these events again.
+ * A year of an account's log: copies of calls that the service has stored, with new times, ids, requests and sessions, and the rollup
+ * sums, computed from the log by the statements of the service. `event_ids` has no rows for them, since these events are never retried.
  */
 export interface YearOfEvents {
   readonly accountId: string;
   readonly events: number;
   readonly months: number;
-  /** The end of it. */
+  /** End of the period. */
   readonly now: Date;
 }
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 30.4 * DAY_MS;
-/** Of one statement; whole sessions, of seven calls. */
+/** Calls copied by one statement: a multiple of seven, since a session has seven calls. */
 const BATCH_CALLS = 14_000;
-/** Statements at once. */
+/** Batches copied concurrently. */
 const LANES = 2;
-/** Nothing of a call is later. */
+/** Maximum time from the request of a call to its last event. */
 const CALL_MS = 1_000;
 
-/** Copies calls of the log until there are so many events. @returns how many there are then */
+/** Copies calls of the log up to the given number of events. @returns the actual number of events */
 export async function seedYear(database: Database, { accountId, events, months, now }: YearOfEvents): Promise<number> {
   const sql = database.sql.forMaintenance();
   const startMs = now.getTime() - months * MONTH_MS;
@@ -78,7 +77,9 @@ export async function seedYear(database: Database, { accountId, events, months, 
   return row?.n ?? 0;
 }
 
-/** As autovacuum leaves it, which looks at parts of the log and never at the log as a whole. */
+/**
+ * Brings the tables into the state after autovacuum, which analyses the partitions of the log but never the partitioned table itself.
+ */
 async function lookedOver(database: Database): Promise<void> {
   const partitions = await database.sql.query<{ name: string }>(
     `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass`,
@@ -94,7 +95,7 @@ interface Step {
   readonly parameters: readonly string[];
 }
 
-/** Nobody has counted yet what is in the tables, so PostgreSQL would join row by row. */
+/** Runs the steps in one transaction without nested-loop joins, which PostgreSQL would choose for lack of table statistics. */
 function inOne(sql: SqlSession, steps: readonly Step[]): Promise<void> {
   return sql.transaction(async (transaction) => {
     await transaction.query(`SELECT set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true)`);
@@ -102,7 +103,7 @@ function inOne(sql: SqlSession, steps: readonly Step[]): Promise<void> {
   });
 }
 
-/** Rows of the log by the call that they belong to, the event itself first, then the others, with what they hang on. */
+/** Creates the template tables: the rows of the log by call, numbered within the call, each with the number of its parent. */
 const TEMPLATES = [
   `CREATE UNLOGGED TABLE bench_rows AS
    SELECT substr(r.request_id, 5)::integer % ${RETRIED} AS nr, row_number() OVER (PARTITION BY r.id ORDER BY e.id)::integer AS ord,
@@ -120,7 +121,7 @@ const TEMPLATES = [
 const id = (ord: string, afterMs: string): string =>
   `(lpad(to_hex(c.ms + ${afterMs}), 12, '0') || '7' || lpad(to_hex(${ord}), 3, '0') || '8' || lpad(to_hex(c.n), 15, '0'))::uuid`;
 
-/** What of a copy is its own. */
+/** The columns in which a copy differs from its template. */
 const OWN: Readonly<Record<string, string>> = {
   id: id('t.ord', 't.after_ms'),
   event_id: `'copy-' || c.n || '-' || t.ord`,
@@ -133,7 +134,7 @@ const OWN: Readonly<Record<string, string>> = {
 
 const dice = (value: string): string => `(hashint4(${value}) & 2147483647)`;
 
-/** `$1` start and `$2` step in milliseconds, `$3` to `$4` numbers of calls. Payloads stay packed as they are. */
+/** `$1` start and `$2` step in milliseconds, `$3` to `$4` numbers of calls. Payloads are copied without decompression. */
 async function copyStatement(sql: SqlSession): Promise<string> {
   const columns = await sql.query<{ name: string }>(
     `SELECT attname::text AS name FROM pg_attribute WHERE attrelid = 'events'::regclass AND attnum > 0 AND NOT attisdropped`,
@@ -148,7 +149,7 @@ async function copyStatement(sql: SqlSession): Promise<string> {
     JOIN bench_templates t ON t.nr = c.nr`;
 }
 
-/** What the sums are made of: calls that begin from `$2` on and before `$3`, whose events are before `$4`. */
+/** Temporary table from which the sums are computed: the events before `$4` of all calls that begin from `$2` on and before `$3`. */
 const SCANNED = `CREATE TEMPORARY TABLE bench_counted ON COMMIT DROP AS
   SELECT s.*, ${countedStep({ type: 's.type', source: 's.source', outcome: 's.after', isRoot: 's.is_root', ms: 's.latency_weir_ms' })}
   FROM (SELECT e.account_id, e.type, e.app_id, e.environment, e.source, e.session_id, e.call_id = e.id AS is_root,
@@ -161,7 +162,7 @@ const VIOLATED = `(SELECT e.account_id, e.environment, e.app_id, e.rules[1] AS r
     e.violations->0->>'action' AS action, (e.violations->0->>'enforced')::boolean AS enforced
   FROM events e WHERE e.account_id = $1::uuid AND e.type = 'policy.violation' AND e.id >= $2::uuid AND e.id < $3::uuid)`;
 
-/** Each batch writes sums of its own, as each process does: neighbours share a minute and an hour. */
+/** Each batch writes its own rows of sums, as each process of the service does, since adjacent batches share a minute and an hour. */
 const writerOf = (batch: number): string => String(batch % 30_000);
 
 const sumsOf = (batch: number): readonly string[] => [

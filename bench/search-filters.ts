@@ -1,7 +1,7 @@
 import { seededRandom } from '../test/support/seeded-random.js';
 import { APPS, MODELS, RARE_WORD, RULES, TEAMS, WORDS } from './search-templates.js';
 
-/** One question, as the dashboard asks it: the query string of `GET /v1/events`. */
+/** One search of the dashboard: the query of `GET /v1/events`. */
 export interface Asked {
   readonly kind: string;
   readonly query: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface Asked {
 
 const DAY_MS = 86_400_000;
 
-/** So many questions of all kinds: common and rare, with an answer and without. */
+/** The given number of searches of all kinds: for common and rare values, with and without results. */
 export function askedOf(seed: number, count: number, months: number, now: Date): Asked[] {
   const random = seededRandom(seed);
   const one = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;

@@ -2,21 +2,20 @@ import { seededRandom } from '../test/support/seeded-random.js';
 import type { WeirService } from './weir-service.js';
 
 /**
- * Calls of all kinds that the service itself judges and stores: a year of events is made of copies of them, so that
- * payloads, facts, metadata and violations are what the service writes. Some apps, models and teams are common and some
- * rare; texts have all sizes.
+ * Calls of all kinds that the service itself judges and stores. A year of events consists of copies of them, so payloads, facts,
+ * metadata and violations are as the service writes them. Some apps, models and teams are common and some rare; texts have all sizes.
  */
 export const APPS = ['checkout', 'support', 'search', 'ads', 'hr-desk', 'legal', 'lab', 'retired'] as const;
 export const MODELS = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4', 'gpt-4.1', 'gemini-2.5-pro', 'o3'] as const;
 export const TEAMS = ['growth', 'platform', 'care', 'finance', 'people', 'research'] as const;
-/** Of the policies that come with Weir. */
+/** Rules of the shipped policies. */
 export const RULES = [
   'pii.redact-contact',
   'injection.flag-likely',
   'secrets.block-live-credential',
   'pii.redact-payment',
 ] as const;
-/** One word in that share of the texts. */
+/** The words of all texts; RARE_WORD occurs only in the rare calls. */
 export const WORDS = [
   ...'the team looked at the release plan and agreed to move the review to thursday'.split(' '),
   ...'invoice refund customer delivery contract summary question deadline meeting budget'.split(' '),
@@ -24,14 +23,14 @@ export const WORDS = [
 ] as const;
 export const RARE_WORD = 'xylophone';
 
-/** Calls that copies are made of. */
+/** Number of template calls without the rare word. */
 export const COMMON_CALLS = 2_000;
-/** The last of them, with the rare word: a copy in 50,000 is of these. */
+/** Number of template calls with the rare word; one copy in 50,000 is of these. */
 export const RARE_CALLS = 20;
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 const LANES = 4;
-/** A retry of call `n` has the request id of `n + RETRIED`: its answer must not become that of the refused call. */
+/** A retry of call `n` has the request id of `n + RETRIED`, so that its answer is not assigned to the refused call. */
 export const RETRIED = 10_000;
 const MOST_TRIES = 10;
 const ATTACK =
@@ -43,7 +42,7 @@ interface TemplateCall {
   readonly key: string;
   readonly n: number;
   readonly request: object;
-  /** Absent: nobody told what came of it. */
+  /** Absent if the outcome of the call was never reported. */
   readonly answer?: object;
 }
 
@@ -54,9 +53,9 @@ interface Making {
 }
 
 /**
- * Sends the calls, each its answer after its request.
+ * Sends all template calls: each request, then its answer.
  *
- * @param longestWords no text has more words
+ * @param longestWords maximum number of words of a text
  */
 export async function recordTemplates(weir: WeirService, longestWords: number): Promise<void> {
   const keys = await keysOf(weir);
@@ -72,8 +71,8 @@ export async function recordTemplates(weir: WeirService, longestWords: number): 
 }
 
 /**
- * On a busy machine detectors run out of their time, and the call is refused with 503: it is sent again, as a client would,
- * and the refused one becomes no template.
+ * On a busy machine detectors time out and the call is refused with 503. It is then retried, as a client would do, and the refused call
+ * does not become a template.
  */
 async function record(weir: WeirService, { key, n, request, answer }: TemplateCall): Promise<void> {
   for (let tries = 0; ; tries++) {
@@ -86,7 +85,7 @@ async function record(weir: WeirService, { key, n, request, answer }: TemplateCa
 }
 
 function callOf(n: number, { random, keys, longestWords }: Making): TemplateCall {
-  // Each is about half as common as the one before.
+  // Each item is about half as frequent as the item before it.
   const common = <T>(items: readonly T[]): T =>
     items[Math.min(items.length - 1, Math.floor(-Math.log2(random() + 1e-6)))]!;
   const kind = kindOf(random());
@@ -132,7 +131,7 @@ function kindOf(at: number): Kind {
   return at < 0.078 ? 'failed' : 'allowed';
 }
 
-/** Put together from parts: nobody's scanner shall take it for a leak. */
+/** Concatenated from parts, so that secret scanners do not report it as a leak. */
 const PLANTED: Readonly<Record<Kind, (n: number) => string>> = {
   allowed: () => '',
   failed: () => '',

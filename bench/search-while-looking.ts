@@ -6,32 +6,33 @@ import { numberOption } from './options.js';
 import { type WeirService } from './weir-service.js';
 
 /**
- * Whether calls are stored as fast while somebody looks at the dashboard: rounds of the same load in turn, with somebody who
- * opens a page every few seconds and without. With the embedded database both are the work of one process.
+ * Measures whether ingestion slows down while a person uses the dashboard: alternating rounds of the same load, with
+ * and without a person who opens a page every few seconds. With the embedded database, one process does both.
  *
- * `npm run bench -- search --while-looking --database embedded --events 100000 [--rounds 6] [--seconds 10] [--look-every 5]`
+ * `npm run bench -- search --while-looking --database embedded --events 100000 [--rounds 6] [--seconds 10]
+ * [--look-every 5]`
  */
 const ROUNDS = numberOption('rounds', 6);
 const SECONDS = numberOption('seconds', 10);
-/** Seconds between two pages that somebody opens. */
+/** Seconds between two opened pages. */
 const LOOK_EVERY = numberOption('look-every', 5);
 const CONNECTIONS = 8;
 const MAY_SLOW_PERCENT = 10;
 const DAY_MS = 86_400_000;
 
-/** Paths that a page asks for at once. */
+/** Paths that a page requests concurrently. */
 type Page = readonly string[];
 
 interface Round {
   readonly eventsPerSecond: number;
   readonly p99Ms: number;
-  /** Processor time of the service, whatever it was for, per event. */
+  /** Total processor time of the service per event in microseconds, including that for the pages. */
   readonly microsPerEvent: number;
-  /** What each page was waited for. */
+  /** Waiting time of each page. */
   readonly waitedMs: readonly number[];
 }
 
-/** What a person opens one after the other: the overview, the list with some filter, one call. */
+/** Pages that a person opens: one third are the overview, the others are lists with a filter. */
 function pagesOf(months: number, now: Date): Page[] {
   return askedOf(1, 30, months, now).map(({ query }, index) => {
     const range = `from=${new Date(now.getTime() - [1, 7, 30][index % 3]! * DAY_MS).toISOString()}&to=${now.toISOString()}`;
@@ -76,7 +77,7 @@ const figures = (rounds: readonly Round[]): string =>
   `p99 ${median(rounds.map(({ p99Ms }) => p99Ms)).toFixed(0)} ms, ` +
   `${median(rounds.map(({ microsPerEvent }) => microsPerEvent)).toFixed(0)} µs of processor time per event`;
 
-/** @returns what there is to be said, and whether ingest was slowed by more than it may be */
+/** @returns the report, and whether ingestion slowed down by more than the limit */
 export async function whileLooking(
   weir: WeirService,
   months: number,
@@ -104,7 +105,7 @@ export async function whileLooking(
   const alone: Round[] = [];
   const looked: Round[] = [];
   for (let index = 0; index < ROUNDS; index++) {
-    // Who is first takes turns, too: what is stored grows with each round.
+    // The order alternates, since the stored data grows with each round.
     for (const isLooking of index % 2 === 0 ? [false, true] : [true, false]) {
       (isLooking ? looked : alone).push(await measured(isLooking));
     }

@@ -8,13 +8,14 @@ import { numberOption } from './options.js';
 import { machineLoad, onDatabases, startWeir, type WeirService } from './weir-service.js';
 
 /**
- * Whether looking for events stays fast in a full log: a seeded list of filters through the service, and which of them take
- * longer than they may, by the processor time of service and database: the time that a client waits, which stands beside
- * it, is longer on a machine with other things to do. The embedded database has its part in the time of the service.
+ * Measures whether searching events stays fast in a full log: sends a seeded list of filters to the service and reports
+ * those above the limit. The limit applies to the processor time of service and database, since the client's waiting
+ * time, which is also printed, is longer on a busy machine. The time of the embedded database is part of that of the
+ * service.
  *
  * `npm run bench -- search [--events 200000] [--months 12] [--database postgresql|embedded] [--filters 200] [--seed 1]
- * [--longest-words 8000]`; with `--while-looking` instead whether ingest is slowed by somebody who looks: see
- * `search-while-looking.ts`
+ * [--longest-words 8000]`; with `--while-looking` it measures instead whether use of the dashboard slows ingestion
+ * down: see `search-while-looking.ts`
  */
 const EVENTS = numberOption('events', 200000);
 const MONTHS = numberOption('months', 12);
@@ -22,12 +23,12 @@ const FILTERS = numberOption('filters', 200);
 const LONGEST_WORDS = numberOption('longest-words', 8000);
 const SEED = numberOption('seed', 1);
 const DAY_MS = 86_400_000;
-/** A year is filled in in minutes: without these the server would be busy with checkpoints and autovacuum meanwhile. */
+/** A year is filled in within minutes; without these settings, checkpoints and autovacuum would slow the server down meanwhile. */
 const SERVER_SETTINGS = ['max_wal_size=8GB', 'checkpoint_timeout=30min', 'autovacuum=off'];
 
-/** What a question took. */
+/** Times of one request in milliseconds, and the status of its answer. */
 interface Took {
-  /** What the client waited, with all that the machine did beside it. */
+  /** Waiting time of the client, which other load on the machine increases. */
   readonly waitedMs: number;
   /** Processor time of the service and of the database. */
   readonly serviceMs: number;
@@ -49,7 +50,7 @@ interface Page {
 
 interface Bench {
   readonly weir: WeirService;
-  /** Processor time of the database so far. */
+  /** Returns the processor time of the database so far, in milliseconds. */
   readonly database: () => number;
 }
 
@@ -85,7 +86,7 @@ async function searched(bench: Bench, asked: readonly Asked[]): Promise<Timed[]>
   return timed;
 }
 
-/** Middle, 95 % and most of what was taken; those that took longer than they may are named. */
+/** Prints median, 95th percentile and maximum of the times, and the requests above the limit. */
 function told(name: string, took: readonly (Took & { readonly path: string })[], mayMs: number): void {
   const most = (times: readonly number[]): string =>
     `median ${ms(median(times))}, p95 ${ms(quantile(times, 0.95))}, at most ${ms(Math.max(...times))}`;

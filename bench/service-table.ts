@@ -4,32 +4,34 @@ import type { Machine } from './machine.js';
 import type { ProcessTime } from './processor-time.js';
 import type { DatabaseName } from './weir-service.js';
 
-/** Weir beside a baseline that only answers or passes on. */
+/** Weir compared with a baseline that only answers or forwards. */
 export interface ServiceRow {
   readonly name: string;
   readonly floorName: string;
   readonly floor: LoadResult;
   readonly weir: LoadResult;
-  /** Requests per second of Weir to those of the baseline. */
+  /** Ratio of Weir's requests per second to those of the baseline. */
   readonly ratio: number;
-  /** Latency that Weir adds over one connection, median. */
+  /** Median latency that Weir adds, over one connection. */
   readonly addedMs: number;
-  /** Processor time of one call, of Weir's main thread and of all its threads; undefined where none can be had. */
+  /**
+   * Processor time per call in microseconds, of Weir's main thread and of all its threads; undefined if the system does not report it.
+   */
   readonly micros?: ProcessTime | undefined;
-  /** Memory of Weir's process at the end; undefined where the system does not tell. */
+  /** Memory of Weir's process at the end; undefined if the system does not report it. */
   readonly memoryMib?: number | undefined;
 }
 
-/** One run of the bench with what it was measured on; kept as JSON in `bench/results`. */
+/** One run of the bench with a description of the machine; stored as JSON in `bench/results`. */
 export interface ServiceRun {
-  /** When it ended, ISO 8601. */
+  /** Time of its end, ISO 8601. */
   readonly at: string;
   readonly machine: Machine;
   readonly settings: {
     readonly connections: number;
     readonly rounds: number;
     readonly seconds: number;
-    /** Share of calls that send the text of an earlier one. */
+    /** Percentage of calls that send the text of an earlier call. */
     readonly repeatedPercent: number;
   };
   readonly database: DatabaseName;
@@ -38,7 +40,7 @@ export interface ServiceRun {
 
 const DATABASES = { embedded: 'embedded database', postgresql: 'PostgreSQL on the same machine' } as const;
 
-/** @returns lines of Markdown: the table, then what it was measured on */
+/** @returns lines of Markdown: the table, then a description of the run and the machine */
 export function serviceTable({ at, machine, settings, database, rows }: ServiceRun): string[] {
   const { connections, rounds, seconds, repeatedPercent } = settings;
   return [

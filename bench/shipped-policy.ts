@@ -10,13 +10,13 @@ import {
   type CompiledPolicy,
 } from '../src/core/index.js';
 
-/** The checkout, from `bench/` and from `dist/bench/`. */
+/** The root folder of the checkout, whether this file runs from `bench/` or from `dist/bench/`. */
 export function root(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   return here.includes(`${join('dist', 'bench')}`) ? join(here, '..', '..') : join(here, '..');
 }
 
-/** The production policy that comes with Weir. */
+/** The shipped production policy. */
 export function shippedPolicy(): CompiledPolicy {
   const folder = join(root(), 'policies');
   const files = ['_shared', 'production'].flatMap((name) =>
@@ -29,7 +29,7 @@ export function shippedPolicy(): CompiledPolicy {
   return compiled(files, entry);
 }
 
-/** A policy of one file. */
+/** Compiles a policy of one file. */
 export function policyOf(text: string): CompiledPolicy {
   const path = 'policies/production/policy.yaml';
   return compiled([{ path, text }], [path]);
@@ -41,7 +41,7 @@ function compiled(files: readonly { path: string; text: string }[], entry: reado
   return policy;
 }
 
-/** A policy as the service has it in force. */
+/** A policy in the form in which the service keeps its active policy. */
 export function inForce(policy: CompiledPolicy) {
   return {
     policy,
@@ -52,7 +52,7 @@ export function inForce(policy: CompiledPolicy) {
   };
 }
 
-/** Who makes the calls that are measured. */
+/** The caller of all measured calls. */
 export const CONTEXT: CallContext = {
   environment: 'production',
   declaredEnvironment: 'production',

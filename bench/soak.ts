@@ -6,10 +6,10 @@ import { percentile, probe, wrongInWords, type ProbeResult } from './probes.js';
 import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.js';
 
 /**
- * A long run at a part of the capacity: memory, open handles and latency of the service must stay flat. It measures the capacity first
- * (answers per second to clients that wait for theirs), and then sends proxied calls at a fixed rate, in windows. The exit code is 1 when
- * memory grows faster than 1 MiB in ten minutes after the warm-up, or when file descriptors grow. Latency is printed with the load of
- * the machine in each window: other work on it shows there.
+ * Checks that memory and open file descriptors of the service stay flat in a long run at a part of its capacity. It
+ * first measures the capacity (answers per second to clients that wait for each answer), and then sends proxied calls
+ * at a fixed rate, in windows. Exits 1 when memory grows faster than 1 MiB in ten minutes after the warm-up, or when
+ * file descriptors grow. Latency is printed for each window, with the load of the machine that may explain it.
  *
  * `npm run bench -- soak [--minutes 60 --warm-up 20 --part 0.7 --window 300 --database postgresql]`
  */
@@ -21,7 +21,10 @@ const CONNECTIONS = 8;
 const CAPACITY_ROUNDS = 3;
 const CAPACITY_SECONDS = 10;
 const MOST_MIB_IN_TEN_MINUTES = 1;
-/** Descriptors of connections come and go: the median of the windows counts. */
+/**
+ * Maximum growth of the median number of file descriptors from the first third of the windows to the last; single windows vary with the
+ * number of connections.
+ */
 const MOST_NEW_HANDLES = 8;
 const MS_PER_S = 1_000;
 const MS_PER_MINUTE = 60_000;
@@ -34,7 +37,7 @@ interface Window {
   readonly load: string;
 }
 
-/** The slope of the line of least squares through points. */
+/** The slope of the least-squares line through the points. */
 function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (of: 0 | 1): number => points.reduce((sum, point) => sum + point[of], 0) / points.length;
   const [middleX, middleY] = [mean(0), mean(1)];

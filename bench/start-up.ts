@@ -10,13 +10,14 @@ import { start } from './processes.js';
 import { wholeTimeMs } from './processor-time.js';
 
 /**
- * What a start of the service takes until it is ready, and the memory that it then has: on an empty folder, and again on the
- * same one, with the embedded database. In few files, as users run it, and as single modules, as development does, in turn.
+ * Measures the time of a start of the service until it is ready, and its memory at rest, with the embedded database:
+ * first on an empty folder, then again on the same folder. Alternates between the bundled build, which users run, and
+ * single modules, as in development.
  *
  * `npm run bench -- start [--rounds 5]`
  */
 const ROUNDS = numberOption('rounds', 5);
-/** What a service does right after it is ready is over by then. */
+/** Time after which the service has finished its work that follows a start. */
 const REST_MS = 3_000;
 
 const FORMS = { 'few files': 'dist/server/main.js', 'single modules': 'dist/src/main.js' } as const;

@@ -1,6 +1,6 @@
 import { writePageSection } from './page-section.js';
 
-/** Prints figures and, with `--write`, puts them between their marks in `docs/streams.md`. */
+/** Prints figures and, with `--write`, writes them to `docs/streams.md`, between the marks of the section. */
 export function writeSection(name: 'held' | 'late', lines: readonly string[]): void {
   writePageSection('docs/streams.md', name, lines);
 }

@@ -8,10 +8,12 @@ import { writeSection } from './streams-page.js';
 import { numberOption } from './options.js';
 
 /**
- * Added time to the first event and added delay of each event, beside a bare undici pass-through, with the shipped
- * development (monitors, passes) and production rules and the log on; alone, and with many streams at once.
+ * Measures the added time to the first event and the added delay of each event, compared with a bare undici
+ * pass-through, with the shipped development rules (monitor mode) and production rules and the log on; for single
+ * streams, and for many streams at once.
  *
- * `npm run bench -- streams [--events 60 --gap 20 --streams 20 --at-once 100 --rounds 3] [--write]`: into `docs/streams.md`.
+ * `npm run bench -- streams [--events 60 --gap 20 --streams 20 --at-once 100 --rounds 3] [--write]`: into
+ * `docs/streams.md`.
  */
 const EVENTS = numberOption('events', 60);
 const GAP_MS = numberOption('gap', 20);
@@ -23,15 +25,15 @@ interface Way {
   readonly name: string;
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** The provider, which tells when it sent what. */
+  /** URL of the provider, which reports when it sent each event. */
   readonly upstream: string;
 }
 
-/** Milliseconds. */
+/** Delays in milliseconds. */
 interface Delays {
   /** From the call to the first event. */
   readonly first: number[];
-  /** From the provider's sending of each event to its arrival. */
+  /** From the time at which the provider sent each event to its arrival. */
   readonly each: number[];
 }
 
@@ -58,7 +60,7 @@ function request(way: Way): Promise<Dispatcher.ResponseData> {
   });
 }
 
-/** One stream, read as it comes. */
+/** Reads one stream and records the delays of its events. */
 async function readStream(way: Way, delays: Delays): Promise<void> {
   const startedMs = performance.now();
   const { statusCode, body } = await request(way);
@@ -90,7 +92,7 @@ async function measure(way: Way, total: number, atOnce: number): Promise<Delays>
   return delays;
 }
 
-/** From a client's leaving in the middle of a stream to the end of the call at the provider, in milliseconds. */
+/** Times from a client's disconnect in the middle of a stream to the end of the call at the provider, in milliseconds. */
 async function timesToLeave(way: Way, upstream: string): Promise<number[]> {
   const times: number[] = [];
   const leftAtUs = async (): Promise<number> => Number(await (await fetch(upstream)).text());
@@ -128,7 +130,7 @@ async function compare(title: string, ways: readonly Way[], total: number, atOnc
     const cells = [first, each].flatMap((values, index) => {
       const base = index === 0 ? floor.first : floor.each;
       const added = quantile(values, 0.5) - quantile(base, 0.5);
-      // Rounded first, so that no zero has a sign.
+      // Rounded before toFixed, so that no zero has a minus sign.
       return [quantile(values, 0.5), quantile(values, 0.99), added].map((ms) =>
         (Math.round(ms * 10) / 10 + 0).toFixed(1),
       );

@@ -6,17 +6,17 @@ import { root } from './shipped-policy.js';
 import { numberOption, option } from './options.js';
 
 /**
- * `npm run bench -- telemetry [--pairs 20 --calls 120 --seconds 90 --sampled 1]`: the cost of a call with an OpenTelemetry collector. It
- * compares the processor time per call of a service that sends spans, metrics and log lines to a collector with that of the same service
- * without one, round after round in turn. Without `--sampled`, the service sends the traces that it sends by default. The exit code is 1
- * when a call surely costs more than the goal: when the interval of the ratio lies wholly above it.
+ * `npm run bench -- telemetry [--pairs 20 --calls 120 --seconds 90 --sampled 1]`: measures the cost of OpenTelemetry.
+ * It compares the processor time per call of a service that sends spans, metrics and log lines to a collector with that
+ * of the same service without a collector, in alternating rounds. Without `--sampled`, the service uses its default
+ * sampling of traces. Exits 1 when the whole confidence interval of the ratio lies above the goal.
  */
 const GOAL = 1.03;
 const SAMPLED = option('sampled', '');
 const MEASURE_MS = numberOption('seconds', 90) * 1_000;
 
 const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
-// It accepts whatever is sent to it.
+// This program accepts any request, so it can replace a collector.
 const collector = await start('dist/bench/programs/upstream.js', {}, '/');
 const services: Service[] = [];
 try {

@@ -15,23 +15,24 @@ import { leastTold, sameDistribution } from './same-distribution.js';
 import { numberOption, option } from './options.js';
 
 /**
- * Whether times tell what answers do not: known and unknown addresses, unknown ids and wrong secrets of keys and tokens,
- * the same one again and again and a different one each time. Both sides are asked in random order in one run, and
- * compared by a Kolmogorov-Smirnov test. Chance alone makes one comparison in a hundred look told apart (p below 0.01),
- * so one that does is made again, and counts when it differs again, in the same direction: that happens by chance once in
- * 20,000. How small a difference the samples could have told is printed beside. Exits 1 when one was told apart.
+ * Measures whether response times reveal what the answers hide: whether an address is known, and whether the id of a
+ * wrong key or token exists, with the same credential each time and with different ones. Both sides are requested in
+ * random order in one run, and compared by a Kolmogorov-Smirnov test. By chance alone, one comparison in a hundred
+ * differs (p below 0.01), so such a comparison is repeated and counts only if it differs again in the same direction,
+ * which happens by chance once in 20,000. The smallest difference that the samples could have revealed is also printed.
+ * Exits 1 when a comparison counts as different.
  *
- * Runs on the embedded database and, where there is one on the machine, on PostgreSQL; with DATABASE_URL on that one,
- * which has to be empty.
+ * Runs on the embedded database and, if the machine has it, on PostgreSQL; with DATABASE_URL only on that database,
+ * which must be empty.
  *
- * `npm run bench -- timings [--samples 2000] [--only key]`: of what hashes a password a fifth as many samples are taken.
+ * `npm run bench -- timings [--samples 2000] [--only key]`: requests that hash a password get a fifth of the samples.
  */
 const SAMPLES = numberOption('samples', 2_000);
 const HASHED_SAMPLES = Math.ceil(SAMPLES / 5);
 const ONLY = option('only', '');
 const LEAST_P = 0.01;
 const PASSWORD = 'correct horse ' + 'battery staple';
-/** So many different credentials on each side. */
+/** Number of different credentials on each side. */
 const IDS = 200;
 
 type Ask = () => Promise<Response>;
@@ -49,7 +50,7 @@ async function timed(ask: Ask): Promise<number> {
   return performance.now() - start;
 }
 
-/** Times of both sides, asked in random order, after some that do not count. */
+/** Times of both sides, requested in random order after a warm-up. */
 async function measure({ samples, sides }: Comparison): Promise<[number[], number[]]> {
   const times: [number[], number[]] = [[], []];
   for (let warming = 0; warming < Math.min(samples / 10, 100); warming += 1) await timed(sides[warming % 2]![1]);
@@ -62,7 +63,7 @@ async function measure({ samples, sides }: Comparison): Promise<[number[], numbe
 
 interface Compared {
   readonly text: string;
-  /** The two medians' difference, when the distributions differ. */
+  /** Difference of the two medians; null if the distributions do not differ. */
   readonly differsByMs: number | null;
 }
 
@@ -79,7 +80,7 @@ async function compared(comparison: Comparison): Promise<Compared> {
   };
 }
 
-/** @returns whether the two sides could not be told apart */
+/** @returns whether the two sides are indistinguishable */
 async function compare(comparison: Comparison): Promise<boolean> {
   const first = await compared(comparison);
   if (first.differsByMs === null) {
@@ -94,7 +95,7 @@ async function compare(comparison: Comparison): Promise<boolean> {
   return !isTold;
 }
 
-/** Compares everything on one database. @returns how many comparisons were told apart */
+/** Runs all comparisons on one database. @returns the number of comparisons with a difference */
 async function onDatabase(name: string, databaseUrl?: string): Promise<number> {
   const root = mkdtempSync(join(tmpdir(), 'weir-timings-'));
   const port = await freePort();
@@ -176,15 +177,15 @@ async function comparisonsOf(url: string, known: string, database: Database): Pr
   ];
 }
 
-/** Well-formed credentials that are not right. */
+/** Well-formed credentials that are invalid. */
 interface Wrong {
-  /** Of ids that there are. */
+  /** Wrong secrets with existing ids. */
   readonly secrets: readonly string[];
-  /** Of ids that there are not. */
+  /** Credentials with unknown ids. */
   readonly ids: readonly string[];
 }
 
-/** Adds rows with the ids of some credentials, but with the digest of another one. */
+/** Creates credentials and adds rows with the ids of half of them, but with the digest of another credential. */
 async function wrongCredentials(
   { sql }: Database,
   table: 'api_keys' | 'management_tokens',

@@ -1,4 +1,4 @@
-/** Calls as the benches send them: a prompt of some 1,300 characters, new with each call by default. */
+/** The usual calls of the benches: a prompt of about 1,300 characters, new in each call by default. */
 import { seededRandom } from '../test/support/seeded-random.js';
 
 const WORDS =
@@ -8,7 +8,7 @@ const WORDS =
   );
 let calls = 0;
 
-/** @param repeated share of calls, in per cent, that send one of a hundred texts that come again and again */
+/** @param repeated percentage of calls that send one of a hundred recurring texts */
 function prompt(repeated: number): string {
   calls += 1;
   const isRepeated = (calls * 37) % 100 < repeated;
@@ -29,13 +29,13 @@ const chatOf = (text: string): object => ({
 export const chatBody = (repeated = 0): string => JSON.stringify(chatOf(prompt(repeated)));
 
 /**
- * The body of a chat whose text is new and names a reference, which the provider of `programs/reference-upstream.ts` repeats
- * in its answer, so that each answer can be matched to its call.
+ * The body of a chat whose text is new and contains a reference, which the provider of `programs/reference-upstream.ts` repeats in its
+ * answer, so that each answer can be matched to its call.
  */
 export const referringChatBody = (reference: string, streamed: boolean): string =>
   JSON.stringify({ ...chatOf(`${prompt(0)} Reference ${reference}.`), ...(streamed ? { stream: true } : {}) });
 
-/** The same as a submitted event. */
+/** The same call as a submitted event. */
 export const eventBody = (repeated = 0): string =>
   JSON.stringify({
     type: 'ai.request',

@@ -9,13 +9,13 @@ import { postgresBinaries } from './package-of-tests.js';
 import { start, type Running } from './processes.js';
 import { option } from './options.js';
 
-/** The built service in a process of its own, watched. */
+/** The built service in a separate process. */
 export interface WeirService extends Running {
   /** A management token with every scope. */
   readonly token: string;
-  /** The person whom the server has set up. */
+  /** The person created at the first start of the server. */
   readonly account: { readonly email: string; readonly password: string };
-  /** A key of an app of its own, for production. */
+  /** Creates an app with a key for production. @returns the key */
   newKey(name: string): Promise<string>;
 }
 
@@ -28,7 +28,7 @@ const UNLIMITED = {
   WEIR_RATE_MANAGEMENT: 'off',
 };
 
-/** How busy the machine is: figures mean nothing without it. */
+/** Number of processors and load averages of the machine, which are needed to interpret figures. */
 export function machineLoad(): string {
   return `${availableParallelism()} processors, load ${loadavg()
     .map((load) => load.toFixed(1))
@@ -36,11 +36,11 @@ export function machineLoad(): string {
 }
 
 /**
- * Runs a bench on each database that `--database` names: `embedded`, `postgresql` or `both` (the default, where there is
- * PostgreSQL on the machine). With DATABASE_URL and WEIR_DATA_DIR that server is used and nothing is taken away at the end:
- * what one run has filled in, the next one finds.
+ * Runs a bench on each database that `--database` names: `embedded`, `postgresql` or `both` (the default; PostgreSQL is skipped if the
+ * machine has none). With DATABASE_URL and WEIR_DATA_DIR that database is used and kept at the end, so that the next run finds its
+ * data.
  *
- * @param settings of the PostgreSQL server
+ * @param settings settings of the PostgreSQL server
  */
 export async function onDatabases(
   bench: (name: DatabaseName, env: Readonly<Record<string, string>>) => Promise<void>,
@@ -65,23 +65,23 @@ export async function onDatabases(
   }
 }
 
-/** Where the service under measurement keeps its data. */
+/** Database of the service under measurement. */
 export type DatabaseName = 'embedded' | 'postgresql';
 
-/** What is done to the database before the service that is measured starts. */
+/** Preparation of the database before the measured service starts. */
 export interface Preparation {
-  /** Sends calls to a service that has just been set up; it stops afterwards. */
+  /** Sends calls to a new service, which is stopped afterwards. */
   readonly record?: (weir: WeirService) => Promise<void>;
   /** Fills the database while no service runs. */
   readonly fill: (database: Database, accountId: string) => Promise<void>;
 }
 
 /**
- * A provider that answers at once, and the service in front of it.
+ * Starts a provider that answers immediately, and the service in front of it.
  *
- * @param env beside that; limits of rate are off
- * @param preparation of a data directory that is new
- * @param watched whether `watch` can be asked, which costs some 4 % of a processor
+ * @param env further settings; rate limits are off
+ * @param preparation applied only to a new data directory
+ * @param watched whether `watch` is available, which costs about 4 % of a processor
  */
 export async function startWeir(
   env: Readonly<Record<string, string>>,
@@ -122,7 +122,10 @@ export async function startWeir(
 
 const FILL_MS = 3_600_000;
 
-/** A batch of a fill takes longer than a statement of the service may; 0 would leave the driver's own deadline, of seconds. */
+/**
+ * A longer statement timeout for filling: a batch takes longer than the service allows. With 0, the driver's own deadline of a few
+ * seconds would apply.
+ */
 const unhurried = (options: DatabaseOptions): DatabaseOptions =>
   options.kind === 'embedded'
     ? options
@@ -155,7 +158,7 @@ async function newKey(url: string, token: string, name: string): Promise<string>
 const SMALL_TEXT =
   'The team looked at the release plan, agreed to move the review to Thursday, and asked for numbers. ';
 
-/** A usual call through the proxy, as a probe asks it. */
+/** A usual call through the proxy, in the form of a probe. */
 export function smallCall(url: string, key: string) {
   return {
     url: `${url}/proxy/openai/v1/chat/completions`,

@@ -6,8 +6,9 @@ import { machine, weir } from './speed-section.js';
 import { medianSpeed, speedOf, startUp, warmUp, type Speed } from './speed.js';
 
 /**
- * `npm run bench -- detectors`: compares the speed of the detectors on one thread with three other tools, alternating
- * within one run, on texts generated from a seed; and compares which of the planted values each tool finds.
+ * `npm run bench -- detectors`: compares the speed of the detectors with that of three other tools, on one thread,
+ * alternating within one run, on texts generated from a seed. Also compares how many of the planted values each tool
+ * finds.
  */
 const ROUNDS = 10;
 const TURNS = 5;
@@ -21,7 +22,7 @@ interface Row {
 }
 
 interface Quality {
-  /** Share of the planted values of its kind, 0 to 1. */
+  /** Share of the planted values that were found, 0 to 1; only of the kinds that the tool looks for. */
   readonly found: number;
   /** Findings per 10^6 bytes of texts in which nothing is planted. */
   readonly falseHitsPerMb: number;
@@ -47,13 +48,13 @@ async function qualityOf(contender: Contender, planted: readonly Sample[], plain
   return { found: found / values, falseHitsPerMb: hits / (bytes / 1e6) };
 }
 
-/** Half of the value is enough; a tool that only masks has to have changed it. */
+/** Whether an answer covers at least half of the value; for a tool that returns only masked text, whether the value is gone. */
 function covers(answer: Answer, value: string, start: number, end: number): boolean {
   if ('redacted' in answer) return !answer.redacted.includes(value);
   return answer.ranges.some(([from, to]) => Math.min(to, end) - Math.max(from, start) >= (end - start) / 2);
 }
 
-/** Masks of redact-pii are names in capitals. */
+/** Number of findings in an answer; masks of redact-pii are names in capital letters. */
 function hitsIn(answer: Answer): number {
   return 'redacted' in answer ? (answer.redacted.match(/\b[A-Z]+_?[A-Z]+\b/g)?.length ?? 0) : answer.ranges.length;
 }
@@ -93,7 +94,7 @@ function print(rows: readonly Row[]): void {
   process.stdout.write(`${table(heads, cells)}\n\n`);
 }
 
-/** How many times as fast on prose: each beside the one that looks for the same. */
+/** Prints the ratio of speeds of each detector and the tool that looks for the same kinds of values. */
 function printRatios(rows: readonly Row[]): void {
   const named = (start: string): Row => rows.find(({ contender }) => contender.name.startsWith(start))!;
   const pairs = [

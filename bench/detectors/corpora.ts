@@ -4,13 +4,13 @@ import { isToolSequence, readLabelledCalls, type CorpusSequence } from '../../cl
 import type { JsonLine } from '../../cli/input/json-lines.js';
 import { readLabelledText, type CorpusText } from '../../cli/input/labelled-text.js';
 
-/** A labelled text with what only some corpora say about it. */
+/** A labelled text with a field that only some corpora have. */
 export interface MeasuredText extends CorpusText {
-  /** Country whose national telephone numbers are meant. */
+  /** Country of the telephone numbers without a country code. */
   readonly region?: string;
 }
 
-/** A labelled list of tool calls with the kind of situation it comes from. */
+/** A labelled list of tool calls with the kind of its situation. */
 export interface MeasuredSequence extends CorpusSequence {
   readonly kind: string;
 }
@@ -22,7 +22,7 @@ export interface Corpus {
   readonly sequences: readonly MeasuredSequence[];
 }
 
-/** Labels of which their makers say themselves that they are weak are not counted. */
+/** Labels with a lower score from their own authors are weak and not counted. */
 const WEAK_BELOW = 0.4;
 
 /**

@@ -14,22 +14,22 @@ const figures = z.object({
   pooled: z.object({ attacks: counted, harmless: counted }),
   f1: z.record(z.string(), z.number()),
 });
-/** What `npm run train:injection -- <folder> --leave-one-source-out --json <file>` writes. */
+/** The report written by `npm run train:injection -- <folder> --leave-one-source-out --json <file>`. */
 const report = z.object({ leaveOneSourceOut: figures, unseenGroups: figures });
 
 type Counted = z.infer<typeof counted>;
 type Figures = z.infer<typeof figures>;
 
-/** From here on the shipped policies call a text a likely injection; the others are for those who choose. */
+/** Score from which the shipped policies treat a text as a likely injection; operators can choose another one. */
 const AT = '0.7';
 const SCORES = ['0.5', AT, '0.9'] as const;
 const COLUMNS = SCORES.map((score) => `from ${score} on, %`);
 const NOT_INJECT = 'ben_notinject';
 
 /**
- * Prompt injection: sources that the model never saw first, then texts that it never saw.
+ * The section on prompt injection: first results on unseen sources, then on unseen texts of known sources.
  *
- * @param file a report that is there already; otherwise the models are trained and measured now, which takes minutes
+ * @param file an existing report; without it, the models are trained and measured now, which takes minutes
  */
 export async function injectionSection(folder: string, file: string | undefined): Promise<string[]> {
   const { leaveOneSourceOut, unseenGroups } = report.parse(

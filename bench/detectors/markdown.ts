@@ -1,10 +1,10 @@
-/** A table of Markdown; cells are text already. */
+/** A Markdown table; cells must already be Markdown text. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** A ratio as per cent with one decimal. */
+/** A ratio as a percentage with one decimal, without the sign. */
 export function per(ratio: number | null): string {
   return ratio === null ? '–' : (ratio * 100).toFixed(1);
 }
@@ -13,16 +13,19 @@ export function countOf(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** What was reached, and what the project wants to reach: at least or at most. */
+/** A measured value with its goal: at least `least` or at most `most`. */
 export interface Goal {
   readonly value: number;
   readonly least?: number;
   readonly most?: number;
-  /** What is meant, when it is not the line's main figure. */
+  /** Name of the value if it is not the main figure of the line. */
   readonly of?: string;
 }
 
-/** `≥ 95 ✓`: a goal that is missed stays on the page. Compared as printed, with one decimal. */
+/**
+ * Goals with their results, such as `≥ 95 ✓`; missed goals are shown as well. Values are rounded to one decimal before the comparison,
+ * as they are printed.
+ */
 export function goal(goals: readonly Goal[]): string {
   return goals
     .map(({ value, least, most, of }) => {

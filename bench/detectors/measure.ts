@@ -9,10 +9,11 @@ import { speedSection } from './speed-section.js';
 import { toolsSection } from './tools-section.js';
 
 /**
- * `npm run measure -- <folder>`: measures the shipped detectors on a folder of labelled corpora (`*.jsonl`, as `weir eval`
- * reads them) and writes the figures into `docs/detectors.md`, between its two marks. No text of a corpus is written.
+ * `npm run measure -- <folder>`: measures the shipped detectors on a folder of labelled corpora (`*.jsonl`, as `weir
+ * eval` reads them) and writes the figures into `docs/detectors.md`, between its two marks. No text of a corpus is
+ * written.
  *
- * `--injection <file>` takes a report that `npm run train:injection` made, instead of training the models again.
+ * `--injection <file>` uses an existing report of `npm run train:injection` instead of training the models again.
  */
 const BEGIN = '<!-- figures: made by `npm run measure`; do not edit -->';
 const END = '<!-- end of figures -->';

@@ -10,16 +10,16 @@ export type Answer = { readonly ranges: readonly (readonly [number, number])[] }
 
 export interface Contender {
   readonly name: string;
-  /** What it looks for: only that is scored. */
+  /** Kinds of values that it looks for; only these are scored. */
   readonly looksFor: readonly ('personal' | 'secret')[];
-  /** Synchronous where the tool is, so that no waiting is measured that it does not need. */
+  /** Synchronous if the tool is synchronous, so that no unnecessary promise is measured. */
   readonly ask: (text: string) => Answer | Promise<Answer>;
 }
 
 /**
- * The tools that the detectors are compared with. They are not dependencies: together they bring some 190 packages,
- * among them clients of cloud services and of web frameworks, into the tree. The first run installs them, without
- * scripts, into a folder of their own.
+ * The tools with which the detectors are compared. They are not dependencies of the project, since together they need some 190
+ * packages, including clients of cloud services and web frameworks. The first run installs them into a separate folder, without running
+ * install scripts.
  */
 const PEERS = {
   openredaction: '1.1.5',
@@ -29,7 +29,7 @@ const PEERS = {
 } as const;
 const FOLDER = resolve('node_modules/.cache/weir-bench-peers');
 
-/** @throws Error when a package cannot be installed: the comparison then has nothing to compare with. */
+/** @throws Error if a package cannot be installed, since no comparison is possible then */
 export async function peers(): Promise<Contender[]> {
   await install();
   const load = async (name: keyof typeof PEERS): Promise<unknown> =>

@@ -8,7 +8,7 @@ const SYNTHETIC = ['pii_presidio_synth_v2', 'pii_presidio_gen_large', 'pii_presi
 const JSON_USERS = ['pii_tau_retail_users', 'pii_tau_airline_users'];
 const NATIONAL = 'pii_presidio_tests';
 
-/** One line of the table: a code on some corpora, with what the project wants to reach there. */
+/** One line of the table: a code on some corpora, with the goals in per cent. */
 interface Row {
   readonly code: string;
   readonly on: string;
@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
   { code: 'ORGANIZATION', on: 'synthetic', corpora: SYNTHETIC },
 ];
 
-/** Personal data: per code, national identifiers, false hits. */
+/** The section on personal data: results by code, national identifiers, false hits. */
 export async function piiSection(corpora: readonly Corpus[]): Promise<string[]> {
   const named = (names: readonly string[]): Corpus[] => corpora.filter(({ name }) => names.includes(name));
   const detectorFor = piiByRegion(true);
@@ -72,7 +72,10 @@ function rowOf({ code, on, f1, precision }: Row, found: CodeScore): string[] {
   return [`\`${code}\``, on, countOf(found.gold), per(found.precision), per(found.recall), per(found.f1), goal(goals)];
 }
 
-/** Presidio's names for what has another name here. Its names for passports and licences of one country are all one code. */
+/**
+ * Presidio's labels that differ from Weir's codes. Its labels for passports and driving licences of single countries all correspond to
+ * one code each.
+ */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   ABA_ROUTING_NUMBER: 'US_ABA_ROUTING',
   CRYPTO: 'CRYPTO_ADDRESS',
@@ -88,7 +91,7 @@ function codeOf(label: string): string | undefined {
   return Object.hasOwn(CODES, code) ? code : undefined;
 }
 
-/** Findings under the name that the text's scope has for their code. */
+/** Renames findings to the labels in the scope of the text. */
 function ownNames(text: MeasuredText): Preparation {
   const renamed = new Map<string, string>();
   for (const label of text.scope ?? []) {
@@ -135,7 +138,7 @@ function meanF1(scores: readonly CodeScore[]): number {
   return scores.reduce((sum, { f1 }) => sum + (f1 ?? 0), 0) / scores.length;
 }
 
-/** Tool results are made up of invented people: what is found there is there. */
+/** Corpora without personal data. Tool results are excluded, since they contain invented people, so findings in them are correct. */
 export function harmlessCorpora(corpora: readonly Corpus[]): Corpus[] {
   return corpora.filter(({ name }) => name.startsWith('ben_') && name !== 'ben_tool_results');
 }

@@ -1,4 +1,4 @@
-/** Texts made up from a seed: nothing in them is anybody's, and every run and machine gets the same ones. */
+/** Texts generated from a seed: they contain no real data, and are the same in every run and on every machine. */
 import { seededRandom } from '../../test/support/seeded-random.js';
 
 export interface Planted {
@@ -13,7 +13,7 @@ export interface Sample {
   readonly planted: readonly Planted[];
 }
 
-/** Everything random about a text. */
+/** Source of all random choices for a text. */
 class Dice {
   constructor(private readonly random: () => number) {}
 
@@ -98,7 +98,7 @@ const SECRET_FRAMES = [
   'config: { "credential": "@" }',
   'I pasted @ into the chat by mistake.',
 ];
-/** Harmless sentences with what detectors like to trip over: versions, dates, amounts, times, identifiers. */
+/** Harmless sentences with typical false positives: versions, dates, amounts, times, identifiers. */
 const FILLER: readonly ((dice: Dice) => string)[] = [
   () => 'The team met on Thursday and agreed to move the review by a week.',
   (dice) => `Version ${dice.below(9)}.${dice.below(30)}.${dice.below(20)} fixes the import of large files.`,
@@ -111,7 +111,7 @@ const FILLER: readonly ((dice: Dice) => string)[] = [
   (dice) => `The job took ${dice.below(60)} minutes and ${dice.below(60)} seconds on the small machine.`,
   () => 'He asked whether the new office has enough room for the workshop in spring.',
 ];
-/** The same of the kind that stands in logs and code reviews. */
+/** The same, with lines from logs and code reviews. */
 const TECHNICAL: readonly ((dice: Dice) => string)[] = [
   ...FILLER,
   (dice) => `The commit ${dice.from(HEX, 40)} changed ${2 + dice.below(60)} files.`,
@@ -138,8 +138,8 @@ function sentences(dice: Dice, count: number, planted: Planted[], plantEvery: nu
 }
 
 /**
- * Prose of about 2 kB a piece, with something planted in one sentence of twelve; with `plantEvery` 0 nothing is planted,
- * and lines of logs and code stand between the sentences.
+ * Prose in pieces of about 2 kB, with a value planted in one of `plantEvery` sentences. With 0, nothing is planted, and lines of logs
+ * and code are mixed in.
  */
 export function prose(seed: number, pieces: number, plantEvery = 12): Sample[] {
   const dice = new Dice(seededRandom(seed));
@@ -149,7 +149,7 @@ export function prose(seed: number, pieces: number, plantEvery = 12): Sample[] {
   });
 }
 
-/** JSON of a tool result, about 2 kB a piece: records of orders, with something planted in some of them. */
+/** JSON of tool results in pieces of about 2 kB: records of orders, some of them with a planted value. */
 export function json(seed: number, pieces: number): Sample[] {
   const dice = new Dice(seededRandom(seed));
   return Array.from({ length: pieces }, () => {

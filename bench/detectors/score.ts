@@ -20,11 +20,11 @@ const nowMs = (): number => performance.now();
 
 export interface DetectorChoice {
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Also the codes that are off by default. */
+  /** Whether codes that are off by default are also on. */
   readonly allCodes?: boolean;
 }
 
-/** A shipped detector as a policy has it that names it and nothing else, or with these options. */
+/** A shipped detector, bound as by a policy that only names it, or names it with the given options. */
 export function bound(plugin: string, choice: DetectorChoice = {}): BoundDetector {
   return bindDetectors({ detectors: [bindingOf(plugin, choice)] }, CATALOG)[0]!;
 }
@@ -46,24 +46,24 @@ function bindingOf(plugin: string, { options = {}, allCodes = false }: DetectorC
   };
 }
 
-/** Every detector that needs no options, as it comes, as one compiled policy names them. */
+/** Bindings of all detectors that need no options, with their defaults, as in a compiled policy. */
 export function defaultBindings(): DetectorBinding[] {
   const ready = CATALOG.detectors.filter(({ meta }) => meta.options.safeParse({}).success);
   return ready.map(({ meta }) => bindingOf(meta.id));
 }
 
-/** The same, ready to scan. */
+/** The same detectors, ready to scan. */
 export function defaultDetectors(bindings: readonly DetectorBinding[] = defaultBindings()): BoundDetector[] {
   return bindDetectors({ detectors: bindings }, CATALOG);
 }
 
-/** What all of them find in a text that they read together. */
+/** Findings of all detectors in a text, with a shared reading. */
 export function findTogether(detectors: readonly BoundDetector[], text: string): Finding[] {
   const shared = new SharedReading(text);
   return detectors.flatMap(({ scan }) => scan(text, undefined, shared));
 }
 
-/** Scores one detector on some corpora, which are one corpus for this. */
+/** Scores one detector on the combined texts of some corpora. */
 export async function score(
   corpora: readonly Corpus[],
   detectorFor: (text: MeasuredText) => BoundDetector,
@@ -84,11 +84,11 @@ export async function score(
 
 export interface Preparation {
   readonly text: MeasuredText;
-  /** `detector/code` to the name that the text's labels use. */
+  /** Maps `detector/code` to the name in the labels of the text. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** `pii` for the country of each text, where a corpus names one. */
+/** The detector `pii` for the country of each text, if the corpus names one. */
 export function piiByRegion(allCodes: boolean): (text: MeasuredText) => BoundDetector {
   const known = new Map<string, BoundDetector>();
   return ({ region }) => {

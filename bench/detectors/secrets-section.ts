@@ -6,10 +6,13 @@ import { countOf, goal, per, table } from './markdown.js';
 import { harmlessCorpora } from './pii-section.js';
 import { bound, score } from './score.js';
 
-/** The patterns know the vendors of these rules from the rules' own project. */
+/**
+ * This corpus consists of gitleaks' tests; the formats of many vendors in the patterns come from gitleaks, so it is reported
+ * separately.
+ */
 const RELATED = 'sec_gitleaks';
 
-/** Credentials: whole records, ranges, false hits. */
+/** The section on credentials: results by record and by range, and false hits. */
 export async function secretsSection(corpora: readonly Corpus[]): Promise<string[]> {
   const labelled = corpora.filter(({ name }) => name.startsWith('sec_'));
   if (labelled.length === 0) return [];

@@ -11,7 +11,7 @@ const TURNS = 5;
 const ROUNDS = 20;
 const PIECES = 24;
 
-/** Detectors as a contender of the comparison. */
+/** A contender of the comparison that uses the given detectors. */
 export function weir(name: string, detectors: readonly BoundDetector[], looksFor: Contender['looksFor']): Contender {
   return {
     name,
@@ -20,7 +20,7 @@ export function weir(name: string, detectors: readonly BoundDetector[], looksFor
   };
 }
 
-/** Speed on one thread, and how long the detectors take to be ready. */
+/** The section on speed: on one thread, and the time until the detectors are ready. */
 export async function speedSection(): Promise<string[]> {
   const [texts, data] = [prose(11, PIECES), json(12, PIECES)];
   const lines: string[][] = [];
@@ -59,7 +59,7 @@ async function middle(contender: Contender, samples: readonly Sample[]): Promise
   return medianSpeed(speeds);
 }
 
-/** What the figures were made on, and how busy it was with other things. */
+/** Description of the machine: its number of processors and its load average. */
 export function machine(): string {
   return `${availableParallelism()} processors, load average ${loadavg()[0]!.toFixed(1)}`;
 }

@@ -3,28 +3,28 @@ import { promisify } from 'node:util';
 import type { Contender } from './peers.js';
 import type { Sample } from './samples.js';
 
-/** Bytes per microsecond are MB (10^6 bytes) per second. */
+/** Speed of a tool; one MB is 10^6 bytes. */
 export interface Speed {
   readonly mbPerSecond: number;
   /** Milliseconds per 2,048 bytes. */
   readonly ms2kB: number;
 }
 
-/** Processor time of this process so far, in milliseconds: what a text costs, however busy the machine is. */
+/** Processor time of this process so far, in milliseconds, which is independent of other load. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e3;
 }
 
-/** The middle one, or the lower of the two in the middle. */
+/** The median; for an even number of values, the lower of the two middle ones. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1]!;
 }
 
-/** A service that has run for a second has read so much. V8 goes on making code faster for that long. */
+/** Bytes to read before measuring: V8 optimises code until about then. A service reads as much within a second. */
 const WARM_UP_BYTES = 5e6;
 
-/** Has a tool read texts until it is as fast as it gets. */
+/** Lets a tool read texts until V8 has optimised its code. */
 export async function warmUp(contender: Contender, samples: readonly Sample[]): Promise<void> {
   await speedOf(contender, samples, Math.ceil(WARM_UP_BYTES / bytesOf(samples)));
 }
@@ -32,7 +32,7 @@ export async function warmUp(contender: Contender, samples: readonly Sample[]): 
 const bytesOf = (samples: readonly Sample[]): number =>
   samples.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 
-/** Processor time of one tool over texts of the same kind, that of garbage collection included. A first round is not counted. */
+/** Speed of one tool on texts of one kind, from processor time including garbage collection. The first round is not counted. */
 export async function speedOf({ ask }: Contender, samples: readonly Sample[], rounds: number): Promise<Speed> {
   const bytes = bytesOf(samples);
   let startedMs = 0;
@@ -47,20 +47,20 @@ export async function speedOf({ ask }: Contender, samples: readonly Sample[], ro
   return { mbPerSecond: bytes / 1e3 / roundMs, ms2kB: (roundMs * 2_048) / bytes };
 }
 
-/** The one in the middle by its speed. */
+/** The median of the measurements by MB per second. */
 export function medianSpeed(speeds: readonly Speed[]): Speed {
   const middle = median(speeds.map(({ mbPerSecond }) => mbPerSecond));
   return speeds.find(({ mbPerSecond }) => mbPerSecond === middle)!;
 }
 
 export interface StartUp {
-  /** Making every default detector out of a compiled policy and reading a first text; processor time, like the other. */
+  /** Processor time in milliseconds of creating all default detectors from a compiled policy and reading a first text. */
   readonly compileMs: number;
-  /** That, and loading the modules and checking the options before it, in a fresh process. */
+  /** The same, plus loading the modules and validating the options, in a new process. */
   readonly wholeMs: number;
 }
 
-/** Medians of several fresh processes. */
+/** Medians over several new processes. */
 export async function startUp(processes: number): Promise<StartUp> {
   const script = new URL('start-up.js', import.meta.url).pathname;
   const runs: StartUp[] = [];

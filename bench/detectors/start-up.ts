@@ -1,4 +1,4 @@
-/** Run in a process of its own: says how much processor time the default detectors take to be ready. */
+/** Runs in a separate process and prints the processor time until the default detectors are ready. */
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e3;

@@ -38,7 +38,7 @@ const ROWS: readonly Row[] = [
 
 const POLICY = ['policies/production/policy.yaml', 'policies/_shared/baseline.yaml', 'policies/_shared/lists.yaml'];
 
-/** Tool calls: how many sequences the rules of the shipped production policy speak up about. */
+/** The section on tool calls: the number of sequences in which a rule of the shipped production policy fires. */
 export async function toolsSection(corpora: readonly Corpus[]): Promise<string[]> {
   const judge = await shippedJudge();
   const lines: string[][] = [];
@@ -66,6 +66,6 @@ async function shippedJudge(): Promise<ToolJudge> {
   const { policy } = compilePolicy({ environment: 'production', files, entry, plugins: PLUGINS });
   if (policy === undefined) throw new Error('the shipped production policy does not compile');
   const { structures } = toolJudge(policy, PLUGINS);
-  // The shipped rules of stage tool read no detector: scanning would only take time.
+  // The shipped rules of stage `tool` use no detectors, so scanning would only waste time.
   return { policy, detectors: [], structures };
 }

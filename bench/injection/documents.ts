@@ -10,23 +10,23 @@ import { madeCarriers } from './made-carriers.js';
 import { madeHarmless } from './made-harmless.js';
 import { mayTrain, SOURCES, type Source } from './sources.js';
 
-/** A sign (phrase or odd build) at the token where it starts. */
+/** A sign of an attack (a phrase or an unusual structure) at its first token. */
 export interface PlacedSign {
   readonly token: number;
   readonly score: number;
 }
 
-/** One text as the trainer sees it: words are gone, what is left are features. The text itself is kept for measuring. */
+/** One text as the trainer reads it: features instead of words. The text itself is kept for measuring. */
 export interface ReadDocument {
   readonly source: string;
   readonly text: string;
-  /** Variants of one text share a group: they are never on both sides of a split. */
+  /** Variants of one text share a group, so that a split never separates them. */
   readonly group: string;
   readonly attack: boolean;
   readonly trains: boolean;
-  /** Whether it counts in reports; what merely serves as harmless text in training does not. */
+  /** Whether it counts in reports; texts that only serve as harmless examples in training do not. */
   readonly measured: boolean;
-  /** The text's form. */
+  /** Feature that describes the form of the text. */
   readonly form: Feature;
   /** Features of token `t` are `features[offsets[t]] .. features[offsets[t + 1]]`. */
   readonly offsets: Int32Array;
@@ -35,7 +35,7 @@ export interface ReadDocument {
   readonly windows: readonly Window[];
   /** 1 attack, 0 harmless, -1 neither: the window holds part of an attack. */
   readonly labels: Int8Array;
-  /** An attack of which nobody said where in the text it stands. */
+  /** Whether it is an attack of several windows without a labelled position. */
   readonly loose: boolean;
 }
 
@@ -49,7 +49,7 @@ interface TextRecord {
 
 const signsOf = createSigns();
 
-/** Reads every source that the folder holds, in a fixed order, and the texts installed under `root`. */
+/** Reads all known sources in the folder, the installed texts under `root` and the generated texts, in a fixed order. */
 export function readDocuments(folder: string, root: string): ReadDocument[] {
   const present = new Set(readdirSync(folder));
   return [
@@ -85,7 +85,7 @@ function carriers(): ReadDocument[] {
   ];
 }
 
-/** A source that is not in the folder: it is trained on, and left out of reports. */
+/** A source that does not come from the folder: used for training, but not in reports. */
 function extra(name: string): Source {
   return { name, licence: 'own', use: 'train', harmlessTexts: Number.POSITIVE_INFINITY };
 }
@@ -133,7 +133,7 @@ export function readDocument(record: TextRecord, source: Source): ReadDocument {
   const spans = (record.spans ?? [])
     .filter(({ type }) => type === 'INJECTION')
     .map(({ start, end }): Span => [start, end]);
-  // Spans are those of the original, tokens those of the normalised text.
+  // Spans are positions in the original text, tokens are positions in the normalised text.
   const place = (from: number, to: number): Span => {
     const range = { start: starts[from]!, end: ends[to - 1]! };
     const original = shadow === undefined ? range : shadow.original(range.start, range.end);
@@ -155,7 +155,7 @@ export function readDocument(record: TextRecord, source: Source): ReadDocument {
   };
 }
 
-/** Index of the token that holds `position`, or the next one, or the last; -1 without tokens. */
+/** Index of the token that contains `position`, or else of the next or the last token; -1 without tokens. */
 function tokenAt(ends: readonly number[], position: number): number {
   let low = 0;
   let high = ends.length;
@@ -180,7 +180,10 @@ function flatten(
   return { offsets, features: Int32Array.from(features) };
 }
 
-/** How far a window is the planted text: 1 when at least half of one of the two is inside the other. */
+/**
+ * Label of a window: 1 if at least half of the window, or of the planted text, lies in the other; -1 if less overlaps; 0 without
+ * overlap.
+ */
 function labelOf([start, end]: Span, spans: readonly Span[]): number {
   if (spans.length === 0) return 1;
   let covered = 0;

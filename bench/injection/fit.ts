@@ -10,17 +10,18 @@ import {
 import { train, valueOf, type LinearModel, type Trained } from './trainer.js';
 import type { Corpus, Document } from './vocabulary.js';
 
-/** Larger weights are cut: no single word may carry a decision. */
+/** Larger weights are capped, so that no single word determines a decision. */
 const LARGEST = 3;
-/** Smaller weights are left out: they change no decision, and there are many. */
+/** Smaller weights are dropped: they are many and change no decision. */
 const LEAST = 0.05;
 const FOLDS = 4;
 /**
- * The mean of so many models, each of which has left out other features while it learnt and taken the texts in another order:
- * what one of them has learnt by chance weighs a twelfth (L. Breiman, Bagging Predictors, 1996). The mean of linear models is one.
+ * Seeds of the models whose mean is used. Each drops different features in training and reads the texts in a different order, so what
+ * one of them learns by chance counts only a twelfth (L. Breiman, Bagging Predictors, 1996). The mean of linear models is again a
+ * linear model.
  */
 const SEEDS = Array.from({ length: 12 }, (_unused, index) => 12_345 + index);
-/** Which share of harmless texts may reach a score. */
+/** The share of harmless texts that may reach each score. */
 const MARKS: readonly (readonly [share: number, score: number])[] = [
   [0.05, 0.3],
   [0.012, 0.5],
@@ -32,9 +33,9 @@ const MARKS: readonly (readonly [share: number, score: number])[] = [
 export type Fitted = Omit<ModelParameters, 'marks'>;
 
 /**
- * Trains on the documents that may be trained on, and rounds the weights to what is shipped.
+ * Trains on the documents that allow training, and rounds the weights to the shipped precision.
  *
- * @param keep which of the corpus' documents to look at; all, if it is not given.
+ * @param keep selects documents of the corpus; by default all
  */
 export function fit({ documents, vocabulary }: Corpus, keep: (document: Document) => boolean = () => true): Fitted {
   const chosen = documents.filter((document) => document.trains && keep(document));
@@ -46,7 +47,7 @@ export function fit({ documents, vocabulary }: Corpus, keep: (document: Document
   return { weights: packWeights(learnt, LARGEST), largest: LARGEST, bias: Math.round(bias * 1_000) / 1_000 };
 }
 
-/** All of them were trained on the same texts. */
+/** The mean of models that were trained on the same texts. */
 function meanOf(models: readonly Trained[]): Trained {
   const [first, ...others] = models;
   const weights = first!.weights.map(
@@ -57,8 +58,7 @@ function meanOf(models: readonly Trained[]): Trained {
 }
 
 /**
- * For each measured document a model that saw nothing of its group, in the order of the documents, in
- * four folds.
+ * For each measured document, a model that was trained without its group. Uses four folds, so the documents of a fold share a model.
  */
 export function unseenModels(corpus: Corpus, onFold: (fold: number) => void): Map<Document, Fitted> {
   const models = new Map<Document, Fitted>();

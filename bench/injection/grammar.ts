@@ -1,14 +1,14 @@
-/** Named lists of phrases; `{name}` in a phrase stands for one out of that list, and `all` holds whole texts. */
+/** Named lists of phrases; `{name}` in a phrase stands for an entry of that list, and `all` contains the patterns of complete texts. */
 export type Grammar = { readonly all: readonly string[] } & Readonly<Record<string, readonly string[]>>;
 
 const SLOT = /\{[A-Za-z]+\}/;
 const SLOTS = /\{([A-Za-z]+)\}/g;
-/** Slots may hold slots, so deep and no deeper. */
+/** Maximum depth of slots in slots. */
 const DEPTH = 3;
 
 /**
- * The first `count` different texts of a walk through a grammar that is the same each time: every list is stepped through
- * at its own pace, so that its entries meet in changing company.
+ * Up to `count` different texts from a grammar. The entries of each list are chosen pseudo-randomly, and the result is the same in
+ * every run.
  */
 export function combine(grammar: Grammar, count: number): string[] {
   const texts = new Set<string>();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { absentReadmes, installedTexts, listReadmes } from './installed-texts.js';
 
-describe('the READMEs that the injection model learns from', () => {
+describe('The READMEs on which the injection model is trained', () => {
   let root = '';
   const idsOf = (): string[] => installedTexts(root).map(({ id }) => id);
   const install = (packages: Readonly<Record<string, string>>, license = 'MIT'): void => {
@@ -27,20 +27,20 @@ describe('the READMEs that the injection model learns from', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('are those of the list, whatever else is installed later', () => {
+  it('are only those of the list, even if more packages are installed', () => {
     install({ alpha: '# Alpha\nOne.', beta: '# Beta\nTwo.', gamma: '# Gamma\nThree.' });
     expect(idsOf()).toEqual(['node_modules/alpha#0', 'node_modules/beta#0']);
     expect(absentReadmes(root)).toEqual([]);
   });
 
-  it('go missing by name when they are not what they were', () => {
+  it('are skipped and reported if they were changed or removed', () => {
     install({ alpha: '# Alpha\nAnother text.' });
     rmSync(join(root, 'node_modules/beta'), { recursive: true });
     expect(idsOf()).toEqual([]);
     expect(absentReadmes(root)).toEqual(['node_modules/alpha', 'node_modules/beta']);
   });
 
-  it('are of packages with a free licence', () => {
+  it('belong only to packages with a free licence', () => {
     install({ alpha: '# Alpha\nOne.' }, 'AGPL-3.0');
     listReadmes(root);
     expect(idsOf()).toEqual([]);

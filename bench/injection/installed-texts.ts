@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A harmless text that comes with the packages of this repository. */
+/** A harmless text from the installed packages of this repository. */
 export interface InstalledText {
   readonly id: string;
   readonly source: string;
@@ -21,27 +21,27 @@ interface LockedPackage {
   readonly cpu?: unknown;
 }
 
-/** Which READMEs are trained on: a line each, the package's folder and the digest of the part that is read. */
+/** The list of READMEs for training: each line has the folder of a package and the digest of the part that is read. */
 const LIST = 'bench/injection/readmes.txt';
 const DIGEST_DIGITS = 16;
 
 /**
- * Technical prose and messages in other languages, which the corpora lack: the first pages of the READMEs of installed
- * packages of a free licence, and the compiler's messages in every language it speaks (TypeScript, Apache-2.0). Which
- * READMEs is written down, so that a package more, or another version with the same README, changes no weight.
+ * Technical prose, and messages in other languages, which the corpora lack: the first pages of READMEs of installed packages with a
+ * free licence, and the messages of the TypeScript compiler (Apache-2.0) in all its languages. The READMEs are fixed by a list, so that
+ * an additional package, or another version with the same README, changes no weight.
  */
 export function installedTexts(root: string): InstalledText[] {
   return [...listed(root).flatMap(({ path, text }) => piecesOf(path, text ?? '')), ...compilerMessages(root)];
 }
 
-/** Folders of the packages whose README is not there as it was when the list was made: training goes without them. */
+/** Folders of the packages whose README is missing or differs from the list; training skips them. */
 export function absentReadmes(root: string): string[] {
   return listed(root)
     .filter(({ text }) => text === undefined)
     .map(({ path }) => path);
 }
 
-/** Makes the list anew, from the lock file, so that it does not depend on the machine. */
+/** Writes a new list, based on the lock file so that it does not depend on the machine. */
 export function listReadmes(root: string): void {
   const lines = lockedPackages(root).flatMap((path) => {
     const text = readmeOf(root, path);
@@ -71,7 +71,7 @@ function lockedPackages(root: string): string[] {
     .sort();
 }
 
-/** The part of a package's README that is read; none where nothing is installed. */
+/** The part of a package's README that is read; undefined if the package or its README is missing. */
 function readmeOf(root: string, path: string): string | undefined {
   const folder = join(root, path);
   const file = existsSync(folder) ? readdirSync(folder).find((name) => /^readme\.md$/i.test(name)) : undefined;
@@ -92,7 +92,7 @@ function piecesOf(path: string, text: string): InstalledText[] {
 
 const MESSAGES = 80;
 const MESSAGE_STEP = 25;
-/** How many messages make a text, in turn. */
+/** Number of messages per text, repeated cyclically. */
 const MESSAGE_RUNS = [12, 1, 3, 3];
 
 function compilerMessages(root: string): InstalledText[] {

@@ -170,7 +170,7 @@ const PLANTED: Grammar = {
   ],
 };
 
-/** Attempts to talk a guard out of a secret, or into opening: orders, tricks with the boundary, claims, finished sentences. */
+/** Attempts to make a guard reveal a secret or grant access: orders, tricks with the boundary, claims, sentences to be completed. */
 const GUARD: Grammar = {
   all: [
     '{say}',

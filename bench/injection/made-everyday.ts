@@ -1,6 +1,6 @@
 import { combine, type Grammar } from './grammar.js';
 
-/** Passwords, codes and orders where they are everyday matters, and the way programs and dialogues write them. */
+/** Harmless texts about passwords, codes and orders in everyday situations, in programs and in dialogues. */
 const EVERYDAY: Grammar = {
   all: ['{line}', '{line} {more}', '{code}', '{talk}', '{more} {line}', '{code}\n\n{line}'],
   line: [

@@ -1,6 +1,6 @@
 import { combine, type Grammar } from './grammar.js';
 
-/** Harmless requests in the clothes of an attack: parts to play, made-up worlds, long preambles, delicate matters. */
+/** Harmless requests in the form of attacks: roles to play, fictional worlds, long preambles, delicate topics. */
 const FRAMED: Grammar = {
   all: [
     '{role} {need} {topic}. {manner}',

@@ -3,7 +3,7 @@ import { madeEveryday } from './made-everyday.js';
 import { madeFramed } from './made-framed.js';
 import { madeTriggerWords } from './made-trigger-words.js';
 
-/** Everyday requests, and the words of attacks where they mean nothing bad. */
+/** Everyday requests, and typical words of attacks with a harmless meaning. */
 const REQUESTS: Grammar = {
   all: [
     'What {are} the {noun} of {thing}?',

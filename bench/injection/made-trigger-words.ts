@@ -1,6 +1,6 @@
 import { combine, type Grammar } from './grammar.js';
 
-/** The words of attacks in sentences that attack nothing: short questions and requests of everyday life and work. */
+/** Typical words of attacks in harmless sentences: short questions and requests from everyday life and work. */
 const TRIGGERS: Grammar = {
   all: [
     'How do I {verb} {thing}?',

@@ -13,25 +13,25 @@ import { corpusOf, type Corpus, type Document } from './vocabulary.js';
 
 /**
  * `npm run train:injection -- <folder>` trains the model of `plugins/prompt-injection` on the corpora in the folder and
- * writes `weights.ts`, the same bytes for the same texts; `--check` only says whether it would be the same. The texts are
- * those of the corpora, those made here, the compiler's messages, and the READMEs of installed packages that
- * `readmes.txt` lists. One that is not there as listed is left out, and named: the weights are then others. `--list` makes
- * the list anew from the lock file before it trains.
+ * writes `weights.ts`, the same bytes for the same texts; `--check` only compares the result with the existing file. The
+ * texts are those of the corpora, those generated in this folder, the compiler's messages, and the READMEs of installed
+ * packages that `readmes.txt` lists. A README that is missing or differs from the list is skipped and reported, and the
+ * weights then differ. `--list` writes a new list from the lock file before the training.
  *
- * `npm run train:injection -- <folder> --leave-one-source-out [--json <file>]` measures instead, and writes nothing but
- * the report:
+ * `npm run train:injection -- <folder> --leave-one-source-out [--json <file>]` measures instead, and writes only the
+ * report:
  *
  * ```json
  * { "schemaVersion": 1, "data": "<sha-256 of the training texts>",
  *   "leaveOneSourceOut": Figures, "unseenGroups": Figures }
  * ```
  *
- * - `leaveOneSourceOut`: every source is judged by a model trained without anything of that source. The honest number.
+ * - `leaveOneSourceOut`: every source is judged by a model trained without that source. This is the most meaningful figure.
  * - `unseenGroups`: four folds; the model knows the sources, but no variant of the text.
  * - `Figures` (`report.ts`): `attacks` and `harmless` by source, `macro` (mean over sources), `pooled` (over texts), each
  *   `{ texts, reached: { "0.5", "0.6", "0.7", "0.9" } }` with shares from 0 to 1 of the texts that reach the score, and `f1`.
  *
- * The whole detector is measured, phrases and decoding included. Phrases are not learnt: they are the same in every run.
+ * The complete detector is measured, including phrases and decoding. Phrases are not learnt, so they are the same in every run.
  */
 function main(): void {
   const { values, positionals } = parseArgs({
@@ -76,7 +76,7 @@ function measure(corpus: Corpus, data: string, file: string | undefined): void {
   if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
 }
 
-/** The calibration is the shipped one: it is two numbers that all sources share. */
+/** Uses the shipped calibration, which is a few numbers shared by all sources. */
 function leaveOneSourceOut(corpus: Corpus): Figures {
   const scores = new Map<Document, number>();
   let whole: Fitted | undefined;

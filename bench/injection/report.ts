@@ -2,25 +2,25 @@ import type { ModelParameters } from '../../plugins/prompt-injection/model.js';
 import { createScan } from '../../plugins/prompt-injection/scan.js';
 import type { Document } from './vocabulary.js';
 
-/** Scores at which is counted; the shipped policies use 0.7. */
+/** Scores for which figures are computed; the shipped policies use 0.7. */
 const SCORES = ['0.5', '0.6', '0.7', '0.9'] as const;
 type Score = (typeof SCORES)[number];
 
-/** One source, or all: texts, and how many of them reach each score. */
+/** Figures of one source or of all: the number of texts, and the share that reaches each score. */
 export interface Counted {
   readonly texts: number;
   /** Share of the texts with a finding of at least this score: recall for attacks, false positives for harmless texts. */
   readonly reached: Readonly<Record<Score, number>>;
 }
 
-/** Figures of one way of measuring. */
+/** Figures of one measurement method. */
 export interface Figures {
-  /** By source. */
+  /** Figures by source; `harmless` likewise. */
   readonly attacks: Readonly<Record<string, Counted>>;
   readonly harmless: Readonly<Record<string, Counted>>;
-  /** Mean over the sources: each counts the same. Harmless texts inside attack corpora are left out, they are few. */
+  /** Mean over the sources, with equal weights. The few harmless texts in attack corpora are left out. */
   readonly macro: { readonly attacks: Counted; readonly harmless: Counted };
-  /** Over all texts. */
+  /** Figures over all texts, with equal weights. */
   readonly pooled: { readonly attacks: Counted; readonly harmless: Counted };
   /** Harmonic mean of precision and recall over all texts, at each score. */
   readonly f1: Counted['reached'];
@@ -34,7 +34,7 @@ const ALL_CODES = new Set([
   'tool_hijack',
 ] as const);
 
-/** The highest score that the whole detector, with these weights, gives each document. */
+/** The highest score of each document by the complete detector with these parameters. */
 export function scoresOf(documents: readonly Document[], parameters: ModelParameters): Map<Document, number> {
   const scan = createScan({ codes: ALL_CODES }, parameters);
   return new Map(
@@ -95,7 +95,7 @@ const percent = (share: number): string => (100 * share).toFixed(1).padStart(6);
 const row = (name: string, { texts, reached }: Counted): string =>
   `${name.padEnd(34)}${String(texts).padStart(6)}  ${Object.values(reached).map(percent).join(' ')}`;
 
-/** The figures as a table for people. */
+/** The figures as a readable table. */
 export function tableOf(title: string, figures: Figures): string {
   const sources = (list: Figures['attacks']): string[] =>
     Object.entries(list).map(([name, counted]) => `  ${row(name, counted)}`.slice(2));

@@ -1,4 +1,4 @@
-/** What a corpus may be used for, and how its texts are read. */
+/** A corpus with its permitted use and the way its texts are read. */
 export interface Source {
   /** File name without `.jsonl`. */
   readonly name: string;
@@ -6,11 +6,11 @@ export interface Source {
   /** `train`: weights may be learnt from it. `measure`: only for measuring, for the reason in `why`. */
   readonly use: 'train' | 'measure';
   readonly why?: string;
-  /** Texts of another labelling (personal data, secrets) that are harmless as prompts; at most this many are read. */
+  /** Maximum number of texts read from a corpus with other labels (personal data, secrets), whose texts are all harmless as prompts. */
   readonly harmlessTexts?: number;
 }
 
-/** Labels are `attack` and `benign`; `harmful` and `leak` are left out, they say nothing about injection. */
+/** Texts labelled `attack` or `benign` are used; `harmful` and `leak` are left out, since they are unrelated to injection. */
 export const SOURCES: readonly Source[] = [
   { name: 'ben_alpaca_seed', licence: 'CC-BY-NC-4.0', use: 'measure', why: 'non-commercial' },
   { name: 'ben_awesome_prompts', licence: 'CC0-1.0', use: 'train' },
@@ -43,7 +43,7 @@ export const SOURCES: readonly Source[] = [
   { name: 'sec_secretlint', licence: 'MIT', use: 'train', harmlessTexts: 700 },
 ];
 
-/** Records of a source that is used for training, but are of another licence than the rest. */
+/** Whether a record may be used for training; some records of a training source have another licence than the rest. */
 export function mayTrain(source: Source, id: string): boolean {
   return source.use === 'train' && !/owasp|cheatsheet/i.test(id);
 }

@@ -3,12 +3,12 @@ import { FEWEST_TEXTS, type Corpus, type Document } from './vocabulary.js';
 
 /** A linear model: the sum of the weights of a window's features, scaled by its length, plus the form's weight and `bias`. */
 export interface LinearModel {
-  /** By number in the vocabulary. */
+  /** Weights by the number of the feature in the vocabulary. */
   readonly weights: Float64Array;
   readonly bias: number;
 }
 
-/** What training brings forth, and in how many of its texts each feature stood. */
+/** A trained model, with the number of training texts in which each feature occurs. */
 export interface Trained extends LinearModel {
   readonly texts: Uint32Array;
 }
@@ -16,40 +16,40 @@ export interface Trained extends LinearModel {
 const EPOCHS = 8;
 const RATE = 0.15;
 const SHRINK = 0.005;
-/** From this epoch on, of an attack without a marked place only the best windows count. */
+/** From this epoch on, only the most attack-like windows of an attack without a labelled position count. */
 const PICKING_FROM = 2;
 const PICKED = 0.3;
 const HARMLESS_WEIGHT = 1.5;
-/** A source of n texts weighs n^(1 - 0.4): large sources count more, but not in proportion. */
+/** A source of n texts has the total weight n^(1 - 0.4): large sources count more, but not proportionally. */
 const SOURCE_POWER = -0.4;
 const FIRST_SQUARE = 1e-2;
 const LEAST_GRADIENT = 1e-3;
 
-/** A window that the model has no doubt about is left alone for so many epochs. */
+/** Number of epochs for which a window is skipped after the model judged it correctly with high confidence. */
 const REST = 2;
 
 interface Item {
   readonly document: Document;
   readonly window: number;
   readonly weight: number;
-  /** Epochs for which it is still left alone; shared by all copies of the item. */
+  /** Remaining epochs for which it is skipped; shared by all copies of the item. */
   readonly rest: { epochs: number };
 }
 
-/** The model while it learns. */
+/** The state of a model during training. */
 interface Learning {
   readonly weights: Float64Array;
   readonly squares: Float64Array;
   bias: number;
   biasSquare: number;
-  /** 1 for features that stand in enough texts. */
+  /** 1 for features that occur in enough texts. */
   readonly known: Uint8Array;
 }
 
 /**
- * Trains on the documents given, in their order; the same documents and the same seed give the same weights, bit by bit.
+ * Trains on the given documents. The same documents in the same order and the same seed produce bit-identical weights.
  *
- * @param size of the vocabulary that the documents' numbers belong to.
+ * @param size size of the vocabulary to which the numbers of the documents refer
  */
 export function train(documents: Corpus['documents'], size: number, seed: number): Trained {
   const random = generator(seed);
@@ -120,7 +120,10 @@ function itemsOf(documents: readonly Document[]): Item[] {
   });
 }
 
-/** Keeps, of each attack that nobody marked, the windows that look most like one; the weight stays. */
+/**
+ * Keeps only the most attack-like windows of each attack without a labelled position, with a higher weight to compensate for the
+ * dropped ones.
+ */
 function pickBest(items: readonly Item[], model: Learning): Item[] {
   const picked: Item[] = [];
   const loose = new Map<Document, Item[]>();
@@ -145,7 +148,7 @@ const active = new Int32Array(100_000);
 /**
  * One step of Adagrad (J. Duchi et al., JMLR 12, 2011) on the logistic loss of one window.
  *
- * @returns whether there was anything to learn.
+ * @returns false if the gradient was too small for an update
  */
 function step({ document, window, weight }: Item, model: Learning, random: () => number): boolean {
   const { weights, squares, known } = model;
@@ -154,7 +157,7 @@ function step({ document, window, weight }: Item, model: Learning, random: () =>
   const factor = LENGTH_FACTORS[to - from]!;
   let sum = 0;
   let count = 0;
-  // One bit of chance for each feature: half of them are left out, so that no single word carries the decision.
+  // One random bit for each feature: half of the features are dropped, so that no single word determines the decision.
   let bits = 0;
   let left = 0;
   for (let index = offsets[from]!; index < offsets[to]!; index++) {
@@ -193,7 +196,7 @@ function shuffle<Item>(items: Item[], random: () => number): void {
   }
 }
 
-/** 32 bits of chance at a call, the same row for the same seed (splitmix32). */
+/** Generator of 32 random bits per call, with the same sequence for the same seed (splitmix32). */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

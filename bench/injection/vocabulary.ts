@@ -9,18 +9,18 @@ export interface Document extends Omit<ReadDocument, 'features' | 'form'> {
   readonly form: number;
 }
 
-/** Documents, and what their numbers stand for: the number of a feature is its place in `vocabulary`. */
+/** Documents with their vocabulary: the number of a feature is its index in `vocabulary`. */
 export interface Corpus {
   readonly documents: readonly Document[];
   readonly vocabulary: Int32Array;
 }
 
-/** A feature of one text alone says nothing about another. */
+/** Minimum number of texts with a feature: a feature of a single text says nothing about other texts. */
 export const FEWEST_TEXTS = 2;
 
 /**
- * Numbers the features of documents, the commonest first, so that those that are needed all the time lie side by side.
- * Features of a single document are dropped, but for its form.
+ * Numbers the features of documents by frequency, so that the most used weights are adjacent in memory. Features of a single document
+ * are dropped, except for its form.
  */
 export function corpusOf(documents: readonly ReadDocument[]): Corpus {
   const numbers = new Map<Feature, number>();
@@ -40,7 +40,7 @@ export function corpusOf(documents: readonly ReadDocument[]): Corpus {
   return { documents: numbered, vocabulary: Int32Array.from([...vocabulary, ...extra]) };
 }
 
-/** In how many documents each feature stands. */
+/** Number of documents in which each feature occurs. */
 function textsOf(documents: readonly ReadDocument[]): Map<Feature, number> {
   const texts = new Map<Feature, number>();
   for (const { features } of documents)

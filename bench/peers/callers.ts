@@ -2,28 +2,28 @@ import { Pool } from 'undici';
 import { referringChatBody } from '../usual-calls.js';
 import { answerWords } from './reference-answer.js';
 
-/** Where calls go, and what every one of them carries. */
+/** The URL of calls and the headers of each call. */
 export interface Door {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What callers saw who each sent a call as soon as the one before was answered. */
+/** Results of callers that each sent the next call when the previous one was answered. */
 export interface Called {
   readonly seconds: number;
-  /** Milliseconds of each right answer until its last byte. */
+  /** Milliseconds until the last byte of each right answer. */
   readonly timesMs: readonly number[];
-  /** The same until its first byte. */
+  /** Milliseconds until the first byte of each right answer. */
   readonly firstMs: readonly number[];
   readonly wrong: number;
-  /** Of the first wrong answer: without any text of it. */
+  /** Reason of the first wrong answer, without any of its text. */
   readonly whyWrong?: string | undefined;
 }
 
 const DIGITS = 'bcdfghjkmp';
 let referred = 0;
 
-/** New with each call, of letters that make no word. */
+/** A new reference for each call, of letters that form no word. */
 const newReference = (): string => {
   referred += 1;
   return [...String(referred).padStart(8, '0')].map((digit) => DIGITS[Number(digit)]).join('');
@@ -31,7 +31,7 @@ const newReference = (): string => {
 
 const TIMEOUT_MS = 60_000;
 
-/** So many callers for so long; each answer is read and has to be the whole one to its call. */
+/** Runs the given number of callers for the given seconds. Each answer is read and must be complete and match its call. */
 export async function call(door: Door, streamed: boolean, callers: number, seconds: number): Promise<Called> {
   const { origin, pathname } = new URL(door.url);
   const pool = new Pool(origin, { connections: callers, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
@@ -80,7 +80,7 @@ export async function call(door: Door, streamed: boolean, callers: number, secon
   }
 }
 
-/** The machine-readable word of a refusal, and no more of it: the rest may repeat the prompt. */
+/** The error code of a refusal; the rest is left out, since it may repeat the prompt. */
 function codeOf(body: string): string {
   const code = /"code": ?"([a-z_]{1,40})"/.exec(body)?.[1];
   return code === undefined ? '' : ` (${code})`;
@@ -93,13 +93,13 @@ interface Answer {
   }[];
 }
 
-/** @throws Error for what is no answer */
+/** @throws Error if the body is no answer */
 function wholeText(body: string): string {
   const { choices } = JSON.parse(body) as Answer;
   return choices[0]?.message?.content ?? '';
 }
 
-/** @throws Error for what is no whole stream */
+/** @throws Error if the body is no complete stream */
 function streamedText(body: string): string {
   const data = body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
   if (data.at(-1) !== '[DONE]') throw new Error('a stream has no end');

@@ -11,8 +11,8 @@ const round = (more: Partial<Round> = {}): Round => ({
   ...more,
 });
 
-describe('What rounds of a gateway come to', () => {
-  it('takes the middle of the rounds and tells the least and the most', () => {
+describe('The figures of a gateway', () => {
+  it('have the median of the rounds with minimum and maximum', () => {
     const figures = figuresOf('a', [
       round({ requestsPerSecond: 90, micros: { main: 300, all: 700 } }),
       round({ requestsPerSecond: 100, micros: { main: 200, all: 900 } }),
@@ -26,13 +26,13 @@ describe('What rounds of a gateway come to', () => {
     });
   });
 
-  it('takes latencies of all calls together', () => {
+  it('have latencies over the calls of all rounds', () => {
     const figures = figuresOf('a', [round({ timesMs: [5, 1, 4] }), round({ timesMs: [2, 3] })]);
 
     expect(figures).toMatchObject({ calls: 5, p50Ms: 3 });
   });
 
-  it('reports no quantile that too few calls lie beyond', () => {
+  it('have no quantile with too few calls beyond it', () => {
     const calls = (count: number): number[] => Array.from({ length: count }, (_, nth) => nth + 1);
 
     expect(figuresOf('a', [round({ timesMs: calls(100) })])).toMatchObject({ p99Ms: undefined, p999Ms: undefined });
@@ -40,7 +40,7 @@ describe('What rounds of a gateway come to', () => {
     expect(figuresOf('a', [round({ timesMs: calls(10_000) })])).toMatchObject({ p99Ms: 9_900, p999Ms: 9_990 });
   });
 
-  it('reports the maximum memory and number of processes', () => {
+  it('have the maximum memory and number of processes', () => {
     const figures = figuresOf('a', [
       round({ memoryMib: 70, processes: 2 }),
       round({ memoryMib: 60, processes: 9 }),
@@ -50,19 +50,19 @@ describe('What rounds of a gateway come to', () => {
     expect(figures).toMatchObject({ memoryMib: 70, processes: 9 });
   });
 
-  it('has no processor time when one round has none', () => {
+  it('have no processor time if one round has none', () => {
     const figures = figuresOf('a', [round(), round({ micros: undefined })]);
 
     expect(figures).not.toHaveProperty('microsAll');
   });
 
-  it('is void when one answer of many was wrong, and says why', () => {
+  it('are void with a reason after a single wrong answer', () => {
     const figures = figuresOf('a', [round(), round({ wrong: 1, whyWrong: 'answered 503' })]);
 
     expect(figures).toEqual({ name: 'a', void: '1 of 7 answers were wrong: answered 503' });
   });
 
-  it('is void when there was no answer', () => {
+  it('are void if there was no answer', () => {
     expect(figuresOf('a', [round({ timesMs: [] })])).toEqual({
       name: 'a',
       void: '0 of 0 answers were wrong: no call was answered',
@@ -71,7 +71,7 @@ describe('What rounds of a gateway come to', () => {
 });
 
 describe('The ratio of one gateway to another', () => {
-  it('compares rounds of the same number, so that a busy machine counts on both sides', () => {
+  it('compares rounds of the same number, so that other load affects both sides', () => {
     const quiet = { own: round({ requestsPerSecond: 50, micros: { main: 1, all: 2_000 } }), other: round() };
     const busy = {
       own: round({ requestsPerSecond: 5, micros: { main: 1, all: 4_000 } }),
@@ -85,7 +85,7 @@ describe('The ratio of one gateway to another', () => {
     });
   });
 
-  it('leaves processor time out where there is none', () => {
+  it('has no processor time if one side has none', () => {
     expect(ratioOf('b', [round()], [round({ micros: undefined })])).toMatchObject({ micros: undefined });
   });
 });

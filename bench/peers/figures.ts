@@ -3,11 +3,11 @@ import { median } from '../load.js';
 /** One gateway in one round of a contest. */
 export interface Round {
   readonly requestsPerSecond: number;
-  /** Processor time per call in microseconds, with all processes that belong to the gateway; undefined where none can be had. */
+  /** Processor time per call in microseconds, over all processes of the gateway; undefined if the system does not report it. */
   readonly micros?: { readonly main: number; readonly all: number } | undefined;
   /** Milliseconds of each call. */
   readonly timesMs: readonly number[];
-  /** Until the first byte of each answer. */
+  /** Milliseconds until the first byte of each answer. */
   readonly firstMs: readonly number[];
   readonly wrong: number;
   readonly whyWrong?: string | undefined;
@@ -15,41 +15,43 @@ export interface Round {
   readonly processes: number;
 }
 
-/** The middle of the rounds with the smallest and the largest. */
+/** The median of the rounds with minimum and maximum. */
 export interface Spread {
   readonly median: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** What all rounds of a gateway come to. */
+/** The figures of a gateway over all rounds. */
 export interface Figures {
   readonly name: string;
-  /** Right answers. */
+  /** Number of right answers. */
   readonly calls: number;
   readonly requestsPerSecond: Spread;
   readonly microsMain?: Spread | undefined;
   readonly microsAll?: Spread | undefined;
   readonly p50Ms: number;
-  /** Undefined when there were too few calls. */
+  /** Undefined if there were too few calls; `p999Ms` likewise. */
   readonly p99Ms?: number | undefined;
   readonly p999Ms?: number | undefined;
   readonly firstP50Ms: number;
-  /** The most that was seen. */
+  /** Maximum over the rounds; `processes` likewise. */
   readonly memoryMib?: number | undefined;
   readonly processes: number;
 }
 
-/** No figures, since answers were wrong: a gateway that loses calls is not fast. */
+/** Replaces the figures of a gateway with wrong answers: a gateway that loses calls is not fast. */
 export interface Void {
   readonly name: string;
   readonly void: string;
 }
 
-/** So many calls must lie beyond a quantile for it to be one. */
+/** Minimum number of calls beyond a quantile for the quantile to be reported. */
 const BEYOND = 2;
 
-/** All rounds of a gateway together: latencies of all calls, and the spread of what is one figure a round. */
+/**
+ * Combines all rounds of a gateway: quantiles over the latencies of all calls, and the spread of the figures with one value per round.
+ */
 export function figuresOf(name: string, rounds: readonly Round[]): Figures | Void {
   const calls = rounds.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
   const wrong = rounds.reduce((sum, round) => sum + round.wrong, 0);
@@ -80,15 +82,15 @@ export function figuresOf(name: string, rounds: readonly Round[]): Figures | Voi
   };
 }
 
-/** What a gateway's figures are to another's, round by round, since the machine is busy with other things in some of them. */
+/** Ratios of a gateway's figures to those of another, computed per round, since other load affects some rounds. */
 export interface Ratio {
   readonly peer: string;
-  /** Processor time of a call; undefined where none can be had. */
+  /** Ratio of the processor time per call; undefined if the system does not report it. */
   readonly micros?: Spread | undefined;
   readonly requestsPerSecond: Spread;
 }
 
-/** @param own rounds of the one that is divided, each beside the peer's of the same number */
+/** @param own rounds of the numerator; each is divided by the peer's round of the same number */
 export function ratioOf(peer: string, own: readonly Round[], others: readonly Round[]): Ratio {
   const pairs = own.flatMap((round, nth) => {
     const other = others[nth];

@@ -3,22 +3,22 @@ import type { Door } from './callers.js';
 
 /** A measured program between callers and the provider. */
 export interface Gateway {
-  /** As in the table. */
+  /** Name in the table. */
   readonly name: string;
   /** Description of its processing of a call, so that only comparable gateways are compared. */
   readonly does: string;
   readonly version: string;
-  /** Whether it is set up to keep personal data and credentials from the provider: then it has to, before it is measured. */
+  /** Whether it is set up to keep personal data and credentials from the provider, which is then checked before the measurement. */
   readonly governs: boolean;
   readonly door: Door;
   readonly tree: ProcessTree;
   stop(): Promise<void>;
 }
 
-/** A gateway that has been started; its name stands where it is chosen. */
+/** A gateway that has been started; the caller adds its name. */
 export type Unnamed = Omit<Gateway, 'name'>;
 
-/** Returns the reason why a governed gateway does not redact; undefined when it does. */
+/** Returns why a governed gateway fails to keep the data from the provider; undefined if it succeeds. */
 export async function failsToGovern({ door }: Unnamed, upstream: string): Promise<string | undefined> {
   const lastCall = async (): Promise<string> => (await fetch(`${upstream}/last`)).text();
   const ask = async (content: string): Promise<number> => {
@@ -33,7 +33,7 @@ export async function failsToGovern({ door }: Unnamed, upstream: string): Promis
   const [one, other] = ['ann.example', 'ben.example'].map((name) => `${name}@mail.example.com`) as [string, string];
   const askOfPeople = (): Promise<number> => ask(`Reference bcdf. Please write to ${one} and to ${other} about it.`);
   let status = await askOfPeople();
-  // A first call on a busy machine may be refused for the time that it takes.
+  // On a busy machine, the first calls may be refused after a timeout.
   for (let tries = 1; status === 503 && tries < 5; tries += 1) status = await askOfPeople();
   if (status !== 200) return `a call with mail addresses is answered ${status}`;
   const seen = await lastCall();

@@ -3,20 +3,20 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../shipped-policy.js';
 
-/** Programs of others in a folder of their own: no part of this project needs them. */
+/** Installed peer gateways in a separate folder; no part of this project depends on them. */
 export interface Installed {
   readonly folder: string;
-  /** What there is to start, and its version; undefined for what is not there. */
+  /** Start script and version; undefined if it is not installed. `litellm` likewise, with a command. */
   readonly portkey?: { readonly script: string; readonly version: string } | undefined;
   readonly litellm?: { readonly command: string; readonly version: string } | undefined;
 }
 
-/** Beside other things that can be made again; git does not see it. */
+/** Next to other caches; git ignores it. */
 export const DEFAULT_FOLDER = join('node_modules', '.cache', 'peers');
 
 const PORTKEY = '@portkey-ai/gateway';
 
-/** What a folder holds. */
+/** Peer gateways that are installed in a folder. */
 export function installedIn(folder: string): Installed {
   const portkey = join(folder, 'node_modules', PORTKEY);
   const script = join(portkey, 'build', 'start-server.js');
@@ -29,8 +29,8 @@ export function installedIn(folder: string): Installed {
 }
 
 /**
- * Installs the versions that `bench/peers/pins` names; `WEIR_PYTHON` names another interpreter than `python3`. A registry
- * that does not answer leaves its peer out, which the bench says then.
+ * Installs the versions that `bench/peers/pins` names; `WEIR_PYTHON` names an interpreter to use instead of `python3`. If an
+ * installation fails, that peer is left out, and the bench reports it.
  */
 export function install(folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -62,7 +62,7 @@ function npmVersion(folder: string): string {
   return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** As the interpreter of the environment says it, with its own version. */
+/** Version of a Python package and of its interpreter, as reported by the interpreter of the environment. */
 function pythonVersion(folder: string, name: string): string {
   const ask = `import importlib.metadata as m, platform; print(m.version('${name}'), 'on Python', platform.python_version())`;
   return execFileSync(join(folder, 'python', 'bin', 'python'), ['-c', ask], { encoding: 'utf8' }).trim();

@@ -13,30 +13,31 @@ import { passThrough, weir } from './own.js';
 import { peersTable, type Contest, type PeersRun } from './table.js';
 
 /**
- * Weir with everything on beside other gateways and a bare pass-through, each plain and governed, in one run: processor time of
- * a call with every process that belongs to a gateway, requests per second, latency and memory; for chats, many at once and one
- * after another, and for streams of 50 words. Rounds of all gateways in turn, each first once, a new text with every call; a
- * wrong answer voids the gateway's figures, and one that is set up to keep mail addresses and credentials from the provider has
- * to do so before it is measured.
+ * Compares Weir with everything on with other gateways, each plain and with guardrails, and with a bare pass-through,
+ * in one run: processor time per call over all processes of a gateway, requests per second, latency and memory; for
+ * concurrent and sequential chats, and for streams of 50 words. Gateways take turns in rounds with rotating order, with
+ * a new text in every call. A wrong answer voids the gateway's figures, and a gateway that is set up to keep mail
+ * addresses and credentials from the provider is checked for this before it is measured.
  *
- * Other gateways are no part of the project: `--install` installs pinned versions of them into a folder (from npm, and
- * from PyPI into an environment of `python3`), and those that are not there are named in the output.
+ * Other gateways are not part of the project: `--install` installs pinned versions of them into a folder (from npm, and
+ * from PyPI into an environment of `python3`). The output names those that are not installed.
  *
- * `npm run bench -- peers [--install] [--peers node_modules/.cache/peers] [--only Weir,Portkey] [--rounds 5] [--seconds 4] [--warm-up 1000] [--connections 32]
- * [--streams 16] [--database both] [--json <folder>]`; `WEIR_BENCH_PEERS` names the folder as well.
+ * `npm run bench -- peers [--install] [--peers node_modules/.cache/peers] [--only Weir,Portkey] [--rounds 5] [--seconds
+ * 4] [--warm-up 1000] [--connections 32] [--streams 16] [--database both] [--json <folder>]`; `WEIR_BENCH_PEERS` is
+ * another way to set the folder of `--peers`.
  */
 const ROUNDS = numberOption('rounds', 5);
 const SECONDS = numberOption('seconds', 4);
 const CONNECTIONS = numberOption('connections', 32);
 const STREAMS = numberOption('streams', 16);
 const DATABASE = option('database', 'both');
-/** Beginnings of names, with commas between them. */
+/** Prefixes of the names of gateways to measure, separated by commas. */
 const ONLY = option('only', '').split(',');
 const FOLDER = resolve(option('peers', process.env['WEIR_BENCH_PEERS'] ?? DEFAULT_FOLDER));
 const JSON_FOLDER = option('json', '');
-/** Calls of each kind before any count: Node.js compiles what it runs often, and until then a call costs several times as much. */
+/** Warm-up calls of each kind: until Node.js has compiled the hot code, a call costs several times as much. */
 const WARM_UP_CALLS = numberOption('warm-up', 1_000);
-/** A slow gateway gets as many as it answers in the time, which the output tells then. */
+/** Limits of a warm-up. A slow gateway gets only the calls that it answers in this time, which the output reports. */
 const WARM_UP = { callers: 8, seconds: 60 };
 
 const KINDS: readonly Omit<Contest, 'rows' | 'ratios'>[] = [
@@ -49,13 +50,13 @@ const say = (text: string): boolean => process.stderr.write(`${text}\n`);
 
 type Missing = PeersRun['missing'][number];
 
-/** What is not in this bench, whatever is installed. */
+/** Gateways that this bench never measures. */
 const LEFT_OUT: readonly Missing[] = [{ name: 'Bifrost', why: 'this bench neither installs nor starts it' }];
 
 /** A gateway that may be measured. */
 interface Candidate {
   readonly name: string;
-  /** Undefined for one that is not there. */
+  /** Starts the gateway; undefined if it is not installed. */
   readonly begin: (() => Promise<Unnamed>) | undefined;
 }
 
@@ -81,7 +82,7 @@ const DATABASES = { embedded: 'embedded database', postgresql: 'PostgreSQL' } as
 
 const mode = (governs: boolean): string => (governs ? 'with guardrails' : 'plain');
 
-/** Starts what is there, and tells of the rest why it is not measured. */
+/** Starts the installed gateways, and returns why the others are not measured. */
 async function begun(upstream: string): Promise<{ gateways: Gateway[]; missing: Missing[] }> {
   const gateways: Gateway[] = [];
   const missing: Missing[] = [...LEFT_OUT];
@@ -127,7 +128,7 @@ async function roundOf({ door, tree }: Gateway, { streamed, callers }: (typeof K
   };
 }
 
-/** @returns what to say of gateways that were too slow for all calls of the warm-up */
+/** @returns the gateways that were too slow for all calls of the warm-up */
 async function warmUp(gateways: readonly Gateway[], streamed: boolean): Promise<PeersRun['cold']> {
   const cold: PeersRun['cold'][number][] = [];
   for (const { name, door } of gateways) {
@@ -141,7 +142,7 @@ async function warmUp(gateways: readonly Gateway[], streamed: boolean): Promise<
   return cold;
 }
 
-/** @param loads are added to: the machine's after each round */
+/** @param loads receives the load of the machine after each measurement */
 async function contest(kind: (typeof KINDS)[number], gateways: readonly Gateway[], loads: number[]): Promise<Contest> {
   const rounds = new Map<Gateway, Round[]>(gateways.map((gateway) => [gateway, []]));
   for (let nth = 0; nth < ROUNDS; nth += 1) {

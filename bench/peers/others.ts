@@ -7,12 +7,12 @@ import { startCommand } from '../processes.js';
 import type { Unnamed } from './gateway.js';
 import type { Installed } from './installed.js';
 
-/** Portkey and LiteLLM, each as it comes and with what it brings that needs no other service. */
+/** Portkey and LiteLLM, each with default settings, and with its own guardrails that need no other service. */
 
-/** The provider of the bench asks for no key, but gateways want one to pass on. */
+/** The provider of the bench requires no key, but gateways require one to forward. */
 const PROVIDER_KEY = 'upstream';
 
-/** All personal data in one pattern: of several replacements in one guardrail only the last one's result is kept. */
+/** All personal data in one pattern, since only the result of the last of several replacements in a guardrail is kept. */
 const PERSONAL = [
   '[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}',
   '\\b[A-Z]{2}\\d{2}[A-Z0-9]{11,30}\\b',
@@ -105,7 +105,7 @@ const litellmConfig = (upstream: string, masterKey: string, governs: boolean): o
     : {}),
 });
 
-/** With one worker, which is its default. @throws Error when it does not start */
+/** Starts LiteLLM with one worker, its default. @throws Error when it does not start */
 export async function litellm(
   { command, version }: NonNullable<Installed['litellm']>,
   upstream: string,
@@ -115,12 +115,12 @@ export async function litellm(
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const masterKey = `sk-${randomBytes(16).toString('hex')}`;
   const config = join(folder, 'config.yaml');
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(config, JSON.stringify(litellmConfig(upstream, masterKey, governs)), { mode: 0o600 });
   const running = await startCommand({
     command,
     argv: (port) => ['--config', config, '--host', '127.0.0.1', '--port', String(port), '--telemetry', 'False'],
-    // Its prices from its own package: it would fetch them otherwise.
+    // LiteLLM uses the prices in its package; otherwise it would download them.
     env: { LITELLM_LOCAL_MODEL_COST_MAP: 'True', GENERIC_LOGGER_ENDPOINT: `${upstream}/log`, HOME: folder },
     readyPath: '/health/liveliness',
   }).catch((error: unknown) => {

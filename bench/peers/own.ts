@@ -10,9 +10,9 @@ import { root } from '../shipped-policy.js';
 import { startWeir, type DatabaseName } from '../weir-service.js';
 import type { Unnamed } from './gateway.js';
 
-/** The floor, and Weir with everything on. */
+/** The baseline, and Weir with everything on. */
 
-/** Passes bytes on with the same HTTP client as Weir, and nothing else. */
+/** Starts a proxy that only passes bytes on, with the same HTTP client as Weir. */
 export async function passThrough(upstream: string): Promise<Unnamed> {
   const running = await start('dist/bench/programs/pass-through.js', { UPSTREAM: upstream }, '/healthz');
   return {
@@ -25,7 +25,7 @@ export async function passThrough(upstream: string): Promise<Unnamed> {
   };
 }
 
-/** Of every key, blocking, and never reached. */
+/** A blocking budget per key with a limit that is never reached. */
 const BUDGET = `
 default_max_tokens: 4096
 budgets:
@@ -36,7 +36,7 @@ budgets:
     on_exceed: block
 `;
 
-/** The shipped policies with a budget in production. @returns their folder */
+/** Writes the shipped policies with a budget in production. @returns their folder */
 function policiesWithBudget(): string {
   const folder = mkdtempSync(join(tmpdir(), 'weir-bench-policies-'));
   cpSync(join(root(), 'policies'), folder, { recursive: true });
@@ -58,7 +58,7 @@ export async function weir(upstream: string, database: DatabaseName): Promise<Un
       {
         WEIR_OPENAI_BASE_URL: upstream,
         WEIR_POLICIES_DIR: policies,
-        // Where the machine has other work to do, callers wait, as they do at gateways that refuse none.
+        // On a busy machine callers wait, as with gateways that never refuse calls.
         WEIR_OVERLOAD_WAIT: '1m',
         ...(url === undefined ? {} : { DATABASE_URL: url }),
       },

@@ -1,11 +1,11 @@
-/** Words of each answer, streamed or not: as many events of a stream carry text. */
+/** Number of words of each answer, streamed or not; a stream has one text event per word. */
 export const ANSWER_WORDS = 50;
 
 const SENTENCE = ['Paris', ' is', ' the', ' capital', ' of', ' France', ' and'];
 
-/** What the provider of `programs/reference-upstream.ts` answers to a call, word by word; its last word is the call's reference. */
+/** The words of the answer of the provider in `programs/reference-upstream.ts`; the last word is the reference of the call. */
 export function answerWords(reference: string): string[] {
   const words = Array.from({ length: ANSWER_WORDS - 1 }, (_, nth) => SENTENCE[nth % SENTENCE.length] ?? '');
-  // Where the sentence begins again a space is missing.
+  // The first word of the sentence has no space, so one is added when the sentence repeats.
   return [...words.map((word, nth) => (nth > 0 && word === 'Paris' ? ' Paris' : word)), ` ${reference}`];
 }

@@ -41,7 +41,7 @@ const run = (more: Partial<PeersRun> = {}): PeersRun => ({
 });
 
 describe('The table of gateways', () => {
-  it('has a row of figures for each gateway, with their spread where there is one', () => {
+  it('has a row of figures for each gateway, with their spread if they vary', () => {
     expect(peersTable(run())).toContain('| Weir | 900 | 450 | 101 (100 to 102) | 20.0 |  |  | 64 | 1 | 9 |');
   });
 
@@ -53,7 +53,7 @@ describe('The table of gateways', () => {
     expect(peersTable(run())).toContain('| to Portkey | 3.00 | 1.00 |');
   });
 
-  it('tells the first byte of streams alone', () => {
+  it('has the time to the first byte only for streams', () => {
     const [contest] = run().contests;
     const streamed = peersTable(run({ contests: contest === undefined ? [] : [{ ...contest, streamed: true }] }));
 
@@ -61,7 +61,7 @@ describe('The table of gateways', () => {
     expect(peersTable(run()).join('\n')).not.toContain('first byte');
   });
 
-  it('names what was not measured or hardly warm, and how busy the machine was', () => {
+  it('names gateways that were not measured or not fully warmed up, and the load of the machine', () => {
     const text = peersTable(run()).join('\n');
 
     expect(text).toContain('- Other: not measured, it is not installed.');

@@ -2,29 +2,29 @@
 import type { Machine } from '../machine.js';
 import type { Figures, Ratio, Spread, Void } from './figures.js';
 
-/** One kind of call, by every gateway in turn. */
+/** Results of all gateways for one kind of call. */
 export interface Contest {
   readonly name: string;
   readonly streamed: boolean;
   readonly callers: number;
   readonly rows: readonly (Figures | Void)[];
-  /** What each Weir is to each other gateway, by Weir's name. */
+  /** Ratios of each variant of Weir to each other gateway, by the name of the variant. */
   readonly ratios: Readonly<Record<string, readonly Ratio[]>>;
 }
 
 /** One run of the bench with a description of the machine. */
 export interface PeersRun {
-  /** When it ended, ISO 8601. */
+  /** Time of its end, ISO 8601. */
   readonly at: string;
   readonly machine: Machine;
-  /** Load of the machine while it was measured: the least and the most of the last minutes. */
+  /** Minimum and maximum of the one-minute load average of the machine during the run. */
   readonly load: { readonly least: number; readonly most: number };
   readonly settings: { readonly rounds: number; readonly seconds: number; readonly warmUpCalls: number };
   /** The measured gateways, with a description of each. */
   readonly gateways: readonly { readonly name: string; readonly version: string; readonly does: string }[];
   /** The gateways that were not measured, with reasons. */
   readonly missing: readonly { readonly name: string; readonly why: string }[];
-  /** Gateways that were too slow for all calls of the warm-up, and how many they had. */
+  /** Gateways that were too slow for all calls of the warm-up, with the number of calls that they answered. */
   readonly cold: readonly { readonly name: string; readonly streamed: boolean; readonly calls: number }[];
   readonly contests: readonly Contest[];
 }
@@ -80,7 +80,7 @@ function cellsOf(row: Figures, streamed: boolean): string[] {
   ];
 }
 
-/** Nothing where there was nothing to compare with. */
+/** Table of ratios; empty if no other gateway was measured. */
 function ratioLines(ratios: Contest['ratios']): string[] {
   const own = Object.keys(ratios);
   const peers = [...new Set(Object.values(ratios).flatMap((of) => of.map(({ peer }) => peer)))];
@@ -104,7 +104,7 @@ function ratioLines(ratios: Contest['ratios']): string[] {
 
 const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** As `12 (10 to 15)`; nothing where there is none. */
+/** A spread such as `12 (10 to 15)`; empty if it is undefined. */
 function spread(of: Spread | undefined, digits: number): string {
   if (of === undefined) return '';
   const [middle, least, most] = [of.median, of.least, of.most].map((value) => value.toFixed(digits));

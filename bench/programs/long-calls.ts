@@ -3,19 +3,19 @@ import { request } from 'undici';
 import { serveFarAway } from '../far-away.js';
 import { longText } from '../long-text.js';
 
-/** Calls with texts of so many UTF-16 units, one a second. */
+/** Calls with texts of `units` UTF-16 units, one per second. */
 export interface LongCalls {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly units: number;
-  /** Number of the first text: each number has another text. */
+  /** Number of the first text; texts with different numbers differ. */
   readonly first: number;
 }
 
 const OVERLOAD_STATUS = 503;
 
-/** What an error in OpenAI's dialect is called. */
+/** The code of an error in OpenAI's dialect. */
 function errorCode(body: string): string {
   return (JSON.parse(body) as { error: { code: string } }).error.code;
 }
@@ -30,7 +30,7 @@ async function answerTo({ url, headers }: LongCalls, body: string): Promise<stri
   }
 }
 
-/** @returns how often each status or error code came */
+/** @returns the number of answers by status or error code */
 async function longCalls(input: LongCalls): Promise<Record<string, number>> {
   const { units, first, seconds } = input;
   const pending: Promise<string>[] = [];

@@ -1,6 +1,6 @@
 import { Server } from 'node:net';
 
-/** Preloaded into a program that names no address to listen on: a bench opens no port to the network. */
+/** Preloaded into a program that specifies no listen address, to bind it to loopback: a bench must not open a port to the network. */
 const listen = Server.prototype.listen as (...given: unknown[]) => Server;
 Server.prototype.listen = function (this: Server, ...given: unknown[]): Server {
   const [port, host, ...rest] = given;

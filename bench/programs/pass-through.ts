@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Pool } from 'undici';
 
-/** A proxy that only passes bytes on, with the same HTTP client as Weir: the floor under `/proxy`. */
+/** A proxy that only passes bytes on, with the same HTTP client as Weir: the baseline for `/proxy`. */
 const upstream = new Pool(process.env['UPSTREAM']!, { connections: 4_096 });
 createServer((request, response) => {
   if (request.url === '/healthz') {

@@ -3,8 +3,8 @@ import { Agent, request } from 'undici';
 import type { ProberData, Probe, ProbeResult } from '../probes.js';
 
 /**
- * Asks at a fixed rate, whether earlier answers are there or not, in a thread of its own: making the load must not be
- * measured with the answers.
+ * Sends requests at a fixed rate without waiting for earlier answers, in a separate thread, so that generating the load does not
+ * distort the measured times.
  */
 const { probes, seconds } = workerData as ProberData;
 const agent = new Agent({ connections: 256, headersTimeout: 60_000, bodyTimeout: 60_000 });

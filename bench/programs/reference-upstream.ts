@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { ANSWER_WORDS, answerWords } from '../peers/reference-answer.js';
 
 /**
- * A provider that answers at once and ends its answer with the reference that the prompt names, so that an answer can be
- * matched to its call; streams have one word per event, and each event is written in its own turn of the event loop. `GET
- * /last` returns the last call unchanged, and `/log` accepts anything, as a sink for the log of a gateway.
+ * A provider that answers immediately and ends its answer with the reference in the prompt, so that an answer can be matched to its
+ * call; streams have one word per event, and each event is written in its own turn of the event loop. `GET /last` returns the last call
+ * unchanged, and `/log` accepts anything, as a sink for the log of a gateway.
  */
 const USAGE = { prompt_tokens: 300, completion_tokens: ANSWER_WORDS, total_tokens: 300 + ANSWER_WORDS };
 let last = '';

@@ -1,6 +1,6 @@
 /**
- * What the benchmark of the SDKs calls: a provider and Weir's door in one process, so that nothing of theirs counts as the
- * client's. The provider's answer repeats the text that it was asked with; `GET /counts` tells what came.
+ * Peer of the SDK benchmark: a provider and a simulated Weir in one process, so that their processor time does not count as the
+ * client's. The provider's answer repeats the text of the request; `GET /counts` returns the number of requests.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ function json(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** Of each answer the line in front of it. */
+/** The header line of each reported answer in a batch. */
 function headsOf(batch: Buffer): { call: string; length: number }[] {
   const heads: { call: string; length: number }[] = [];
   for (let at = 0; at < batch.length;) {

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 
 /**
- * A provider that streams as OpenAI does: an opening event with the role alone, words that begin with their space, one id
- * for all events of an answer. Its first event comes at once, then one after each gap. `GET /sent/<id>` tells when the
- * events of an answer were sent, in microseconds of the machine's clock.
+ * A provider that streams as OpenAI does: a first event with only the role, words with a leading space, one id for all events of an
+ * answer. It sends the first event immediately, then one after each gap. `GET /sent/<id>` returns the times at which the events of an
+ * answer were sent, in microseconds since the epoch.
  */
 const WORDS = 'The team looked at the plan for the autumn and found that most of it could stay as it was written'.split(
   ' ',
 );
 
-/** When an answer was last cut off by the other side, in microseconds of the machine's clock. */
+/** Time of the last answer that the client cut off, in microseconds since the epoch. */
 let leftAtUs = 0;
 const sentAtUs = new Map<string, number[]>();
 let answers = 0;

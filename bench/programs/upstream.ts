@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A provider that answers at once with a fixed chat completion, so that only what stands before it is measured. */
+/** A provider that answers immediately with a fixed chat completion, so that only the program in front of it is measured. */
 const answer = Buffer.from(
   JSON.stringify({
     id: 'chatcmpl-bench',

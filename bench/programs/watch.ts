@@ -2,15 +2,15 @@ import { setInterval } from 'node:timers';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into the service before it starts (`--import`): tells the bench what its main thread did, in processor time, so
- * that a machine with other things to do makes no difference.
+ * Loaded into the service before it starts (`--import`): reports the activity of the main thread to the bench in processor time, which
+ * is independent of other load.
  */
 export interface Watched {
-  /** The longest that the event loop was held in one go. */
+  /** Longest time for which the event loop was blocked, in processor time. */
   readonly longestMs: number;
-  /** Of the main thread, since last asked. */
+  /** Processor time of the main thread since the last report. */
   readonly mainMs: number;
-  /** Of all threads, since last asked. */
+  /** Processor time of all threads since the last report. */
   readonly processMs: number;
   readonly residentMb: number;
 }
@@ -41,6 +41,6 @@ if (isMainThread && process.send !== undefined) {
     } satisfies Watched);
     [longestMs, main, all] = [0, nowMain, nowAll];
   });
-  // The channel to the bench must not keep the service.
+  // The channel to the bench must not keep the process alive.
   process.channel?.unref();
 }
