@@ -4,7 +4,7 @@ import type { SqlDriver } from './scoped-sessions.js';
 
 const SELECT = { sql: 'SELECT 1', parameters: [] };
 
-/** A database that answers, refuses, or says nothing, as it is told. */
+/** A database that answers, fails or stays silent, as set in `state`. */
 function someDatabase() {
   const state = { isSilent: false, fault: '', asked: 0, questions: [] as (() => void)[] };
   const answer = async (): Promise<never[]> => {
@@ -18,8 +18,8 @@ function someDatabase() {
   return { state, watch, watched: new WatchedDriver(driver, watch) };
 }
 
-describe('A database that does not answer', () => {
-  it('is asked nothing more by callers until it has answered the watch', async () => {
+describe('AnswerWatch and WatchedDriver', () => {
+  it('refuse all statements after a missed deadline until the database has answered the watch', async () => {
     const { state, watch, watched } = someDatabase();
     state.isSilent = true;
     await expect(watched.run(SELECT)).rejects.toMatchObject({ isSilence: true });
@@ -35,7 +35,7 @@ describe('A database that does not answer', () => {
     expect(state.questions).toHaveLength(1);
   });
 
-  it('is not given up again for a statement that was sent before it answered', async () => {
+  it('ignore a missed deadline of a statement that was sent before the last answer', async () => {
     const { state, watch } = someDatabase();
     const before = performance.now();
     watch.missed(before);
@@ -45,7 +45,7 @@ describe('A database that does not answer', () => {
     expect(watch.isAnswering).toBe(true);
   });
 
-  it('is not given up for a statement that it refused', async () => {
+  it('do not count a failed transaction as silence', async () => {
     const { watch, watched } = someDatabase();
     await expect(watched.inTransaction(SELECT, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     expect(watch.isAnswering).toBe(true);
@@ -59,7 +59,7 @@ describe('A database that does not answer', () => {
     ['has a full disk', '53100', true],
     ['is reached by too few connections of this process', 'NO_CONNECTION', true],
     ['refuses a value', '22003', true],
-  ])('is told from one that %s, which callers go on to ask', async (_what, fault, isThere) => {
+  ])('still send statements if the database %s', async (_what, fault, isThere) => {
     const { state, watch, watched } = someDatabase();
     state.fault = fault;
     for (let n = 0; n < 2; n += 1) await expect(watched.run(SELECT)).rejects.toMatchObject({ code: fault });

@@ -8,30 +8,30 @@ import type { SqlRow } from './sql-runner.js';
 const ASK_EVERY_MS = 200;
 
 /**
- * Knows whether the database answers. After one statement that missed its deadline all are refused at once, so that
- * nobody waits for a database that is not there; meanwhile it asks by itself until the database answers again.
+ * Tracks whether the database answers. After one missed deadline, all statements are refused at once, so that no caller waits for a
+ * database that is unavailable; the watch itself polls until the database answers again.
  */
 export class AnswerWatch {
   private asking: Promise<void> | undefined;
   private isAway = false;
-  /** Monotonic milliseconds: when the question was sent that the database answered last. */
+  /** Monotonic milliseconds: when the last answered poll was sent. */
   private answeredMs = -Infinity;
   private closed = false;
 
-  /** @param answers resolves when the database answered one question, and rejects when it did not */
+  /** @param answers polls the database once: resolves if it answered, rejects if it did not */
   constructor(private readonly answers: () => Promise<void>) {}
 
-  /** False from the first missed deadline until the database answered again. */
+  /** False from the first missed deadline until the database answers again. */
   get isAnswering(): boolean {
     return this.asking === undefined;
   }
 
-  /** False while it does not answer, and from the first statement that found no server until one is answered. */
+  /** False while the database does not answer, and from the first statement that reached no server until one is answered. */
   get isThere(): boolean {
     return this.isAnswering && !this.isAway;
   }
 
-  /** A statement was answered, or found no server. Further ones are asked all the same: that costs nobody any time. */
+  /** A statement was answered, or reached no server. Further statements are still sent, because such a failure costs no time. */
   found(isThere: boolean): void {
     this.isAway = !isThere;
   }
@@ -42,7 +42,7 @@ export class AnswerWatch {
   }
 
   /**
-   * A statement missed its deadline. One that was sent before the database answered says nothing new.
+   * A statement missed its deadline. It is ignored if it was sent before the last answered poll.
    * @param sentMs monotonic milliseconds
    */
   missed(sentMs: number): void {
@@ -71,7 +71,7 @@ export class AnswerWatch {
   }
 }
 
-/** A driver that asks nothing of a database that does not answer. */
+/** A driver that sends no statements while the database does not answer. */
 export class WatchedDriver implements SqlDriver {
   constructor(
     private readonly driver: SqlDriver,

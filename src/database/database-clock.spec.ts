@@ -1,14 +1,14 @@
 import { DatabaseClock } from './database-clock.js';
 import type { SqlExecutor } from './sql-runner.js';
 
-/** A server and its database, whose clocks are apart; the way between them takes time. */
+/** A server and its database with different clocks, and a delay between them. */
 class Clocks {
   ownMs = 1_000_000;
   readonly clock = new DatabaseClock(() => this.ownMs);
 
   constructor(public databaseAheadMs: number) {}
 
-  /** @param thereMs until the database reads its clock @param backMs until the answer is here */
+  /** @param thereMs the delay until the database reads its clock @param backMs the delay until the answer arrives */
   compare(thereMs: number, backMs: number): Promise<void> {
     const query = (): Promise<object[]> => {
       this.ownMs += thereMs;
@@ -19,7 +19,7 @@ class Clocks {
     return this.clock.compare({ query } as unknown as SqlExecutor);
   }
 
-  /** How far the clock is from that of the database. */
+  /** The difference between the clock and that of the database. */
   get errorMs(): number {
     return this.clock.nowMs() - this.ownMs - this.databaseAheadMs;
   }
@@ -29,7 +29,7 @@ const DAYS_40_MS = 40 * 86_400_000;
 
 describe('The clock of the database', () => {
   it.each([DAYS_40_MS, -DAYS_40_MS, 3_000, 0])(
-    'is known after one question when it is %i ms ahead',
+    'is known after one comparison when it is %i ms ahead',
     async (aheadMs) => {
       const clocks = new Clocks(aheadMs);
       await clocks.compare(2, 3);
@@ -37,7 +37,7 @@ describe('The clock of the database', () => {
     },
   );
 
-  it('is not known worse after an answer that took long', async () => {
+  it('is known as well as before after a slow answer', async () => {
     const clocks = new Clocks(DAYS_40_MS);
     await clocks.compare(0, 0);
     await clocks.compare(700, 4_000);
@@ -46,7 +46,7 @@ describe('The clock of the database', () => {
     expect(clocks.errorMs).toBe(0);
   });
 
-  it('is followed when it is set, and when another server becomes the primary', async () => {
+  it('is followed when it is set, or when another server becomes the primary', async () => {
     const clocks = new Clocks(0);
     await clocks.compare(1, 1);
     for (const aheadMs of [90_000, -3_600_000]) {

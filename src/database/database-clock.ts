@@ -3,24 +3,24 @@ import type { SqlExecutor } from './sql-runner.js';
 /** The interval between two comparisons. Clocks of machines diverge by some milliseconds per minute. */
 const COMPARE_EVERY_MS = 5_000;
 
-/** Questions at the start: the quickest answer of them says most. */
+/** The number of comparisons at the start: the fastest one is the most accurate. */
 const QUESTIONS_AT_START = 8;
 
-/** The wall clock as it was at the start of this process, going on by itself: nobody can set it. */
+/** The wall clock at the start of this process, continued by the monotonic clock: it cannot be set. */
 const steadyMs = (): number => performance.timeOrigin + performance.now();
 
 /**
- * What time it is for the database. Ids and times of events, their weeks in the log, and windows of budgets are told by it,
- * so they are the same on all replicas, however the clocks of their machines go.
+ * Estimates the database's clock. Ids and times of events, their weeks in the log, and windows of budgets use it, so they are
+ * consistent on all replicas, even if the clocks of their machines differ.
  */
 export class DatabaseClock {
   private aheadMs = 0;
   private timer?: NodeJS.Timeout;
 
-  /** @param ownMs a clock of this process, milliseconds; no jump of it is noticed before the next comparison */
+  /** @param ownMs a clock of this process in milliseconds; a jump is only noticed at the next comparison */
   constructor(private readonly ownMs: () => number = steadyMs) {}
 
-  /** Milliseconds since the epoch, whole ones. */
+  /** Whole milliseconds since the epoch. */
   nowMs(): number {
     return Math.floor(this.ownMs() + this.aheadMs);
   }
@@ -30,8 +30,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Asks what time it is there. The database read its clock at some time between question and answer; what was
-   * known before stays as long as that may be true, so that a slow answer makes nothing worse.
+   * Compares the clocks once. The database read its clock at some time between request and response, so the offset is
+   * in a range; a previous offset within it is kept, so that a slow response does not make it less accurate.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
@@ -46,9 +46,10 @@ export class DatabaseClock {
   }
 
   /**
-   * Compares some times now, and then every few seconds until `stop`. While the database cannot be asked, the clock goes on as it is.
+   * Compares the clocks several times now, and then every few seconds until `stop`. While the database is unavailable,
+   * the offset is unchanged.
    *
-   * @throws DatabaseError | DatabaseUnavailable when it cannot be asked now
+   * @throws DatabaseError | DatabaseUnavailable if the first comparisons fail
    */
   async keepComparing(sql: SqlExecutor): Promise<void> {
     for (let n = 0; n < QUESTIONS_AT_START; n += 1) await this.compare(sql);

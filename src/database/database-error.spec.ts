@@ -4,7 +4,7 @@ import { DatabaseError, DatabaseUnavailable, toDatabaseError } from './database-
 const failure = (code: string) => Object.assign(new Error('value "s3cr3t" is out of range'), { code });
 
 describe('toDatabaseError', () => {
-  it('tells a refusal from an outage by the code alone', () => {
+  it('distinguishes a refusal from an outage by the code only', () => {
     expect(toDatabaseError(failure('22003'))).toBeInstanceOf(DatabaseError);
     for (const code of ['08006', '28P01', '3D000', '53300', '57P01', 'XX000', 'ECONNREFUSED', 'EPIPE']) {
       expect(toDatabaseError(failure(code))).toBeInstanceOf(DatabaseUnavailable);
@@ -12,7 +12,7 @@ describe('toDatabaseError', () => {
     expect(toDatabaseError('gone')).toBeInstanceOf(DatabaseUnavailable);
   });
 
-  it.each(['22003', '57P01', 'ECONNREFUSED'])('leaves %s for the log line, and no value', (code) => {
+  it.each(['22003', '57P01', 'ECONNREFUSED'])('keeps %s for the log line, but no value', (code) => {
     const line = errorForLog(new Error('outer', { cause: toDatabaseError(failure(code)) }));
     expect(line).toMatchObject({ cause: { code } });
     expect(JSON.stringify(line)).not.toContain('s3cr3t');

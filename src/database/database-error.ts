@@ -16,7 +16,7 @@ export class DatabaseError extends Error {
     super(message);
   }
 
-  /** What a log line tells of this error. */
+  /** The code of this error in log lines. */
   get code(): string {
     return this.sqlState;
   }
@@ -32,14 +32,14 @@ export class DatabaseError extends Error {
   }
 
   /**
-   * True when row-level security or a missing right refused the statement: a fault of this service, whoever asked.
+   * True if row-level security or a missing privilege refused the statement: a fault of this service, not of the caller.
    * https://www.postgresql.org/docs/current/errcodes-appendix.html (insufficient_privilege)
    */
   get isForbidden(): boolean {
     return this.sqlState === '42501';
   }
 
-  /** True when the statement gave up waiting for somebody else's lock. */
+  /** True if the statement timed out waiting for the lock of another session. */
   get isLockTimeout(): boolean {
     return this.sqlState === '55P03';
   }
@@ -51,25 +51,24 @@ export class DatabaseUnavailable extends Error {
 
   constructor(
     message: string,
-    /** The SQLSTATE or Node's own code, when there was one: what a log line tells of this error. */
+    /** The SQLSTATE or Node's own code, if there is one: the code of this error in log lines. */
     readonly code?: string,
   ) {
     super(message);
   }
 
-  /** True when nothing came back in time: the database, or the way to it, is stopped. */
+  /** True if no response arrived in time: the database or the network is stopped. */
   get isSilence(): boolean {
     return this.code === NO_ANSWER;
   }
 
-  /** True when the server ended a statement that took longer than it may; it did nothing. */
+  /** True if the server cancelled a statement that exceeded its time limit; the statement had no effect. */
   get isEnded(): boolean {
     return this.code === QUERY_CANCELED;
   }
 
   /**
-   * True when no server was there to ask: it cannot be reached, broke the connection, is starting or shutting down, or does not let
-   * the service in.
+   * True if no server was available: it cannot be reached, broke the connection, is starting or shutting down, or refuses the login.
    */
   get isAbsence(): boolean {
     const { code } = this;
@@ -79,9 +78,9 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * Whether the server ended a statement because it was told to: then it has answered, and nothing is wrong with it.
+ * Whether the server cancelled a statement at the requested time: then it has answered, and is not at fault.
  *
- * @param endAfterMs what the statement was sent with, see `QueryOptions`
+ * @param endAfterMs the statement's option, see `QueryOptions`
  */
 export function wasEndedAsAsked(error: unknown, endAfterMs: number | undefined): boolean {
   return endAfterMs !== undefined && error instanceof DatabaseUnavailable && error.isEnded;
@@ -89,31 +88,30 @@ export function wasEndedAsAsked(error: unknown, endAfterMs: number | undefined):
 
 const QUERY_CANCELED = '57014';
 const NO_ANSWER = 'NO_ANSWER';
-/** All connections of this process are in use, which says nothing of the server. */
+/** All connections of this process are in use, which is not a fault of the server. */
 const NO_CONNECTION = 'NO_CONNECTION';
 
-/** A statement, or a connection, that got no answer before its deadline. Whether it was carried out is not known. */
+/** A statement or a connection without an answer before its deadline. It is unknown whether the statement was executed. */
 export function noAnswer(): DatabaseUnavailable {
   return new DatabaseUnavailable('the database does not answer', NO_ANSWER);
 }
 
-/** The database is there but may not be used as it is: the message says what to change. */
+/** The database is available but not usable in its present state: the message says what to change. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable';
 }
 
 /**
- * SQLSTATEs that mean "not now" whatever was sent: connection exceptions (08), a login or a database that is not known (28, 3D),
- * insufficient resources (53), operator intervention such as shutdown or a cancelled statement (57), system errors (58), and XX, an
- * internal error. A server that
- * takes no writes (25006) has become a standby, and another one is the primary now.
+ * SQLSTATEs of an outage, regardless of the statement: connection exceptions (08), an unknown login or database (28, 3D), insufficient
+ * resources (53), operator intervention such as shutdown or a cancelled statement (57), system errors (58), and internal errors (XX). A
+ * read-only server (25006) has become a standby, and another one is the primary now.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_STATE = /^(08|25006|28|3D|53|57|58|XX)/;
-/** Node's own codes, such as EPIPE, are no SQLSTATEs: no class of those starts with E. */
+/** Excludes Node's own codes, such as EPIPE: no SQLSTATE begins with E. */
 const SQL_STATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
-/** Turns whatever a driver threw into one of the two classes. */
+/** Converts any error of a driver into one of the two classes. */
 export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavailable {
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) {
     return error;

@@ -2,27 +2,27 @@ import type { Pool } from 'pg';
 
 /** Metrics of running statements, without their texts or parameters. */
 export interface StatementObserver {
-  /** A connection was waited for. */
+  /** A statement waited for a connection for `ms` milliseconds. */
   waited(ms: number): void;
-  /** The database answered a statement, it failed, or the database ended it as it was told to. */
+  /** A statement succeeded, failed, or was cancelled by the database at the requested time (`ended`). */
   ran(ms: number, outcome: 'done' | 'failed' | 'ended'): void;
 }
 
-/** Connections to the database, as they are now. */
+/** The current connections to the database. */
 export interface ConnectionFigures {
   readonly open: number;
   readonly idle: number;
-  /** Callers that wait for a connection. */
+  /** The number of callers that wait for a connection. */
   readonly waiting: number;
   readonly limit: number;
 }
 
-/** Of a pool of connections to PostgreSQL. */
+/** The figures of a pool of connections to PostgreSQL. */
 export function poolFigures({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionFigures {
   return { open: totalCount, idle: idleCount, waiting: waitingCount, limit: options.max };
 }
 
-/** How the database does, for whoever counts it: this folder knows no figures of others. */
+/** Passes the figures of the database to an observer, because this folder does not depend on metrics. */
 export class DatabaseFigures {
   private observer: StatementObserver | undefined;
 
@@ -31,12 +31,12 @@ export class DatabaseFigures {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** From now on this one is told. */
+  /** Sets the observer. */
   tell(observer: StatementObserver): void {
     this.observer = observer;
   }
 
-  /** Waits for a connection. */
+  /** Measures the wait for a connection. */
   async waiting<T>(connecting: Promise<T>): Promise<T> {
     const sinceMs = this.nowMs();
     try {
@@ -46,7 +46,7 @@ export class DatabaseFigures {
     }
   }
 
-  /** Waits for a statement's result. @param outcomeOf the meaning of its error, by default a failure */
+  /** Measures the duration of a statement. @param outcomeOf the meaning of its error, by default a failure */
   async running<T>(
     statement: Promise<T>,
     outcomeOf: (error: unknown) => 'failed' | 'ended' = () => 'failed',

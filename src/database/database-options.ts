@@ -6,49 +6,49 @@ export interface PostgresPoolOptions {
   readonly databaseUrl: string;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
-  /** How long the client waits for each statement that a call waits for. */
+  /** The client's deadline for each statement that a call depends on. */
   readonly callTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** Longest run of one statement. */
+  /** The maximum run time of a statement. */
   readonly statementTimeoutMs: number;
-  /** Longest wait for somebody else's lock; an in-flight duplicate of an event is answered 409 after it. */
+  /** The maximum wait for the lock of another session; after it, a duplicate of an event in flight is answered with 409. */
   readonly lockTimeoutMs: number;
   readonly idleInTransactionTimeoutMs: number;
-  /** A server that follows this one and is asked for reads that may be a little old. */
+  /** A standby of this server, used for reads of slightly old data. */
   readonly replica?: ReplicaOptions;
 }
 
 export interface EmbeddedOptions {
   readonly kind: 'embedded';
-  /** Made when it is missing. */
+  /** Created if it is missing. */
   readonly dataDir: string;
-  /** As on PostgreSQL; absent: `EMBEDDED_CALL_TIMEOUT_MS`. */
+  /** As for PostgreSQL; default: `EMBEDDED_CALL_TIMEOUT_MS`. */
   readonly callTimeoutMs?: number;
-  /** How long all other statements may wait for their turn and run; absent: as on PostgreSQL. */
+  /** The deadline of all other statements, including the wait for their turn; default: as for PostgreSQL. */
   readonly statementTimeoutMs?: number;
 }
 
 export type DatabaseOptions = { readonly kind: 'postgres'; readonly postgres: PostgresPoolOptions } | EmbeddedOptions;
 
-/** The embedded database has one session, so a call may wait for a statement of somebody else. */
+/** The embedded database has one session, so a call may have to wait for other statements. */
 export const EMBEDDED_CALL_TIMEOUT_MS = 5_000;
 
-/** Limits that are no settings: the defaults of every PostgreSQL connection. */
+/** Limits without a setting: the defaults of every PostgreSQL connection. */
 export const POSTGRES_DEFAULTS = {
   poolSize: 10,
   connectTimeoutMs: 5_000,
   idleTimeoutMs: 30_000,
   statementTimeoutMs: 30_000,
   callTimeoutMs: 1_500,
-  /** Below `callTimeoutMs`: somebody else's lock is no silence of the database. */
+  /** Below `callTimeoutMs`, so that a wait for a lock does not count as a database that does not answer. */
   lockTimeoutMs: 1_000,
   idleInTransactionTimeoutMs: 10_000,
 } as const;
 
 /**
- * What the settings say about the database.
+ * The database options from the settings.
  *
- * @param report told when reads change over between the read replica and the primary; without it, as for commands, there is no replica
+ * @param report called when reads switch between the read replica and the primary; without it, as in commands, no replica is used
  */
 export function databaseOptions(config: AppConfig, report?: ReplicaOptions['report']): DatabaseOptions {
   const { callTimeoutMs } = config.database;

@@ -35,14 +35,14 @@ import type { ReadReplica } from './replica/read-replica.js';
 import { sqlRunner } from './scoped-sessions.js';
 import type { SqlRow, SqlRunner, TenantSql } from './sql-runner.js';
 
-/** Hears notices of other processes, once somebody wants to. */
+/** Receives notices of other processes, once there is a listener. */
 type Listener = Pick<PostgresListener, 'listen' | 'isHearing' | 'close'>;
 
-/** The embedded database belongs to one process: nobody else could send a notice, so none is missed. */
+/** The embedded database belongs to one process: no other process can send a notice, so none is missed. */
 const NOBODY_ELSE: Listener = { listen: () => undefined, isHearing: true, close: () => Promise.resolve() };
 
 export class Database {
-  /** What commands on this machine may ask of the process that has the embedded database to itself, by its name. */
+  /** Answers to questions of commands on this machine, which cannot open an embedded database in use; by the question's name. */
   readonly answerers = new Map<string, Answerer>();
   private readonly finishers: (() => Promise<void>)[] = [];
   private closing?: Promise<void>;
@@ -50,83 +50,82 @@ export class Database {
   constructor(
     readonly kind: DatabaseOptions['kind'],
     readonly sql: SqlRunner,
-    /** The same for what a call waits for: each statement has a deadline that a client can wait for. */
+    /** The same for statements that a call depends on: each has a short deadline. */
     readonly callSql: SqlRunner,
     readonly orm: MikroORM,
     private readonly shutDown: () => Promise<void>,
     private readonly listener: Listener,
     private readonly watch: AnswerWatch,
-    /** What time it is for the database: ids and times of events are told by it. */
+    /** The database's clock, from which ids and times of events are derived. */
     readonly clock: DatabaseClock,
-    /** Of connections and statements. */
+    /** Figures of connections and statements. */
     readonly figures: DatabaseFigures,
-    /** Runs work that may take as long as it takes: no statement of it has a deadline. */
+    /** Runs work without a time limit: its statements have no deadline. */
     readonly unhurried: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
-    /** Copies the data directory of the embedded database, also while it is used: see `embedded/backup.ts`. */
+    /** Copies the data directory of the embedded database, even while it is in use: see `embedded/backup.ts`. */
     readonly backup?: (to: string, version: string) => Promise<Backup>,
-    /** A server that follows this one, for reads that may be a little old; absent: none is set up. */
+    /** A standby of this server, for reads of slightly old data; absent if none is configured. */
     readonly replica?: ReadReplica,
   ) {}
 
-  /** For reads that may be as old as `WEIR_READ_MAX_LAG`: they go to the read replica while it is near enough. */
+  /** For reads whose data may be as old as `WEIR_READ_MAX_LAG`: the read replica answers them while its lag is below that. */
   get readSql(): TenantSql {
     return this.replica?.sql ?? this.sql;
   }
 
-  /** The same for several statements, of which none may know less than another: one server answers all of them. */
+  /** The same for several statements that must see consistent data: one server answers all of them. */
   readAtOnce<T>(work: (sql: TenantSql) => Promise<T>): Promise<T> {
     return this.replica?.atOnce(work) ?? work(this.sql);
   }
 
   /**
-   * The same for reads that must find everything that was acknowledged before a time. Waits for the replica to have it, no
-   * longer than it may be behind; the primary has it at once.
+   * The same for reads that must see everything acknowledged before a time. Waits until the replica has it, at most as long as the
+   * allowed lag; otherwise the primary is used.
    *
    * @param ms by the database's clock; may be now
-   * @param signal ends the waiting
+   * @param signal ends the wait
    */
   async readsUpTo(ms: number, signal?: AbortSignal): Promise<TenantSql> {
     return (await this.replica?.holds(ms, signal)) === true ? this.readSql : this.sql;
   }
 
-  /** A fresh EntityManager for one unit of work of one account: the database shows it nothing else. */
+  /** A new EntityManager for one unit of work of one account: it cannot see rows of other accounts. */
   entities(accountId: string): EntityManager {
     const [role, accounts] = scopeParameters({ accounts: [accountId] });
     return this.orm.em.fork({ session: { role, variables: { [ACCOUNTS_SETTING]: accounts } } });
   }
 
-  /** Runs `finish` before the connections close, latest registration first: queues empty themselves here. */
+  /** Runs `finish` before the connections close, latest registration first, so that queues can be drained. */
   beforeClose(finish: () => Promise<void>): void {
     this.finishers.push(finish);
   }
 
   /**
-   * Calls `heard` with what another process says on the channel (`pg_notify`), until the database is closed; and without
-   * anything whenever notices may have been missed. A hint that may be late or lost: whoever depends on it looks from
-   * time to time as well.
+   * Calls `heard` with each notice of another process on the channel (`pg_notify`) until the database is closed, and without an
+   * argument whenever notices may have been missed. Notices may be late or lost, so callers must poll from time to time.
    *
-   * @param channel a plain identifier, never anything that was sent
+   * @param channel a plain identifier, never submitted text
    */
   listen(channel: string, heard: Heard): void {
     this.listener.listen(channel, heard);
   }
 
-  /** Whether what other processes say is heard at once, as far as is known. */
+  /** Whether notices of other processes arrive at once, as far as is known. */
   get isHearing(): boolean {
     return this.listener.isHearing;
   }
 
-  /** False from the first statement that missed its deadline, or found no server, until the database answers again. */
+  /** False from the first statement that missed its deadline or reached no server until the database answers again. */
   get isAnswering(): boolean {
     return this.watch.isThere;
   }
 
-  /** @throws DatabaseUnavailable when the database does not answer. */
+  /** @throws DatabaseUnavailable if the database does not answer. */
   async ping(): Promise<void> {
     await this.sql.query('SELECT 1 AS one');
   }
 
-  /** Lets everybody finish, then closes. Calling it again waits for the same end. */
+  /** Waits for work in progress, then closes. A second call waits for the same close. */
   close(): Promise<void> {
     this.closing ??= this.finishAndShutDown();
     return this.closing;
@@ -146,9 +145,9 @@ export class Database {
 }
 
 /**
- * Opens the database that the options name. Runs no migration: see `migrate` and `prepareTables`.
+ * Opens the database of the options. Runs no migrations: see `migrate` and `prepareTables`.
  *
- * @throws DatabaseUnusable when the data directory is taken, or the PostgreSQL may lose acknowledged data.
+ * @throws DatabaseUnusable if the data directory is in use, or the PostgreSQL may lose acknowledged data.
  * @throws DatabaseUnavailable when it cannot be reached.
  */
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -200,7 +199,7 @@ async function embedded(
     const watch = new AnswerWatch(() => driver.answers());
     const watched = new WatchedDriver(driver, watch);
     const [sql, callSql] = [sqlRunner(watched), sqlRunner(watched, callTimeoutMs)];
-    // It runs on this machine and reads the same clock.
+    // The embedded database uses the clock of this machine.
     const clock = new DatabaseClock(() => Date.now());
     const unhurried: Database['unhurried'] = (work) => deadline.without(work);
     return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock, figures, unhurried, backup);
@@ -210,7 +209,7 @@ async function embedded(
   }
 }
 
-/** How much later than the server's own limit the client's comes: the server's answer says more. */
+/** The client's deadline is this much later than the server's limit, because the server's error is more specific. */
 const GRACE_MS = 2_000;
 
 async function openPostgres(options: PostgresPoolOptions): Promise<Database> {

@@ -1,15 +1,15 @@
-/** The deadline of statements that bring none of their own. */
+/** The deadline of statements without their own. */
 export class DefaultDeadline {
   private suspended = 0;
 
   constructor(private readonly limitMs: number) {}
 
-  /** Absent while work runs that may take as long as it takes. */
+  /** Undefined while work without a time limit runs. */
   get ms(): number | undefined {
     return this.suspended > 0 ? undefined : this.limitMs;
   }
 
-  /** Suspends it while `work` runs: migrations take as long as they take. */
+  /** Suspends the deadline while `work` runs, because migrations have no time limit. */
   async without<T>(work: () => Promise<T>): Promise<T> {
     this.suspended += 1;
     try {

@@ -6,9 +6,9 @@ import { MIGRATIONS } from './migrations/index.js';
 import { effectOf, type StatementEffect } from './statement-effect.js';
 
 export interface PlannedStatement extends StatementEffect {
-  /** Of the table with its parts and indexes; absent where there is none yet. */
+  /** The size of the table with its partitions and indexes; absent if it does not exist yet. */
   readonly bytes?: number;
-  /** How long others may wait, by what disks do that are not fast. */
+  /** An estimate of the time for which other statements are blocked, with a slow disk. */
   readonly seconds: number;
 }
 
@@ -17,15 +17,15 @@ export interface PlannedMigration {
   readonly statements: readonly PlannedStatement[];
 }
 
-/** Bytes a second at which a server with other work reads and writes a table. */
+/** The assumed rates, in bytes per second, at which a busy server reads and writes a table. */
 const READ_RATE = 100_000_000;
 const WRITE_RATE = 20_000_000;
 
-/** Looks at the pending migrations and at the sizes of their tables. Changes nothing, and waits for nobody. */
+/** Reads the pending migrations and the sizes of their tables. It changes nothing and waits for no lock. */
 export async function planMigrations(database: Database): Promise<PlannedMigration[]> {
   const plans: PlannedMigration[] = [];
   for (const name of await pendingMigrations(database)) {
-    // The first one makes all tables: nobody is there yet to wait.
+    // The first migration creates all tables, so it cannot block anybody.
     const statements = name === MIGRATIONS[0]!.name ? [] : statementsOf(database, name);
     plans.push({ name, statements: await planStatements(database, statements) });
   }
@@ -54,7 +54,7 @@ export function statementsOf({ orm }: Pick<Database, 'orm'>, name: string): stri
   return migration.getQueries().map(String);
 }
 
-/** Undefined for a table that is not there. Read by the owner: sizes are no rows. */
+/** The size of a table in bytes; undefined if it does not exist. It needs no scope, because it reads no rows. */
 async function sizeOf({ sql }: Pick<Database, 'sql'>, table: string): Promise<number | undefined> {
   const [row] = await sql.query<{ bytes: number | null }>(
     `SELECT (SELECT coalesce(sum(pg_total_relation_size(p.relid)), pg_total_relation_size(t.oid))

@@ -4,7 +4,9 @@ import { DatabaseUnusable } from './database-error.js';
 import type { SqlExecutor, SqlTransaction } from './sql-runner.js';
 import { tablesInOrder, tableSums, type TableSum } from './table-sums.js';
 
-/** Rows at a time, which are in memory several times: those of the log hold whole calls, and parts of files a MiB each. */
+/**
+ * The number of rows per batch. There are several copies in memory: a row of the log has a complete call, a part of a file up to a MiB.
+ */
 const ROWS = 20;
 
 interface Column {
@@ -13,10 +15,10 @@ interface Column {
 }
 
 /**
- * @param from held still for as long as it takes
- * @param to has all tables, and no account
- * @returns what both have now, by table
- * @throws DatabaseUnusable when the target is not empty, or has not become what the source is
+ * @param from read in one snapshot, without a time limit
+ * @param to has all tables, but no account
+ * @returns the rows and digests of both databases, by table
+ * @throws DatabaseUnusable if the target is not empty, or differs from the source after copying
  */
 export function moveDatabase(from: Database, to: Database): Promise<TableSum[]> {
   return from.unhurried(() => to.unhurried(() => move(from, to)));
@@ -30,7 +32,7 @@ function move(from: Database, to: Database): Promise<TableSum[]> {
         await patiently(source);
         await assertEmpty(target);
         const tables = await tablesInOrder(target);
-        // The source has the same rows that migrations put there.
+        // Rows that migrations have inserted are also in the source.
         for (const table of tables.toReversed()) await target.query(`DELETE FROM ${table}`);
         for (const table of tables) await moveTable(source, target, table);
         const sums = await tableSums(source);
@@ -45,7 +47,7 @@ function move(from: Database, to: Database): Promise<TableSum[]> {
   );
 }
 
-/** However long it takes: nobody else waits for these two. */
+/** Removes the time limits, and sets formats that keep values exact. */
 async function patiently(transaction: SqlTransaction): Promise<void> {
   await transaction.query(
     `SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true),
@@ -59,7 +61,7 @@ async function assertEmpty(target: SqlExecutor): Promise<void> {
   if (row?.accounts !== 0) throw new DatabaseUnusable('The target has accounts already: move into an empty database.');
 }
 
-/** Values go as the text that PostgreSQL itself writes and reads, so nothing of them can change on the way. */
+/** Values are copied in PostgreSQL's own text format, so that they cannot change. */
 async function moveTable(source: SqlExecutor, target: SqlExecutor, table: string): Promise<void> {
   const columns = await columnsOf(source, table);
   const names = columns.map(({ name }) => name).join(', ');

@@ -3,12 +3,12 @@ export class Mutex {
   private tail: Promise<unknown> = Promise.resolve();
   private pending = 0;
 
-  /** How many pieces of work run or wait for their turn. */
+  /** The number of tasks that run or wait for their turn. */
   get load(): number {
     return this.pending;
   }
 
-  /** Waits for its turn, runs `work`, and gives the turn on whether or not `work` throws. */
+  /** Waits for its turn and runs `work`; the next task follows even if `work` throws. */
   run<T>(work: () => Promise<T>): Promise<T> {
     this.pending += 1;
     const turn = this.tail.then(work).finally(() => {

@@ -1,7 +1,7 @@
 /** Rows that are updated repeatedly to check that written data can be read. */
 import type { SqlExecutor } from './sql-runner.js';
 
-/** Rows below are of readiness, those from here on of beats for the read replica. */
+/** Slots below this number are for readiness probes, the others for beats of the read replica. */
 export const READINESS_SLOTS = 64;
 
 /** @param session of the duty `watch` */
@@ -14,7 +14,7 @@ export async function writeProbe(session: SqlExecutor, slot: number, token: stri
   );
 }
 
-/** @returns what was written last; undefined: nothing is there */
+/** @returns the token that was written last; undefined if there is no row */
 export async function readProbe(session: SqlExecutor, slot: number): Promise<string | undefined> {
   const [row] = await session.query<{ token: string }>(
     'SELECT token::text AS token FROM readiness_probes WHERE slot = $1::smallint',

@@ -15,7 +15,7 @@ import type {
 export interface SqlDriver {
   /** One statement; with a scope, both in one transaction and in one message to the database. */
   run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]>;
-  /** `opening` begins the transaction, in one message; its deadline holds for what ends the transaction as well. */
+  /** `opening` begins the transaction, in one message; its deadline also applies to COMMIT and ROLLBACK. */
   inTransaction<T>(
     opening: SqlStatement,
     work: (execute: (statement: SqlStatement) => Promise<SqlRow[]>) => Promise<T>,
@@ -26,23 +26,23 @@ export interface SqlStatement {
   readonly sql: string;
   readonly parameters: readonly SqlParameter[];
   readonly prepareAs?: string;
-  /** About how much is sent, in UTF-16 units; absent for little. */
+  /** The approximate size in UTF-16 units; absent if small. */
   readonly size?: number;
-  /** How long the server may take for it: see `QueryOptions`. */
+  /** The time limit of the server: see `QueryOptions`. */
   readonly endAfterMs?: number;
-  /** What runs before it, in its transaction: see `QueryOptions`. */
+  /** Statements that run before this one, in its transaction: see `QueryOptions`. */
   readonly after?: readonly PrecedingStatement[];
-  /** How long nothing may come back. Absent: as long as the driver lets any statement run. */
+  /** The maximum time without a response. Default: the deadline of the driver. */
   readonly deadlineMs?: number;
 }
 
-/** What is sent takes time by itself: this many UTF-16 units have a millisecond of their own. */
+/** Sending takes time, so the deadline is extended by a millisecond for this many UTF-16 units. */
 const UNITS_PER_MS = 4096;
 
 /**
  * `SqlRunner` on any driver.
  *
- * @param deadlineMs of each of its statements
+ * @param deadlineMs the deadline of each statement
  */
 export function sqlRunner(base: SqlDriver, deadlineMs?: number): SqlRunner {
   const driver = deadlineMs === undefined ? base : withDeadline(base, deadlineMs);
@@ -77,7 +77,7 @@ function withDeadline(driver: SqlDriver, deadlineMs: number): SqlDriver {
   };
 }
 
-/** @param opening what a transaction does before anything else */
+/** @param opening the SQL that runs at the start of each transaction */
 function session(run: (statement: SqlStatement) => Promise<SqlRow[]>, driver: SqlDriver, opening = ''): SqlSession {
   return {
     ...executor(run),

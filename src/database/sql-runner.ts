@@ -1,17 +1,17 @@
 /**
- * The narrow interface for all hot-path SQL: one statement with `$1` parameters, on PostgreSQL and on the embedded database. It depends on
- * no entity and no feature; code that needs objects uses the EntityManager.
+ * The narrow interface for all hot-path SQL: one statement with `$1` parameters, on PostgreSQL and on the embedded database. It depends
+ * on no entity and no feature; code that needs objects uses the EntityManager.
  *
- * Features get `TenantSql`: they say for whom they ask before they can ask, and the database shows them nothing else.
+ * Features get `TenantSql`: they must choose the accounts before they can run statements, and the database hides all other rows.
  */
 import type { Duty, SqlScope } from './isolation/scope.js';
 
-/** What a parameter may be. Arrays become PostgreSQL arrays; declare them in SQL as `text[]` and cast the elements. */
+/** The types of parameters. Arrays become PostgreSQL arrays; declare them in SQL as `text[]` and cast the elements. */
 export type SqlParameter = string | number | boolean | null | Uint8Array | readonly (string | null)[];
 
 /**
- * One row. Only `text`, `integer`, `boolean` and `double precision` look the same on every driver, so statements cast
- * whatever else they return to one of these.
+ * One row. Only `text`, `integer`, `boolean` and `double precision` have the same form on every driver, so statements cast other types
+ * to one of these.
  */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
@@ -19,8 +19,8 @@ export interface SqlExecutor {
   /**
    * Runs one statement and returns its rows.
    *
-   * @throws DatabaseUnavailable when the database cannot be reached or the connection broke: the outcome is unknown.
-   * @throws DatabaseError when the database refused the statement; never holds a parameter's value.
+   * @throws DatabaseUnavailable if the database cannot be reached or the connection broke: the outcome is unknown.
+   * @throws DatabaseError if the database refused the statement; it never contains a parameter's value.
    */
   query<Row extends SqlRow = SqlRow>(
     sql: string,
@@ -30,24 +30,23 @@ export interface SqlExecutor {
 }
 
 export interface QueryOptions {
-  /** A name under which the server keeps the statement prepared; one name, one text. For statements that run often. */
+  /** The name of a prepared statement, for statements that run often; each name must always have the same text. */
   readonly prepareAs?: string;
-  /** About how much is sent, in UTF-16 units: a large statement has more time. Absent for little. */
+  /** The approximate size in UTF-16 units: large statements have a later deadline. Absent if small. */
   readonly size?: number;
   /**
-   * PostgreSQL ends the statement when it has run for so many milliseconds, which is told as `DatabaseUnavailable.isEnded`; without
-   * it the limit of all statements holds. It has an effect on single statements in a scope: those of a transaction and those of
-   * the embedded database run to their end.
+   * PostgreSQL cancels the statement after this number of milliseconds, reported as `DatabaseUnavailable.isEnded`; by default the limit
+   * of all statements applies. It only affects single statements in a scope, not those of a transaction or of the embedded database.
    */
   readonly endAfterMs?: number;
   /**
-   * What runs before the statement, in the same transaction and sent in the same message, so that all of it takes one round trip:
-   * none of it is stored unless the statement succeeds. Nobody is shown its rows. Only for single statements in a scope.
+   * Statements that run before this one, in the same transaction and message, so that all of them take one round trip: nothing is
+   * stored unless all succeed. Their rows are discarded. Only for single statements in a scope.
    */
   readonly after?: readonly PrecedingStatement[];
 }
 
-/** A statement that another one comes with. */
+/** A statement that runs before another one, in the same message. */
 export interface PrecedingStatement {
   readonly sql: string;
   readonly parameters: readonly string[];
@@ -56,7 +55,7 @@ export interface PrecedingStatement {
 }
 
 export interface SqlTransaction extends SqlExecutor {
-  /** From here on to the end of the transaction: for whom the accounts were found or made on the way. */
+  /** Sets the scope for the rest of the transaction, after it has found or created the accounts. */
   enter(scope: SqlScope): Promise<void>;
 }
 
@@ -67,21 +66,21 @@ export interface SqlSession extends SqlExecutor {
 }
 
 export interface TransactionOptions {
-  /** Only reads, and all of it sees the same moment. */
+  /** A read-only transaction in which all statements see the same snapshot. */
   readonly reads?: 'one snapshot';
 }
 
-/** The way to the rows of accounts. Whatever is not in the scope is not there: neither to be read nor to be written. */
+/** Access to the rows of accounts. Rows outside of the scope can neither be read nor written. */
 export interface TenantSql {
-  /** The work of these accounts. With none, nothing that belongs to an account can be seen. */
+  /** A session for these accounts. Without any, no rows of accounts are visible. */
   forAccounts(...ids: readonly string[]): SqlSession;
-  /** What is done across accounts or before the account is known, and for these accounts beside it. */
+  /** A session for work across accounts or before the account is known, and also for these accounts. */
   forDuty(duty: Duty, ...accountIds: readonly string[]): SqlSession;
 }
 
 /**
- * The whole of it. Without a scope statements run as the role that the connection logged in as: for the server's
- * settings and for locks. With `forMaintenance` the owner of the tables sees their rows: for migrations and partitions.
+ * The full interface. Without a scope, statements run as the login role of the connection: for the server's settings and for locks.
+ * With `forMaintenance` the owner of the tables sees their rows: for migrations and partitions.
  */
 export interface SqlRunner extends SqlSession, TenantSql {
   forMaintenance(): SqlSession;

@@ -1,6 +1,6 @@
 import { effectOf } from './statement-effect.js';
 
-describe('What a statement of a migration does to those who use the tables', () => {
+describe('effectOf', () => {
   it.each([
     'ALTER TABLE events ADD COLUMN note text',
     'ALTER TABLE events ADD COLUMN n integer NOT NULL DEFAULT 0',
@@ -10,7 +10,7 @@ describe('What a statement of a migration does to those who use the tables', () 
     'GRANT SELECT ON notes TO weir_app',
     'CREATE POLICY weir_app ON notes TO weir_app USING (true)',
     'ALTER TABLE events ALTER COLUMN note DROP NOT NULL',
-  ])('lets a server of the version before go on: %s', (statement) => {
+  ])('allows servers of the previous version to continue: %s', (statement) => {
     expect(effectOf(statement).breaks).toBeUndefined();
   });
 
@@ -26,11 +26,11 @@ describe('What a statement of a migration does to those who use the tables', () 
     [`ALTER TABLE events ADD CONSTRAINT c CHECK (model <> '') NOT VALID`, 'refused'],
     ['CREATE UNIQUE INDEX events_one ON events (account_id, request_id)', 'collides'],
     ['DROP TABLE events', 'dropped'],
-  ])('stops a server of the version before: %s', (statement, why) => {
+  ])('breaks servers of the previous version: %s', (statement, why) => {
     expect(effectOf(statement).breaks).toContain(why);
   });
 
-  it('says so when it does not know a form', () => {
+  it('throws for an unknown form', () => {
     expect(() => effectOf('VACUUM FULL events')).toThrow('are unknown: VACUUM FULL events');
     expect(() => effectOf('ALTER TABLE events REPLICA IDENTITY FULL')).toThrow('are unknown');
   });

@@ -6,19 +6,19 @@
 export interface StatementEffect {
   /** The statement, in a few words. */
   readonly does: string;
-  /** Of a table that may be there before; absent where nobody waits. */
+  /** The affected table, if it may already exist; absent if nothing is blocked. */
   readonly table?: string;
-  /** As PostgreSQL calls it. */
+  /** The lock, with PostgreSQL's name. */
   readonly lock?: 'ACCESS EXCLUSIVE' | 'SHARE ROW EXCLUSIVE' | 'SHARE' | 'ROW EXCLUSIVE' | 'SHARE UPDATE EXCLUSIVE';
-  /** How much of the table it looks at while it holds the lock. */
+  /** How much of the table is read or written while the lock is held. */
   readonly work: 'nothing' | 'reads all' | 'writes all';
-  /** Why a server of the version before could not go on. */
+  /** Why a server of the previous version could not continue. */
   readonly breaks?: string;
 }
 
 interface Form {
   readonly form: RegExp;
-  /** @param name of the table: the first group */
+  /** @param name the name of the table: the first group */
   effect(name: string, statement: string): StatementEffect;
 }
 
@@ -26,10 +26,10 @@ const NAME = String.raw`(?:IF (?:NOT )?EXISTS )?(?:ONLY )?"?(\w+)"?`;
 const anew = (does: string) => (): StatementEffect => ({ does, work: 'nothing' });
 const form = (text: string, effect: Form['effect']): Form => ({ form: new RegExp(`^${text}`, 'is'), effect });
 
-/** A default that has to be worked out for each row, or a value that is checked in each. */
+/** Column definitions that make PostgreSQL rewrite every row. */
 const REWRITES = /\b(?:gen_random_uuid|random|clock_timestamp|nextval)\s*\(|GENERATED ALWAYS AS|SERIAL\b/i;
 
-/** The parts of `ALTER TABLE`, the strictest first: a statement with several is as its strictest part. */
+/** The parts of `ALTER TABLE`, the strictest first: a statement with several parts has the effect of the strictest. */
 const ALTERATIONS: readonly { readonly part: RegExp; readonly is: Omit<StatementEffect, 'does' | 'table'> }[] = [
   exclusive(/\bDROP COLUMN\b/i, 'nothing', 'it reads the column that is dropped'),
   exclusive(/\bRENAME\b/i, 'nothing', 'it knows the old name'),
@@ -84,7 +84,7 @@ const FORMS: readonly Form[] = [
   form(String.raw`ALTER TABLE ${NAME}`, altered),
 ];
 
-/** @throws Error for a form that is not known */
+/** @throws Error for an unknown form */
 export function effectOf(statement: string): StatementEffect {
   const text = statement.replaceAll(/^\s*--.*$/gm, '').trim();
   for (const { form: pattern, effect } of FORMS) {

@@ -4,11 +4,11 @@ import type { SqlExecutor } from './sql-runner.js';
 export interface TableSum {
   readonly table: string;
   readonly rows: number;
-  /** The same for the same rows, in whatever order. */
+  /** A digest of the rows, independent of their order. */
   readonly sum: string;
 }
 
-/** Tables by name, those that others refer to first; parts of a table stand with their table. */
+/** The names of all tables, referenced tables first; partitions are part of their table. */
 export async function tablesInOrder(session: SqlExecutor): Promise<string[]> {
   const tables = await session.query<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c
@@ -29,7 +29,7 @@ export async function tablesInOrder(session: SqlExecutor): Promise<string[]> {
   return ordered;
 }
 
-/** Belongs into a transaction of maintenance, which sees all rows. */
+/** Must run in a maintenance transaction, which sees all rows. */
 export async function tableSums(transaction: SqlExecutor): Promise<TableSum[]> {
   await transaction.query(`SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, MDY', true)`);
   const sums: TableSum[] = [];

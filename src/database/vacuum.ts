@@ -3,15 +3,15 @@ import { DatabaseError, DatabaseUnavailable } from './database-error.js';
 
 /** Tables up to this size are rewritten in a moment, during which the embedded database serves nothing else anyway. */
 const REWRITTEN_BYTES = 64 * 1024 * 1024;
-/** SQLSTATE of a statement that was ended, by its time limit for one. */
+/** SQLSTATE of a cancelled statement, for example by its time limit. */
 const QUERY_CANCELED = '57014';
 
 /**
- * Gives the room of deleted and changed rows back, so that their old versions are not read by anybody any more. Small tables
- * of the embedded database are written anew: nothing of the old rows is left in their files.
+ * Frees the space of deleted and changed rows, so that their old versions are no longer readable. Small tables of the embedded database
+ * are rewritten, so that their files contain no old rows.
  *
- * @param tables names as PostgreSQL writes them; those that are not there are passed over
- * @returns false when a table could not be looked after now; the others were
+ * @param tables names as PostgreSQL writes them; missing tables are skipped
+ * @returns false if a table could not be vacuumed now; the others were
  * @throws DatabaseUnavailable
  */
 export async function vacuum(database: Database, tables: readonly string[]): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function vacuum(database: Database, tables: readonly string[]): Pro
   let isDone = true;
   for (const { name, bytes } of known) {
     const isRewritten = database.kind === 'embedded' && bytes <= REWRITTEN_BYTES;
-    // Within the time that statements have: deadlines are the process's, and calls need theirs.
+    // With the usual time limit: the deadline applies to the whole process, and suspending it would affect calls.
     await database.sql.query(`VACUUM ${isRewritten ? '(FULL)' : ''} ${name}`).catch((error: unknown) => {
       if (!isNotNow(error)) throw error;
       isDone = false;
@@ -32,7 +32,7 @@ export async function vacuum(database: Database, tables: readonly string[]): Pro
   return isDone;
 }
 
-/** Whether somebody else holds the table, or it is too large for the time that statements have: no outage. */
+/** Whether the table is locked, or too large for the time limit of statements, which is not an outage. */
 function isNotNow(error: unknown): boolean {
   return error instanceof DatabaseError || (error instanceof DatabaseUnavailable && error.code === QUERY_CANCELED);
 }

@@ -6,7 +6,7 @@ import { DatabaseUnusable } from './database-error.js';
 import { checkBackup, copyContent, restoreBackup, type Backup } from './embedded/backup.js';
 import { tableSums, type TableSum } from './table-sums.js';
 
-/** What the copy had when it was opened: a restored database has to have the same. */
+/** The file with the sums of the opened copy, which a restored database must match. */
 const SUMS = 'sums.json';
 
 export interface Verified {
@@ -15,8 +15,8 @@ export interface Verified {
 }
 
 /**
- * Reads all of a backup, in a copy within its folder, and keeps what it found beside the content.
- * @throws DatabaseUnusable when it is damaged or does not open
+ * Reads a backup completely, in a copy within its folder, and stores the sums next to the content.
+ * @throws DatabaseUnusable if it is damaged or cannot be opened
  */
 export async function verifyBackup(folder: string): Promise<Verified> {
   const backup = await checkBackup(folder);
@@ -32,8 +32,8 @@ export async function verifyBackup(folder: string): Promise<Verified> {
 }
 
 /**
- * Puts a backup into an empty data directory and compares what it is then with what it was when it was verified.
- * @throws DatabaseUnusable when it is damaged, the directory is in use, or something differs
+ * Restores a backup to an empty data directory, and compares the database with the sums from the verification.
+ * @throws DatabaseUnusable if the backup is damaged, the directory is in use, or a table differs
  */
 export async function restoreVerified(folder: string, dataDir: string): Promise<Verified> {
   const backup = await restoreBackup(folder, dataDir);

@@ -15,7 +15,7 @@ describe('reading documents in threads', () => {
     await Promise.all([reader.close(), hasty.close(), doomed.close()]);
   });
 
-  it('gives what is read', async () => {
+  it('returns the texts of documents', async () => {
     const [pdf, docx] = await Promise.all([
       reader.read(pdfOf({ pages: [['one']], packed: true }), somebody),
       reader.read(docxOf({ paragraphs: [['two']] }), somebody),
@@ -26,18 +26,18 @@ describe('reading documents in threads', () => {
     expect(docx.texts).toContainEqual({ place: 'document', text: expect.stringContaining('two') as string });
   });
 
-  it('says that its reader failed, not the document, when reading it takes too long', async () => {
+  it('reports an outage instead of a malformed document on a timeout', async () => {
     const pages = Array.from({ length: 500 }, (_, page) => [`page ${page}`]);
     const { texts, unread } = await hasty.read(pdfOf({ pages }), somebody);
     expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'outage' })] });
   });
 
-  it('says that its reader failed when reading it ends the thread', async () => {
+  it('reports an outage if the document crashes its thread', async () => {
     const { texts, unread } = await doomed.read(pdfOf({ pages: [['x']] }), somebody);
     expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'outage' })] });
   });
 
-  it('refuses calls as overloaded while too many documents wait, those of the account that fills the queue first', async () => {
+  it('refuses calls as overloaded while too many documents wait, first those of the account that fills the queue', async () => {
     const small = new DocumentReader({ ...DEFAULT_DOCUMENT_READER, threads: 1, queue: 4 });
     const waiting = Array.from({ length: 3 }, () => small.read(pdfOf({ pages: [['x']] }), ['noisy', 'key']));
     expect(() => small.requireRoom(['noisy', 'other key'])).toThrow(expect.objectContaining({ type: 'overloaded' }));

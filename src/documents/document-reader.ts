@@ -6,14 +6,14 @@ import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, type DocumentReading } fr
 export interface DocumentReaderOptions {
   /** The number of documents that are read at the same time. */
   readonly threads: number;
-  /** Processor time that one document may take. */
+  /** Maximum processor time for one document, in milliseconds. */
   readonly workMs: number;
-  /** What reading one document may hold, in MiB. */
+  /** Maximum memory for reading one document, in MiB. */
   readonly memoryLimitMb: number;
   readonly limits: DocumentLimits;
-  /** Documents that may wait for a thread. One asker alone may have half of them waiting. */
+  /** Maximum number of documents waiting for a thread. One account can occupy half of the queue. */
   readonly queue: number;
-  /** Where a document is read; for tests. */
+  /** The worker's file; set by tests. */
   readonly file?: URL;
 }
 
@@ -31,12 +31,12 @@ const IDLE_MS = 60_000;
 const WORKER = new URL(`./documents-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Reads documents in threads of their own. One that takes too long, too much memory, or its thread's life is unread
- * for an outage of its reader: nobody knows what is in it, and nobody says that anything is wrong with it.
+ * Reads documents in separate threads. A document that takes too much time or memory or crashes its thread is unread with the reason
+ * `outage`: its content is unknown, and it is not reported as malformed.
  */
 export class DocumentReader {
   private readonly pool: WorkerPool;
-  /** How many documents of one call are read, or wait, at the same time. */
+  /** Maximum number of documents of one call that are read or wait at the same time. */
   readonly atOnce: number;
   private readonly workMs: number;
   private readonly queue: number;
@@ -56,8 +56,8 @@ export class DocumentReader {
   }
 
   /**
-   * Before the documents of a call are read.
-   * @throws WeirError `overloaded` while too many wait already, or too many of this asker
+   * Checks the queue before the documents of a call are read.
+   * @throws WeirError `overloaded` if too many documents wait, in total or from this account
    */
   requireRoom(asker: readonly string[]): void {
     const own = this.pool.waitingOf(asker.slice(0, 1));
@@ -65,7 +65,7 @@ export class DocumentReader {
     throw new WeirError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  /** @param asker who asks, such as account and key: they take turns */
+  /** @param asker the caller, such as account and key; documents of different callers are read in turn */
   async read(bytes: Buffer, asker: readonly string[]): Promise<DocumentReading> {
     try {
       return await this.pool.run<DocumentReading>('read', bytes, { workMs: this.workMs, for: asker, long: true });

@@ -2,7 +2,7 @@ import { Module, type OnApplicationShutdown, Inject } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { DocumentReader } from './document-reader.js';
 
-/** Reading documents. */
+/** Provides the reader of documents. */
 @Module({
   providers: [
     {

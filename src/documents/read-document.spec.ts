@@ -63,17 +63,17 @@ describe('the texts of documents', () => {
     expect(reading.unread).toEqual([]);
   });
 
-  it('keeps cells of a row apart, and numbers whole', async () => {
+  it('separates cells of a row, and writes numbers in full', async () => {
     const { texts } = await readDocument(xlsxOf([{ rows: [['a', 4111111111111111, 'b']] }]));
     expect(texts.find(({ place }) => place === 'sheet 1')?.text).toContain('a\t4111111111111111\tb');
   });
 
-  it('reads a text that claims to be a PDF file as nothing but the text that its caller has', async () => {
+  it('finds nothing unread in a text file that starts like a PDF file', async () => {
     const reading = await readDocument(Buffer.from(`%PDF-1.4 ${SECRET}`));
     expect(reading.unread).toEqual([]);
   });
 
-  it('reads what is a PDF file and an archive at once as both', async () => {
+  it('reads a file that is both a PDF file and an archive as both', async () => {
     const pdf = pdfOf({ pages: [['one@example.com']], packed: true });
     const both = Buffer.concat([pdf, zipOf({ 'a.txt': 'two@example.com' })]);
     const reading = await readDocument(both);
@@ -81,7 +81,7 @@ describe('the texts of documents', () => {
     expect(placesOf(reading, 'two@example.com').length + reading.unread.length).toBeGreaterThan(0);
   });
 
-  it('finds pictures in documents, and says that they are there', async () => {
+  it('reports pictures in documents as media', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -92,7 +92,7 @@ describe('the texts of documents', () => {
   });
 });
 
-describe('what cannot be read of a document', () => {
+describe('unreadable content of a document', () => {
   const binary = Buffer.from(Array.from({ length: 256 }, (_, at) => (at * 73) % 256));
   const bomb = zipOf({ 'a.txt': Buffer.alloc(64 * 1024 * 1024, 0x61) });
   const encrypted = (): Buffer => {
@@ -131,23 +131,23 @@ describe('what cannot be read of a document', () => {
       Buffer.from('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'),
       'malformed',
     ],
-  ])('is told: %s', async (_, bytes, why) => {
+  ])('is reported: %s', async (_, bytes, why) => {
     const reading = await readDocument(bytes);
     expect(reading.unread.map((each) => each.why)).toContain(why);
   });
 
-  it('is told when there are more pages than may be read, and what is on the others is read', async () => {
+  it('is reported if there are more pages than the limit, and the pages within it are read', async () => {
     const reading = await readDocument(pdfOf({ pages: [['one'], ['two'], ['three']], packed: true }), { pages: 2 });
     expect(placesOf(reading, 'two')).toEqual(['page 2']);
     expect(reading.unread).toEqual([expect.objectContaining({ why: 'limit' })]);
   });
 
-  it('is told when there is more text than may be read', async () => {
+  it('is reported if there is more text than the limit', async () => {
     const { unread } = await readDocument(docxOf({ paragraphs: [['x'.repeat(1_000)]] }), { textChars: 500 });
     expect(unread).toEqual([expect.objectContaining({ why: 'limit' })]);
   });
 
-  it('still shows its readable pieces', async () => {
+  it('is still searched for readable pieces', async () => {
     const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), binary, Buffer.from(SECRET, 'utf16le'), binary]);
     expect(placesOf(await readDocument(old))).toEqual(['readable pieces']);
   });

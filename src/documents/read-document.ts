@@ -21,11 +21,10 @@ import {
 import { documentFormatsOf, mediaTypeOf, textFormatOf, type DocumentFormat } from './recognise.js';
 
 /**
- * Everything that a document says, as far as it can be read, and what of it cannot. Bytes that are several things at once
- * are read as each of them. Never throws: what is malformed, encrypted or over a limit is unread, and nothing is passed
- * over in silence.
+ * Reads all texts of a document and lists its unread parts. Bytes that are valid in several formats are read as each of them. Never
+ * throws: malformed or encrypted parts and those over a limit are reported as unread, and nothing is silently skipped.
  *
- * The text of a text file itself is not part of the reading: its caller reads that, and can mask it in place.
+ * The plain text of a text file is not part of the result: the caller reads it itself and can mask it in place.
  */
 export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits> = {}): Promise<DocumentReading> {
   const collector = new ReadingCollector({ ...DEFAULT_DOCUMENT_LIMITS, ...limits }, bytes.length);
@@ -41,7 +40,7 @@ export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits
 class DocumentReaderRun {
   constructor(private readonly collector: ReadingCollector) {}
 
-  /** @param isWhole the document itself, whose plain text its caller has */
+  /** @param isWhole true for the document itself, whose plain text the caller already has */
   async read(bytes: Buffer, place: string, depth: number, isWhole = false): Promise<void> {
     const { collector } = this;
     if (bytes.length === 0) return;
@@ -60,7 +59,7 @@ class DocumentReaderRun {
     collector.skip(place, 'binary', bytes.length);
   }
 
-  /** @param isText what is no document after all is the text that it is */
+  /** @param isText the bytes were already read as text, so a failure here leaves nothing unread */
   private async readFormat(
     format: DocumentFormat | PackedFormat,
     bytes: Buffer,
@@ -101,15 +100,15 @@ class DocumentReaderRun {
     collector.text(placeIn(place, 'heads'), heads);
     let count = 0;
     for (const part of parts) {
-      // No silent pass: the event lists the mail as unread, and `unread` of the policy says what becomes of the call.
+      // Fails closed: the event lists the mail as unread, and the policy's `unread` setting decides about the call.
       if (depth >= MAX_DEPTH) return collector.skip(place, 'limit', mail.length);
       await this.readAttached(part, placeIn(place, `part ${++count}`), depth + 1);
     }
-    // What is not coded in it may be a page.
+    // Parts without a transfer encoding can be HTML.
     if (/<\/?[a-z]/i.test(mail)) this.readMarkup(mail, place, placeIn(place, 'as shown'));
   }
 
-  /** @param shownAt where its shown text stands */
+  /** @param shownAt the place reported for its visible text */
   private readMarkup(text: string, place: string, shownAt: string): void {
     const { collector } = this;
     const isXml = /^\ufeff?\s*<\?xml/.test(text) && !/<html/i.test(text.slice(0, 2_048));
@@ -157,7 +156,7 @@ class DocumentReaderRun {
     const { collector } = this;
     const text = documentFormatsOf(bytes).length > 0 ? undefined : textOfBytes(bytes)?.text;
     if (text === undefined || !/^\ufeff?\s*<[?!\w]/.test(text)) return this.read(bytes, place, depth);
-    // A part in XML is read as what it says; what its markup is called is nothing that anybody reads.
+    // Only the texts of an XML part are read, not the names of its elements.
     if (sheets.isSheet(text)) {
       collector.text(place, sheets.read(text));
       collector.text(placeIn(place, 'attributes'), markupTexts(text, true).attributes);
@@ -176,7 +175,7 @@ class DocumentReaderRun {
   }
 }
 
-/** The sheets of one workbook, with the strings that they share. */
+/** The sheets of one workbook, with their shared strings. */
 class Sheets {
   private readonly strings: readonly string[];
   private readonly used = new Set<number>();

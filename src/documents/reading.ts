@@ -1,13 +1,16 @@
 /** The content of a document, as far as it could be read. */
 
-/** A text of a document. It cannot be masked there. */
+/** A text of a document. It cannot be masked inside the document. */
 export interface DocumentText {
-  /** Where it stands, in words that hold nothing of the document: `page 3`, `slide 2 notes`, `file 4 > comments`. */
+  /** The text's place, in words that contain nothing from the document: `page 3`, `slide 2 notes`, `file 4 > comments`. */
   readonly place: string;
   readonly text: string;
 }
 
-/** `encrypted`: needs a password. `limit`: more than may be read. `malformed`: readers could take it differently. `outage`: its reader failed. */
+/**
+ * `encrypted`: needs a password. `limit`: exceeds a limit. `malformed`: readers could interpret it differently. `outage`: its reader
+ * failed.
+ */
 export type DocumentUnreadWhy = 'binary' | 'encrypted' | 'limit' | 'malformed' | 'archive' | 'document' | 'outage';
 
 export interface DocumentUnread {
@@ -23,28 +26,28 @@ export interface DocumentMedia {
 }
 
 export interface DocumentReading {
-  /** What it was read as; a file can be two things at once, such as a PDF that is a ZIP too. */
+  /** The formats in which it was read; a file can have several, such as a PDF that is also a ZIP. */
   readonly formats: readonly string[];
   readonly texts: readonly DocumentText[];
-  /** Pictures, recordings and fonts in it: recognised, and not looked into. */
+  /** Pictures, recordings and fonts in the document: recognised, but their content is not read. */
   readonly media: readonly DocumentMedia[];
   readonly unread: readonly DocumentUnread[];
 }
 
 export interface DocumentLimits {
-  /** Pages of a PDF. */
+  /** Maximum pages of a PDF. */
   readonly pages: number;
-  /** Files in archives, all levels together; an Office document is an archive. */
+  /** Maximum files in archives, over all levels; an Office document is an archive. */
   readonly files: number;
-  /** What archives may hold unpacked, all together. */
+  /** Maximum unpacked size of all archives together. */
   readonly unpackedBytes: number;
-  /** How many times its size an archive may hold. */
+  /** Maximum ratio of unpacked to packed size. */
   readonly ratio: number;
-  /** Characters of text, all together. */
+  /** Maximum characters of text in total. */
   readonly textChars: number;
 }
 
-/** Archives in archives, attachments of attachments. */
+/** Maximum nesting of archives and attachments. */
 export const MAX_DEPTH = 3;
 
 export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
@@ -55,12 +58,12 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   textChars: 10_000_000,
 };
 
-/** More than a limit allows: what has been read so far counts, the rest is unread. */
+/** A limit is exceeded: the texts read so far are used, the rest is unread. */
 export class OverLimit extends Error {
   override readonly name = 'OverLimit';
 }
 
-/** Gathers what is read, and keeps the limits of the whole document. */
+/** Collects texts and enforces the limits of the entire document. */
 export class ReadingCollector {
   readonly formats = new Set<string>();
   readonly texts: DocumentText[] = [];
@@ -75,7 +78,7 @@ export class ReadingCollector {
     readonly limits: DocumentLimits,
     inputBytes: number,
   ) {
-    // Small documents are packed well: a ratio says something about large ones only.
+    // Small documents can legitimately compress very well, so the ratio is checked only for large ones.
     this.unpackedLimit = Math.min(limits.unpackedBytes, Math.max(inputBytes, 64 * 1024) * limits.ratio);
   }
 
@@ -87,14 +90,14 @@ export class ReadingCollector {
     this.texts.push({ place, text });
   }
 
-  /** Room for a file of an archive. @throws OverLimit */
+  /** Counts a file of an archive. @throws OverLimit */
   file(bytes: number): void {
     this.files++;
     this.unpacked += bytes;
     if (this.files > this.limits.files || this.unpacked > this.unpackedLimit) throw new OverLimit();
   }
 
-  /** How much may yet be unpacked. */
+  /** Bytes that can still be unpacked. */
   get roomBytes(): number {
     return this.unpackedLimit - this.unpacked;
   }

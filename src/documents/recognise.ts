@@ -5,9 +5,9 @@ import { isZlib } from './formats/packed.js';
 export type DocumentFormat = 'pdf' | 'zip' | 'ole' | 'gzip' | 'zlib' | 'zstd' | 'archive' | 'rtf' | 'markup' | 'mail';
 
 const ZIP_END = Buffer.from('PK\x05\x06');
-/** An end record with the longest comment that it may have. */
+/** Size of a ZIP end record with a comment of maximum length. */
 const ZIP_TAIL_BYTES = 22 + 65_535;
-/** Readers of PDF files look for the beginning so far. */
+/** PDF readers search for the header within this range. */
 const PDF_HEAD_BYTES = 1_024;
 
 const MEDIA: readonly (readonly [string, RegExp])[] = [
@@ -37,13 +37,13 @@ const MEDIA: readonly (readonly [string, RegExp])[] = [
 const ARCHIVES =
   /^(?:7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|BZh[1-9]|\xfd7zXZ\0|\x04\x22\x4d\x18|MSCF|!<arch>\n|[^]{257}ustar)/;
 
-/** The picture, recording, film or font that bytes are; undefined for anything else. */
+/** The media type of a picture, recording, video or font; undefined for other bytes. */
 export function mediaTypeOf(bytes: Buffer): string | undefined {
   const head = bytes.toString('latin1', 0, 64);
   return MEDIA.find(([, beginning]) => beginning.test(head))?.[0];
 }
 
-/** Every format in which a reader could take bytes: a ZIP may have anything before it, and a PDF nearly so. */
+/** Every format in which a reader could open the bytes: any data can precede a ZIP, and almost any can precede a PDF. */
 export function documentFormatsOf(bytes: Buffer): DocumentFormat[] {
   const formats: DocumentFormat[] = [];
   const head = bytes.toString('latin1', 0, PDF_HEAD_BYTES);
@@ -59,11 +59,11 @@ export function documentFormatsOf(bytes: Buffer): DocumentFormat[] {
   return formats;
 }
 
-/** Parts of a mail that are coded, and words of its heads that are (RFC 2045, section 6; RFC 2047). */
+/** Matches the header of an encoded part of a mail, or an encoded word in a header (RFC 2045, section 6; RFC 2047). */
 const CODED_PART =
   /^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)|^[\w-]{1,64}:[^\r\n]{0,1000}=\?[\w-]{1,40}\?[bq]\?/im;
 
-/** The same for a text. */
+/** The document format of a text, if it has one. */
 export function textFormatOf(text: string): Extract<DocumentFormat, 'rtf' | 'markup' | 'mail'> | undefined {
   if (/^\s*\{\\rtf/.test(text.slice(0, 256))) return 'rtf';
   if (CODED_PART.test(text)) return 'mail';

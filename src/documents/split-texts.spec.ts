@@ -32,7 +32,7 @@ const inLines = (bytes: Buffer): string => bytes.toString('base64').replace(/.{7
 const drawn = (x: (at: number) => number, y: (at: number) => number): string =>
   letters.map((letter, at) => `BT /F1 12 Tf ${x(at)} ${y(at)} Td (${letter}) Tj ET`).join('\n');
 
-describe('a text in pieces or beside what is shown', () => {
+describe('a text in pieces or outside the visible content', () => {
   it.each<[string, Buffer]>([
     ['the name in the head of a gzip file', gzipWith('name')],
     ['the comment in the head of a gzip file', gzipWith('comment')],
@@ -74,14 +74,14 @@ describe('a text in pieces or beside what is shown', () => {
     expect(unread).toEqual([]);
   }); // prettier-ignore
 
-  it('stays apart where words of a PDF file are spaced out', async () => {
+  it('keeps words of a PDF file apart if their letters are drawn one by one', async () => {
     const word = (text: string, from: number): string =>
       [...text].map((letter, at) => `BT /F1 12 Tf ${from + at * 12} 700 Td (${letter}) Tj ET`).join('\n');
     const { texts } = await readDocument(pdfDrawing(`${word('HEADINGS', 40)}\n${word('OFPAGES', 160)}`));
     expect(texts.find(({ place }) => place.endsWith('letters joined'))?.text).toBe('HEADINGS OFPAGES');
   });
 
-  it('is no more than a mail may hold, however many heads name a coding', async () => {
+  it('is limited for a mail, even if many headers name an encoding', async () => {
     const head = 'Content-Transfer-Encoding: base64\r\n';
     const { texts, unread } = await readDocument(Buffer.from(`${head.repeat(20_000)}\r\n${btoa(`to ${SECRET}`)}\r\n`));
     expect(texts.filter(({ text }) => text === `to ${SECRET}`)).toHaveLength(1);
@@ -90,12 +90,12 @@ describe('a text in pieces or beside what is shown', () => {
     expect((await readDocument(overlapping)).unread.map(({ why }) => why)).toContain('limit');
   });
 
-  it('is malformed where the head of a packed file ends too early', async () => {
+  it('is reported as malformed if the header of a compressed file is truncated', async () => {
     const { unread } = await readDocument(Buffer.of(0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3));
     expect(unread.map(({ why }) => why)).toEqual(['malformed']);
   });
 
-  it('is no more than a file may hold', async () => {
+  it('is limited for a compressed file', async () => {
     const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024, 0x61));
     const { texts, unread } = await readDocument(bomb);
     expect([texts, unread.map(({ why }) => why)]).toEqual([[], ['limit']]);

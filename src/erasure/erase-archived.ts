@@ -23,12 +23,12 @@ import {
   type Step,
 } from './find-events.js';
 
-/** A pass that finds nothing is the last one: what was found in a part can have its beginning in the one before. */
+/** Maximum number of passes. Further ones are needed while parts change: a call found in one part may begin in the previous part. */
 const MOST_PASSES = 5;
-/** What belongs to a call comes within so long. */
+/** All events of a call are received within this time. */
 const LONGEST_CALL_MS = 25 * 3_600_000;
 
-/** There are parts of this account, and the server does not know where their objects are: nothing is said to be erased. */
+/** The account has archived parts, but this server has no archive configured: the erasure does not report success. */
 class ArchiveUnknown extends Error {
   override readonly name = 'ArchiveUnknown';
 }
@@ -36,7 +36,7 @@ class ArchiveUnknown extends Error {
 export interface ArchiveErasure {
   readonly archive: Archive;
   readonly search: Search;
-  /** Transactions of the account, as the role that may empty what is stored. */
+  /** Runs transactions of the account with the role that may empty stored data. */
   readonly session: Parameters<typeof rewritePart>[1];
   readonly signal: AbortSignal;
   /** Legal holds in force. */
@@ -44,25 +44,25 @@ export interface ArchiveErasure {
   readonly emptying: Emptying;
 }
 
-/** Empties what was found, or counts it, and notes how far it is; nothing of a transaction that fails is noted. */
+/** Empties or counts the found events and stores the progress; a failed transaction stores none. */
 export interface Emptying {
-  /** In a transaction in which `events` are those of the archive. */
+  /** Called in a transaction in which `events` contains the archived events. */
   empty(transaction: SqlExecutor, found: readonly FoundEvent[], holds: HoldsByEnvironment): Promise<void>;
-  /** In the log, what came of events of the archive. */
+  /** Empties the events of the log that belong to archived events. */
   emptyInLog(transaction: SqlExecutor, found: readonly FoundEvent[], holds: HoldsByEnvironment): Promise<void>;
   begin(pass: number): void;
-  /** The transaction is committed. */
+  /** Called after the transaction is committed. */
   done(): Promise<void>;
 }
 
 /**
  * @throws ArchiveUnknown | HoldsUnknown | PartChanged | PartDiffers | NotStored | AbortError | DatabaseError |
- *   DatabaseUnavailable; an erasure that is gone on with begins here again
+ * DatabaseUnavailable; a resumed erasure starts again here
  */
 export async function eraseArchived(erasure: ArchiveErasure): Promise<void> {
   const { archive, search, session, signal } = erasure;
   const { accountId, dryRun } = search;
-  // What is being archived is taken away: its week is read again, without the person.
+  // Discards parts that are being archived: their week is read again, without the person.
   if (!dryRun) {
     await session.query(
       `UPDATE archive_parts SET state = 'deleting', state_at = now()
@@ -78,7 +78,7 @@ export async function eraseArchived(erasure: ArchiveErasure): Promise<void> {
       isChanged = (await whilePartsChange(() => erasePart(erasure, id, pass))) || isChanged;
     }
   }
-  // What was written anew by somebody else in the last pass has not been looked at: nothing is said to be erased.
+  // Parts that were rewritten concurrently in the last pass have not been searched: the erasure does not report success.
   if (isChanged && !dryRun) throw new PartChanged('parts of the archive kept changing');
   const [going] = await partsWhere(session, `p.account_id = $1::uuid AND p.state = 'deleting'`, [accountId]);
   if (going === undefined || dryRun) return;
@@ -100,7 +100,7 @@ async function erasePart({ archive, search, session, ...erasure }: ArchiveErasur
   const [part] = await partsWhere(session, `p.account_id = $1::uuid AND p.id = $2::uuid AND p.state = 'archived'`, [
     ...[accountId, id],
   ]);
-  // Written anew, restored or due meanwhile: the next pass sees what became of it.
+  // The part was rewritten, restored or expired meanwhile: the next pass reads the new state.
   if (part === undefined) return true;
   if (archive.files === undefined) throw new ArchiveUnknown('WEIR_ARCHIVE is not set');
   const holds = await erasure.holds();
@@ -133,7 +133,7 @@ async function erasePart({ archive, search, session, ...erasure }: ArchiveErasur
   return isChanged;
 }
 
-/** The id just before or after one. */
+/** The id directly before or after an id. */
 function beside(id: string, step: bigint): string {
   const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + step).toString(16).padStart(32, '0');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');

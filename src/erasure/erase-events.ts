@@ -4,7 +4,7 @@ import type { SqlExecutor } from '../database/index.js';
 import type { FoundEvent } from './find-events.js';
 import { countOf, type Counts } from './places.js';
 
-/** What the service made of the end of a call; no client can give such an id. */
+/** Pattern of the event ids that the service creates for ends of calls; no client can send such an id. */
 const OWN_ID = 'end~%';
 
 export interface EmptiedEvents {
@@ -16,7 +16,7 @@ export interface EmptiedEvents {
 interface Whose {
   readonly accountId: string;
   readonly erasureId: string;
-  /** Where `events` are those of the archive: the log, in which sessions may go on. */
+  /** Set if `events` contains archived events: the table of the log, in which the sessions may continue. */
   readonly log?: string;
 }
 
@@ -54,7 +54,7 @@ export async function eraseEvents(
   return { counts, tables: [...partitions, ...Object.keys(beside).filter((table) => beside[table]! > 0)] };
 }
 
-/** What would be emptied. Changes nothing. @throws DatabaseError | DatabaseUnavailable */
+/** Counts the data that would be emptied. Changes nothing. @throws DatabaseError | DatabaseUnavailable */
 export async function countEvents(
   sql: SqlExecutor,
   { accountId }: Whose,
@@ -97,7 +97,7 @@ function answerKeys(accountId: string, events: readonly FoundEvent[]) {
   ];
 }
 
-/** The whole entry goes: the client's id may name somebody, and a hash of the body can be compared with a guess. */
+/** Deletes whole entries: the client's id may name a person, and the hash of the body can confirm a guess. */
 function deleteAnswers(sql: SqlExecutor, accountId: string, events: readonly FoundEvent[]): Promise<number> {
   return changed(
     sql,
@@ -108,7 +108,7 @@ function deleteAnswers(sql: SqlExecutor, accountId: string, events: readonly Fou
   );
 }
 
-/** @returns the partitions that the events stand in */
+/** @returns the partitions that contain the events */
 async function emptyEvents(sql: SqlExecutor, { accountId, erasureId }: Whose, events: readonly FoundEvent[]) {
   const rows = await sql.query<{ table: string }>(
     `UPDATE events e SET payload = NULL, metadata = NULL, metadata_index = NULL, masks = NULL, excerpt = NULL, facts = NULL,
@@ -123,7 +123,7 @@ async function emptyEvents(sql: SqlExecutor, { accountId, erasureId }: Whose, ev
   return [...new Set(rows.map(({ table }) => table))];
 }
 
-/** Rules and what they did stay; the places where something was found can hold keys of JSON that people wrote. */
+/** Keeps the rules and their actions; removes the locations, since their paths may contain JSON keys that users wrote. */
 function withoutPlaces(violations: string): string {
   if (!violations.includes('"locations"')) return violations;
   return JSON.stringify(
@@ -132,8 +132,8 @@ function withoutPlaces(violations: string): string {
 }
 
 /**
- * Of sessions that nothing else of the log belongs to any more the sums stay, under a name that says nothing; what rules
- * knew of them goes.
+ * Anonymises sessions that have no other events: their totals stay under a random id, and the data that rules stored about them is
+ * deleted.
  */
 async function forgetSessions(
   sql: SqlExecutor,

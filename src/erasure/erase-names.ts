@@ -5,7 +5,7 @@ import { countOf, type Counts } from './places.js';
 import { filtersName, finds, isAbout, labelNames, valuesOf, type Selector } from './selector.js';
 import type { EmptiedEvents } from './erase-events.js';
 
-/** What stands where a name stood. */
+/** Replaces a name. */
 const ERASED = '[erased]';
 const CANCELLED = 'A person was erased while it was written: request it again';
 
@@ -13,7 +13,7 @@ interface Job {
   readonly accountId: string;
   readonly selector: Selector;
   readonly dryRun: boolean;
-  /** When the oldest event that was found came in; null when none was. */
+  /** Time of receipt of the oldest event found; null if none was found. */
   readonly firstAtMs: number | null;
 }
 
@@ -51,9 +51,9 @@ export async function eraseNames(sql: SqlExecutor, job: Job): Promise<EmptiedEve
   return { counts, tables };
 }
 
-/** Whose window it is stays known by the keyed hash that money is counted by. */
+/** The window stays identified by the keyed hash under which its amounts are counted. */
 async function eraseLabels(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
-  // There may be a window for each person and hour. Values can be cut, and escaped otherwise than here.
+  // Preselected in the database, since each person may have a window per hour. Stored values may be truncated, or escaped differently.
   const words = [...valuesOf(selector).map((value) => JSON.stringify(value).slice(1, -1)), '…', '\\u'];
   const rows = await sql.query<TextRow>(
     `SELECT id::text AS id, scope_label::text AS text FROM budget_periods
@@ -93,7 +93,7 @@ async function eraseReasons(sql: SqlExecutor, { accountId, selector, dryRun }: J
   return ids.length;
 }
 
-/** Notes on other people's calls. */
+/** Empties notes on other people's calls that are about this person. */
 async function eraseNotes(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
   const { app, environment } = selector;
   const rows = await sql.query<TextRow>(
@@ -111,7 +111,7 @@ async function eraseNotes(sql: SqlExecutor, { accountId, selector, dryRun }: Job
   return ids.length;
 }
 
-/** What rules remember of a session is known by a digest of its id, also where the log has it masked. */
+/** The data that rules store about a session is found by a digest of the session's id, even if the log has the id masked. */
 async function forgetSession(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
   const { session, app, environment } = selector;
   if (session === undefined) return 0;
@@ -160,7 +160,7 @@ function filtersOf({ text }: FilterRow): [name: string, value: string][] {
   return Object.entries(JSON.parse(text) as Record<string, string>);
 }
 
-/** Exports of this person: the file goes, and what it was asked for by. */
+/** Empties exports of this person: deletes their files and filters. */
 async function eraseFilters(sql: SqlExecutor, job: Job): Promise<number> {
   const { accountId, dryRun } = job;
   const found = await rowsNaming(sql, job, 'exports');
@@ -177,7 +177,7 @@ async function eraseFilters(sql: SqlExecutor, job: Job): Promise<number> {
   return found.length;
 }
 
-/** A schedule without its filters would write about everybody: it waits for somebody who decides. */
+/** Without its filters, a schedule would export everybody's events, so it is paused until a user decides. */
 async function eraseSchedules(sql: SqlExecutor, job: Job): Promise<number> {
   const { accountId, dryRun } = job;
   const found = await rowsNaming(sql, job, 'export_schedules');
@@ -191,7 +191,7 @@ async function eraseSchedules(sql: SqlExecutor, job: Job): Promise<number> {
   return found.length;
 }
 
-/** Files that were written since the person's first event, and those that are being written. */
+/** Deletes files of exports created since the person's first event, finished or in progress. */
 async function eraseFiles(sql: SqlExecutor, { accountId, selector, firstAtMs, dryRun }: Job) {
   if (firstAtMs === null) return { files: 0, cancelled: 0 };
   const written = await sql.query<FilterRow & { running: boolean }>(
@@ -215,7 +215,10 @@ async function eraseFiles(sql: SqlExecutor, { accountId, selector, firstAtMs, dr
   return { files: rows.length - cancelled, cancelled };
 }
 
-/** Files in buckets of others since then: nobody but their owner can delete them. @throws DatabaseError | DatabaseUnavailable */
+/**
+ * Counts files exported to customers' buckets since then: only the owner of a bucket can delete them. @throws
+ * DatabaseError | DatabaseUnavailable
+ */
 export async function bucketFiles(sql: SqlExecutor, { accountId, firstAtMs }: Pick<Job, 'accountId' | 'firstAtMs'>) {
   if (firstAtMs === null) return 0;
   const [row] = await sql.query<{ n: number }>(
@@ -226,7 +229,9 @@ export async function bucketFiles(sql: SqlExecutor, { accountId, firstAtMs }: Pi
   return countOf(row);
 }
 
-/** What people wrote into the admin audit log, which nobody changes. @throws DatabaseError | DatabaseUnavailable */
+/**
+ * Counts the entries of the append-only admin audit log in which users wrote the values. @throws DatabaseError | DatabaseUnavailable
+ */
 export async function auditEntries(sql: SqlExecutor, { accountId, selector }: Pick<Job, 'accountId' | 'selector'>) {
   const [row] = await sql.query<{ n: number }>(
     `SELECT count(*)::integer AS n FROM admin_actions WHERE account_id = $1::uuid

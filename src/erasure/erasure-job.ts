@@ -8,9 +8,9 @@ export const ERASURE_STATES = ['running', 'waiting', 'done'] as const;
 /** `waiting`: calls of the person have not ended yet. */
 export type ErasureState = (typeof ERASURE_STATES)[number];
 
-/** What is still there when an erasure has ended. */
+/** Copies that remain after an erasure has ended. */
 export interface RemainingCopies {
-  /** Old versions of rows were cleaned up in the database's files. */
+  /** Whether old row versions were removed from the database's files. */
   readonly vacuumed: boolean;
   /** Files of exports in buckets, which may hold the person. */
   readonly bucketFiles: number;
@@ -36,7 +36,7 @@ export interface Erasure {
   readonly endedAt: Date | null;
 }
 
-/** How far an erasure that somebody works on has come. */
+/** The progress of an erasure that has not ended. */
 export interface Progress {
   readonly pass: number;
   readonly cursor: string | null;

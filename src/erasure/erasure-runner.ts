@@ -26,18 +26,18 @@ export class ErasureRunner {
     this.look();
   }
 
-  /** Looks now: there is something new. */
+  /** Looks immediately, because there is new work. */
   look(): void {
     this.work.runNow();
   }
 
-  /** Leaves what runs here to others, between two steps. */
+  /** Stops the running erasure between two steps and releases it to other processes. */
   async stop(): Promise<void> {
     this.ending.abort();
     await this.work.stop();
   }
 
-  /** Never rejects: what failed is tried again. */
+  /** Never rejects: a failed erasure is retried. */
   private async tick(): Promise<void> {
     if (this.ending.signal.aborted) return;
     const { erasures } = this.parts;
@@ -60,7 +60,7 @@ export class ErasureRunner {
     } catch (error) {
       if (error instanceof ErasureTaken) return;
       if (this.ending.signal.aborted) return erasures.rest(job, 'running', 0);
-      // An outage ends nothing: it is gone on with when its lease has run out.
+      // An outage does not end the erasure: it is continued when its lease has expired.
       if (error instanceof DatabaseUnavailable) throw error;
       this.log.error({ error: nameOf(error), erasure: job.id }, 'a step of an erasure failed; it will be retried');
       await erasures.rest(job, 'running', AFTER_FAILURE_SECONDS);

@@ -14,7 +14,7 @@ import { holdsInForce } from './holds.js';
 /** The erasure waits for this time in addition to the longest call, because a journal may still be stored. */
 const GRACE_MS = 5 * 60_000;
 
-/** Erasure of people. */
+/** Erasure of people's data. */
 @Module({
   imports: [AccessModule, AdminAuditModule, DatabaseModule, DeploymentsModule, EventsLogModule],
   controllers: [ErasuresController],

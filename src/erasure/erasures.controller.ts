@@ -52,7 +52,7 @@ export class ErasuresController {
     const manager = await this.access.authorizeSensitive(request, 'events:erase');
     const { because, dry_run: dryRun = false, ...wanted } = readBody(NEW_ERASURE, request);
     const selector = await this.selectorOf(wanted, manager);
-    // Of a value its token is looked for; people write the value itself.
+    // The selector has only the token of a `value`, but a reason would contain the value itself.
     const names = (text: string): boolean =>
       mentions(text, selector) || (wanted.value !== undefined && hasWord(text, wanted.value.text));
     if (because !== undefined && names(because)) {
@@ -82,7 +82,7 @@ export class ErasuresController {
     return erasureView(erasure);
   }
 
-  /** @throws {WeirError} 422 for nothing to look for, 403 for another environment than the token's */
+  /** @throws {WeirError} 422 without a condition, 403 for another environment than the token's */
   private async selectorOf(
     {
       metadata = {},

@@ -17,19 +17,19 @@ import {
 import type { Counts } from './places.js';
 import { lookedFor, type Selector } from './selector.js';
 
-/** Of one account, not ended. */
+/** Maximum number of erasures per account that have not ended. */
 export const MOST_OPEN = 20;
 const MOST_LISTED = 200;
-/** A process that has died is followed by another one after this. */
+/** After this time, another process takes over the erasure of a process that died. */
 export const LEASE_SECONDS = 30;
 const LEASE = `lease_until = now() + interval '${LEASE_SECONDS} seconds'`;
 
-/** Somebody else works on it now. */
+/** This process no longer holds the erasure: another one claimed it, or it has ended. */
 export class ErasureTaken extends Error {
   override readonly name = 'ErasureTaken';
 }
 
-/** More of them than one account may have under way. */
+/** The account already has `MOST_OPEN` erasures that have not ended. */
 export class TooManyErasures extends Error {
   override readonly name = 'TooManyErasures';
 }
@@ -131,7 +131,7 @@ export class Erasures {
     return found ?? null;
   }
 
-  /** Accounts with erasures that nobody works on. @throws DatabaseError | DatabaseUnavailable */
+  /** Accounts with erasures that no process works on. @throws DatabaseError | DatabaseUnavailable */
   async accountsWithWork(): Promise<string[]> {
     const rows = await this.sql.forDuty('sweep').query<{ id: string }>(
       `SELECT DISTINCT account_id::text AS id FROM erasures
@@ -140,7 +140,7 @@ export class Erasures {
     return rows.map(({ id }) => id);
   }
 
-  /** Takes the oldest erasure of the account that nobody works on. @throws DatabaseError | DatabaseUnavailable */
+  /** Claims the account's oldest erasure that no process works on. @throws DatabaseError | DatabaseUnavailable */
   async claim(accountId: string): Promise<ClaimedErasure | null> {
     const runner = randomUUID();
     const [row] = await this.sql.forAccounts(accountId).query<ClaimRow>(
@@ -170,7 +170,7 @@ export class Erasures {
     };
   }
 
-  /** Notes how far it is, in the transaction of what was done. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
+  /** Stores the progress in the transaction that made it. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
   async advance(transaction: SqlExecutor, job: ClaimedErasure, progress: Progress): Promise<void> {
     const { pass, cursor, untilId, openFrom, openCalls, found, counts, firstAtMs, tables } = progress;
     await mine(
@@ -183,19 +183,24 @@ export class Erasures {
     );
   }
 
-  /** Goes on being the one that works on it. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
+  /** Renews the lease of the erasure. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
   async keepUp(job: ClaimedErasure): Promise<void> {
     await mine(this.sql.forAccounts(job.accountId), job, LEASE);
   }
 
-  /** Lets somebody go on with it later. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
+  /**
+   * Releases the erasure, so that any process can continue it after a delay. @throws ErasureTaken | DatabaseError |
+   * DatabaseUnavailable
+   */
   async rest(job: ClaimedErasure, state: 'running' | 'waiting', seconds: number): Promise<void> {
     const later = `next_at = now() + make_interval(secs => $5::double precision)`;
     const change = `state = $4, runner = NULL, lease_until = NULL, ${later}`;
     await mine(this.sql.forAccounts(job.accountId), job, change, state, seconds);
   }
 
-  /** It has ended: what was looked for is forgotten. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
+  /**
+   * Marks the erasure as done and deletes its search terms. @throws ErasureTaken | DatabaseError | DatabaseUnavailable
+   */
   async end(job: ClaimedErasure, remains: RemainingCopies | null): Promise<void> {
     const { accountId, id, by, dryRun, progress } = job;
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
@@ -226,7 +231,7 @@ export class Erasures {
   }
 }
 
-/** What the sealed selector belongs to. */
+/** The owner to which the sealed selector is bound. */
 const about = (accountId: string, id: string): string => `weir erasure ${accountId} ${id}`;
 
 /** @throws ErasureTaken */

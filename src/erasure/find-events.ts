@@ -3,12 +3,12 @@ import type { SqlExecutor, SqlParameter, SqlRow } from '../database/index.js';
 import { metadataTerm, storable } from '../events/index.js';
 import { metadataMatches, type Selector } from './selector.js';
 
-/** Events that one step looks at. */
+/** Maximum number of events that one step reads. */
 export const EVENTS_AT_ONCE = 1_000;
 
 export interface FoundEvent extends SqlRow {
   readonly id: string;
-  /** The event that its call began with. */
+  /** Id of the first event of its call. */
   readonly call_id: string | null;
   readonly parent_id: string | null;
   readonly event_id: string;
@@ -27,9 +27,9 @@ export interface Search {
   readonly accountId: string;
   readonly erasureId: string;
   readonly selector: Selector;
-  /** How the id of the session ends where it was masked. */
+  /** The end of the session's id if it was masked. */
   readonly maskedSession: string | undefined;
-  /** Only counted: no event is marked as this erasure's. */
+  /** Events are only counted: none is marked as emptied by this erasure. */
   readonly dryRun: boolean;
   /** How long a call may take from its request to its end being stored. */
   readonly longestCallMs: number;
@@ -37,7 +37,7 @@ export interface Search {
 
 export interface Step {
   readonly events: readonly FoundEvent[];
-  /** The last id that was looked at; null when there was none before the end. */
+  /** The last id that was read; null if there was none before the end. */
   readonly last: string | null;
 }
 
@@ -46,7 +46,9 @@ const FIELDS = `e.id::text AS id, e.call_id::text AS call_id, e.parent_id::text 
   (e.payload IS NOT NULL) AS has_payload, (e.metadata IS NOT NULL) AS has_metadata,
   floor(extract(epoch FROM e.received_at) * 1000)::double precision AS at_ms`;
 
-/** The events after `from`, at most `EVENTS_AT_ONCE` of them, that are of this person. @throws DatabaseError | DatabaseUnavailable */
+/**
+ * This person's events among the next `EVENTS_AT_ONCE` events after `from`. @throws DatabaseError | DatabaseUnavailable
+ */
 export async function findEvents(sql: SqlExecutor, search: Search, from: string, until: string): Promise<Step> {
   const { accountId } = search;
   const [end] = await sql.query<{ last: string }>(
@@ -79,7 +81,7 @@ export async function findEvents(sql: SqlExecutor, search: Search, from: string,
   return { events, last: end.last };
 }
 
-/** Events of the log that came of events of the archive. @throws DatabaseError | DatabaseUnavailable */
+/** Events of the log that belong to emptied events of the archive. @throws DatabaseError | DatabaseUnavailable */
 export function findCaused(
   sql: SqlExecutor,
   { accountId }: Search,
@@ -110,7 +112,10 @@ export function findBeginningsOfEmptied(
   );
 }
 
-/** The requests that found answers belong to, and what these are the answers of. @throws DatabaseError | DatabaseUnavailable */
+/**
+ * The first and parent events of the found events, as far as these are not found themselves. @throws DatabaseError |
+ * DatabaseUnavailable
+ */
 export async function findBeginnings(sql: SqlExecutor, search: Search, found: readonly FoundEvent[]) {
   const known = new Set(found.map(({ id }) => id));
   const wanted = found.flatMap(({ call_id: call, parent_id: parent }) => [call, parent]).filter((id) => id !== null);
@@ -123,7 +128,7 @@ export async function findBeginnings(sql: SqlExecutor, search: Search, found: re
   );
 }
 
-/** A call whose end is still to come, or which money is held for: the end would not find its way any more. */
+/** Condition on a call whose end is pending, or for which an amount is reserved: once emptied, its end could not be assigned to it. */
 function openCall(alias: string): string {
   return `(${alias}.type = 'ai.request' AND ${alias}.received_at > now() - make_interval(secs => $5::double precision) AND (
     (${alias}.source <> 'rest' AND ${alias}.decision IS DISTINCT FROM 'block' AND NOT EXISTS (
@@ -131,7 +136,7 @@ function openCall(alias: string): string {
     OR EXISTS (SELECT 1 FROM budget_reservations b WHERE b.account_id = $1::uuid AND b.id = ${alias}.id AND b.resolved_at IS NULL)))`;
 }
 
-/** App and environment: they narrow whatever is found. */
+/** Conditions on app and environment, which limit all searches. */
 function reachOf({ app, environment }: Selector, parameters: SqlParameter[]): (alias: string) => string {
   const terms: ((alias: string) => string)[] = [];
   if (app !== undefined) {
@@ -145,7 +150,7 @@ function reachOf({ app, environment }: Selector, parameters: SqlParameter[]): (a
   return (alias) => ['true', ...terms.map((term) => term(alias))].join(' AND ');
 }
 
-/** Events that may be meant: metadata beyond the bounds of its index is read afterwards. */
+/** Conditions for candidates: metadata beyond the limits of its index is checked afterwards. */
 function conditions(
   { metadata, session, token }: Selector,
   maskedSession: string | undefined,
@@ -173,7 +178,7 @@ function conditions(
   return (alias) => `coalesce(${terms.map((term) => term(alias)).join(' AND ')}, false)`;
 }
 
-/** Whether all of the metadata that is wanted stands in the index: it need not be read then. */
+/** Condition that the index contains all wanted metadata, which then need not be read. */
 function sure({ metadata }: Selector, alias: string, parameters: SqlParameter[]): string {
   const terms = Object.entries(metadata).map(([path, value]) => {
     const place = parameters.push(metadataTerm(path, value));
@@ -182,7 +187,7 @@ function sure({ metadata }: Selector, alias: string, parameters: SqlParameter[])
   return ['true', ...terms].join(' AND ');
 }
 
-/** As a value stands in JSON, without its quotes. */
+/** A value as written in JSON, without its quotes. */
 function inJson(value: string): string {
   return JSON.stringify(storable(value)).slice(1, -1);
 }

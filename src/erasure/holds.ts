@@ -3,15 +3,15 @@ import { ENVIRONMENTS, type Environment } from '../core/index.js';
 import type { RetentionInForce } from '../deployments/index.js';
 import type { HoldsByEnvironment } from '../events/index.js';
 
-/** This server does not run what the account has deployed last: it cannot tell what is held, and empties nothing. */
+/** This server does not run the account's latest deployment: the legal holds are unknown, and nothing is emptied. */
 class HoldsUnknown extends Error {
   override readonly name = 'HoldsUnknown';
 }
 
 /**
- * Those in force now.
+ * The legal holds of an account that are in force now.
  *
- * @param only the environment that is looked at; absent: all
+ * @param only the only environment to read; absent: all
  * @throws HoldsUnknown | DatabaseError | DatabaseUnavailable
  */
 export async function holdsInForce(

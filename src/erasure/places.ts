@@ -1,7 +1,7 @@
 /** All places in the database that may contain data of a person: every table, with the effect of an erasure on it. */
 import type { SqlRow } from '../database/index.js';
 
-/** What an erasure counts, and what each count is of. */
+/** The counts of an erasure, with the meaning of each. */
 export const PLACES = {
   events: 'events that were emptied: rows stay, with time, app, model, decision, tokens and cost',
   bodies: 'events among these with a body',
@@ -26,7 +26,7 @@ export type Counts = Partial<Record<Place, number>>;
 
 export const PLACE_NAMES = Object.keys(PLACES) as readonly Place[];
 
-/** What was counted before and what came in addition. */
+/** The sum of two sets of counts. */
 export function added(before: Counts, more: Counts): Counts {
   return Object.fromEntries(
     PLACE_NAMES.flatMap((place) => {
@@ -41,8 +41,8 @@ export function countOf(row: (SqlRow & { readonly n: number }) | undefined): num
 }
 
 /**
- * Every table: emptied by an erasure, or why nothing of a person whose calls are recorded stands in it. A new table has to
- * be in one of the two: see `test/integration/erasure-places.spec.ts`.
+ * Every table is listed either here, as emptied by an erasure, or below, with the reason why it contains no data of a person whose
+ * calls are recorded. `test/integration/erasure-places.spec.ts` checks this for new tables.
  */
 export const EMPTIED: readonly string[] = [
   ...['events', 'archive_parts', 'event_ids', 'event_marks', 'session_rollups', 'session_histories'],

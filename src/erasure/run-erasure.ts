@@ -12,13 +12,13 @@ import { findBeginnings, findEvents, type FoundEvent, type Search } from './find
 import { added, type Counts } from './places.js';
 import { maskedEnd } from './selector.js';
 
-/** How soon calls that had not ended are looked at again. */
+/** Seconds until calls that had not ended are checked again. */
 const LOOK_AGAIN_SECONDS = 2;
-/** Ids carry the database's time, give or take: a pass ends behind all that was stored when it began. */
+/** Ids contain the database's time approximately: with this margin, a pass covers all events stored when it began. */
 const AHEAD_MS = 60_000;
-/** No id is as low. */
+/** Lower than every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000';
-/** Nobody's events come in faster than they are emptied for so long. */
+/** Limits an erasure whose person keeps having new events: they do not arrive faster than they are emptied for so many passes. */
 const MOST_PASSES = 100;
 
 export interface ErasureParts {
@@ -26,14 +26,14 @@ export interface ErasureParts {
   readonly archive: Archive;
   readonly erasures: Erasures;
   readonly keys: Pick<ErasureKeys, 'of'>;
-  /** Legal holds in force; of one environment where only that is looked at. @throws HoldsUnknown */
+  /** Legal holds in force, in one environment if `only` is set. @throws HoldsUnknown */
   holdsOf(accountId: string, only: Environment | undefined): Promise<HoldsByEnvironment>;
   /** How long a call may take from its request to its end being stored. */
   readonly longestCallMs: number;
 }
 
 /**
- * Goes on with an erasure until it has ended, or has to wait for calls to end.
+ * Continues an erasure until it has ended, or has to wait for calls to end.
  *
  * @throws ErasureTaken | HoldsUnknown | AbortError | DatabaseError | DatabaseUnavailable
  */
@@ -55,10 +55,11 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
     const { found, openCalls } = pass;
     const isOver = dryRun || (pass.pass > 1 && openCalls === 0 && (found === 0 || pass.pass >= MOST_PASSES));
     if (isOver) {
-      // What was archived while the log was gone through is in the archive by now.
+      // Events archived during the passes through the log are in the archive by now.
       return end({ ...job, progress: await inArchive({ ...job, progress: pass }, search, parts, signal) }, parts);
     }
-    // Calls that were open are looked at again from the first of them on; whatever is found then has the log gone through once more.
+    // After the first pass, a pass begins at the first open call, if there is one, otherwise at the beginning of the log; the last pass
+    // finds nothing.
     const from = pass.pass > 1 ? pass.openFrom : null;
     progress = {
       ...pass,
@@ -76,7 +77,7 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
   }
 }
 
-/** Goes through the archive as through the log. @returns what has been done with both */
+/** Searches the archive like the log. @returns the progress with both */
 async function inArchive(
   job: ClaimedErasure,
   search: Search,
@@ -89,7 +90,7 @@ async function inArchive(
   let [draft, isFirst, isPartCounted] = [progress, true, false];
   const note = async (transaction: SqlExecutor, emptied: EmptiedEvents, over: readonly FoundEvent[], held: number) => {
     const tables = emptied.tables.filter((table) => table !== 'events');
-    // Together with what was emptied: whoever goes on after a crash finds the part as it is to be.
+    // Counted with the first emptied events: after a crash, the resumed erasure finds the part already rewritten.
     const isNewPart = tables.length < emptied.tables.length && !isPartCounted;
     isPartCounted ||= isNewPart;
     const rewritten: Counts = isNewPart ? { archive_parts: 1 } : {};
@@ -127,7 +128,7 @@ async function inArchive(
   const holds = () => parts.holdsOf(accountId, search.selector.environment);
   await eraseArchived({ archive, search, session, signal, holds, emptying });
   if (progress.firstAtMs === job.progress.firstAtMs) return progress;
-  // Files of exports that are older than anything in the log may hold the person as well.
+  // The archive had older events of the person, so older files of exports may contain them.
   return withNamesErased({ ...job, progress }, search, parts);
 }
 
@@ -138,14 +139,14 @@ async function onePass(
   signal: AbortSignal,
 ): Promise<Progress> {
   let { progress } = job;
-  // A pass that begins counts its open calls anew.
+  // A new pass starts its count of open calls at 0.
   if (progress.untilId === null) {
     const untilId = firstEventIdAt(parts.database.clock.nowMs() + AHEAD_MS);
     progress = { ...progress, untilId, openCalls: 0 };
   }
   for (let isMore = true; isMore;) {
     signal.throwIfAborted();
-    // Read anew each time: a hold may be deployed while the log is gone through.
+    // Read before each step: a hold may be deployed during a pass.
     const holds = await parts.holdsOf(job.accountId, search.selector.environment);
     ({ progress, isMore } = await within(job, parts, (transaction) =>
       oneStep(transaction, { ...job, progress }, { ...search, holds }, parts),
@@ -165,7 +166,7 @@ function withNamesErased(job: ClaimedErasure, search: Search, parts: ErasurePart
   });
 }
 
-/** Looks at the next events and empties those that are meant, and notes how far it is: all of it or nothing. */
+/** Reads the next events, empties the matching ones and stores the progress, atomically. */
 async function oneStep(
   transaction: SqlExecutor,
   job: ClaimedErasure,
@@ -195,7 +196,7 @@ async function oneStep(
   return { progress: next, isMore: true };
 }
 
-/** Counted in the first pass, which sees every event once: held ones are found again by each. */
+/** Held events are counted in the first pass only, which sees every event once: later passes find them again. */
 function heldCount({ pass }: Progress, events: readonly FoundEvent[], held: ReadonlySet<string>): Counts {
   return pass === 1 ? { held: events.filter(({ id }) => held.has(id)).length } : {};
 }
@@ -210,7 +211,7 @@ async function empty(
   return eraseEvents(sql, search, events);
 }
 
-/** Calls that have not ended are left as they are, with all of their events: their end finds its way by what stands in them. */
+/** Separates the events of open calls, which stay unchanged: the end of a call is assigned by their data. */
 function split(events: readonly FoundEvent[]): { over: FoundEvent[]; open: FoundEvent[] } {
   const openIds = new Set(events.filter(({ open }) => open).map(({ id }) => id));
   const isOpen = ({ id, call_id: call, parent_id: parent }: FoundEvent): boolean =>
@@ -235,11 +236,11 @@ async function end(job: ClaimedErasure, parts: ErasureParts): Promise<void> {
   } finally {
     clearInterval(keptUp);
   }
-  // The row that told what was looked for, sealed.
+  // Removes the old row version with the sealed search terms.
   await vacuum(database, ['erasures']);
 }
 
-/** In one transaction of the account's, as the role that may empty what is stored. */
+/** Runs `work` in a transaction of the account, with the role that may empty stored data. */
 function within<T>(
   { accountId }: ClaimedErasure,
   { database }: ErasureParts,
@@ -261,7 +262,7 @@ function least(times: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** The place just before an id: what is looked for begins with it. */
+/** The id directly before an id, so that a search after it begins with that id. */
 function before(id: string | null): string | null {
   if (id === null) return null;
   const number = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;

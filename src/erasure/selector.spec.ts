@@ -3,22 +3,22 @@ import { finds, isAbout, labelNames, mentions, type Selector } from './selector.
 const APP = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0001';
 const OTHER_APP = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0002';
 
-describe('a text that people wrote', () => {
+describe('a text that a user wrote', () => {
   const selector: Selector = { metadata: { tenant: 'acme', user_id: 'u1' } };
 
-  it('is about a person when it has all of the values, as a tenant has others, too', () => {
+  it('is about a person if it contains all of the values, since others share the tenant', () => {
     expect(isAbout('u1 of acme asked', selector)).toBe(true);
     expect(isAbout('a bug at acme', selector)).toBe(false);
     expect(isAbout('u12 of acme asked', selector)).toBe(false);
   });
 
-  it('mentions them with one of the values', () => {
+  it('mentions a person if it contains one of the values', () => {
     expect(mentions('a bug at acme', selector)).toBe(true);
     expect(mentions('acmeist', selector)).toBe(false);
   });
 });
 
-describe('filters and an erasure that is narrowed', () => {
+describe('filters and an erasure narrowed to an app or environment', () => {
   const inStaging: Selector = { metadata: { user_id: 'u1' }, environment: 'staging' };
   const ofApp: Selector = { metadata: { user_id: 'u1' }, app: APP };
 
@@ -30,7 +30,7 @@ describe('filters and an erasure that is narrowed', () => {
     [[], null, 'others too'],
     [[['environment', 'production']], null, 'only others'],
     [[], 'production', 'only others'],
-  ] as const)('of environments: %j by whoever may see %s', (filters, own, expected) => {
+  ] as const)('of environments: %j by a user who may see %s', (filters, own, expected) => {
     expect(finds(filters, inStaging, own)).toBe(expected);
   });
 
@@ -43,7 +43,7 @@ describe('filters and an erasure that is narrowed', () => {
     expect(finds([['app', app]], ofApp, null)).toBe(expected);
   });
 
-  it('find nothing else where it is not narrowed', () => {
+  it('find nothing else if the erasure is not narrowed', () => {
     expect(finds([['environment', 'production']], { metadata: { user_id: 'u1' } }, 'staging')).toBe('nothing else');
   });
 

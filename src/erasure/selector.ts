@@ -2,29 +2,29 @@
 import { stableToken, type Environment, type JsonValue, type KeyedHash } from '../core/index.js';
 import { isUuid } from '../events/index.js';
 
-/** All that is given has to match. */
+/** All given terms must match. */
 export interface Selector {
   /** Dotted path to value, as in filters of events. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly session?: string;
-  /** What redaction put in a value's place. */
+  /** The token that redaction put in place of a value. */
   readonly token?: string;
   readonly app?: string;
   readonly environment?: Environment;
 }
 
-/** What may be told of a term: where it stands, and a hash that only the account's key leads to. */
+/** The public data of a search term: its place, and a hash that can be computed only with the account's key. */
 export interface SelectorFingerprint {
   readonly kind: 'metadata' | 'session' | 'token';
-  /** Of metadata. */
+  /** The path of a metadata term. */
   readonly path: string | null;
   readonly fingerprint: string;
 }
 
-/** What the key of an account hashes for something else never begins so. */
+/** Prefix of these hash inputs: no other input of the account's key begins with it. */
 const PURPOSE = '\u0000erasure';
 
-/** The same for the same term of one account, so that whoever knows a value can find out whether it was erased. */
+/** Fingerprints of the terms, equal for equal terms of one account: a user who knows a value can find out whether it was erased. */
 export function lookedFor({ metadata, session, token }: Selector, hash: KeyedHash): SelectorFingerprint[] {
   const one = (kind: SelectorFingerprint['kind'], value: string, path: string | null = null): SelectorFingerprint => {
     const digest = hash([PURPOSE, kind, path ?? '', value].join('\n'));
@@ -37,7 +37,7 @@ export function lookedFor({ metadata, session, token }: Selector, hash: KeyedHas
   ];
 }
 
-/** How a session's id ends that was masked before it was stored. */
+/** The end of a session's id that was masked before storage. */
 export function maskedEnd(session: string, hash: KeyedHash): string {
   return stableToken('ID', session, hash);
 }
@@ -47,7 +47,7 @@ export function valuesOf({ metadata, session, token }: Selector): string[] {
   return [...Object.values(metadata), session, token].filter((value) => value !== undefined);
 }
 
-/** Whether metadata holds what is looked for, however deep: the index of the log ends at some depth and length. */
+/** Whether metadata contains the wanted values at any depth: the index of the log is limited in depth and length. */
 export function metadataMatches(text: string | null, wanted: Selector['metadata']): boolean {
   if (text === null) return false;
   const found = new Set([...leaves(JSON.parse(text) as JsonValue, '')].map(([path, value]) => `${path}\n${value}`));
@@ -64,17 +64,17 @@ function* leaves(value: JsonValue, path: string): Generator<[path: string, value
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** Whether a text that people wrote has one of the values. */
+/** Whether a text that a user wrote contains one of the values. */
 export function mentions(text: string, selector: Selector): boolean {
   return valuesOf(selector).some((value) => hasWord(text, value));
 }
 
-/** Whether a text that people wrote is about this person: it has all of the values, since one of several may be shared with others. */
+/** Whether a text that a user wrote is about this person: it must contain all of the values, since others may share one of them. */
 export function isAbout(text: string, selector: Selector): boolean {
   return valuesOf(selector).every((value) => hasWord(text, value));
 }
 
-/** Whether a value stands in a text as words of their own. */
+/** Whether a text contains a value as separate words. */
 export function hasWord(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const before = text.slice(0, at).at(-1) ?? '';
@@ -85,14 +85,14 @@ export function hasWord(text: string, value: string): boolean {
   return false;
 }
 
-/** Filters that were saved, as in the query string of `GET /v1/events`. */
+/** Saved filters, as in the query string of `GET /v1/events`. */
 type SavedFilters = readonly (readonly [name: string, value: string])[];
 
 /**
- * What filters can find beside the app and the environment that an erasure is narrowed to: `nothing else`, `others too`, or
- * `only others`. One that is not narrowed means all that they find.
+ * Whether filters find events of the app and environment to which an erasure is narrowed and `nothing else`, `others too`, or `only
+ * others`. An erasure that is not narrowed covers all that they find: `nothing else`.
  *
- * @param ownEnvironment the only one that whoever saved them may see; null: all
+ * @param ownEnvironment the only environment that the author of the filters may see; null: all
  */
 export function finds(
   filters: SavedFilters,
@@ -102,7 +102,7 @@ export function finds(
   const asked = (name: string): string[][] =>
     filters.flatMap(([key, value]) => (key === name ? [value.split(',')] : []));
   const environments = [...asked('environment'), ...(ownEnvironment === null ? [] : [[ownEnvironment]])];
-  // An app can be asked for by a name, which says nothing here.
+  // Filters by the name of an app are ignored: the selector has only its id.
   const apps = asked('app').filter((each) => each.every(isUuid));
   const narrowed = [
     ...(environment === undefined ? [] : [{ wanted: environment, lists: environments }]),
@@ -113,7 +113,7 @@ export function finds(
   return isAlone ? 'nothing else' : 'others too';
 }
 
-/** Whether filters of events ask for this person: they name all of the terms, each in the filter for it or in free text. */
+/** Whether filters of events ask for this person: they contain all terms, each in its own filter or in free text. */
 export function filtersName(filters: SavedFilters, selector: Selector): boolean {
   const { metadata, session, token } = selector;
   const asks = (name: string, value: string): boolean =>
@@ -127,7 +127,7 @@ export function filtersName(filters: SavedFilters, selector: Selector): boolean 
   ].every(Boolean);
 }
 
-/** Whether the label of a budget's window is this person's. */
+/** Whether the label of a budget's window names this person. */
 export function labelNames(label: Readonly<Record<string, string | null>>, selector: Selector): boolean {
   const { metadata, session, token, app } = selector;
   if (app !== undefined && label['app'] !== undefined && label['app'] !== app) return false;
@@ -135,7 +135,7 @@ export function labelNames(label: Readonly<Record<string, string | null>>, selec
   if (session !== undefined) return false;
   return Object.entries(metadata).every(([path, value]) => {
     const shown = label[`metadata.${path}`];
-    // Long values are cut in labels.
+    // Labels truncate long values.
     return shown === value || (shown?.endsWith('…') === true && value.startsWith(shown.slice(0, -1)));
   });
 }

@@ -51,7 +51,7 @@ export const NEW_DESTINATION = z.discriminatedUnion('kind', [
   NEW_BUCKET,
 ]);
 
-/** A bucket that is to be tried. */
+/** A bucket to be tested. */
 export const TRIED_BUCKET = NEW_BUCKET.meta({ id: 'TriedBucket' });
 
 export const BUCKET_TRIAL = z

@@ -6,32 +6,32 @@ import type { S3Credentials, S3Place } from '../object-storage/index.js';
 export const EXPORT_STATES = ['queued', 'running', 'paused', 'done', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** The export has not ended. */
+/** True while the export is queued, running or paused. */
 export const isOpen = ({ state }: Pick<ExportJob, 'state'>): boolean =>
   state === 'queued' || state === 'running' || state === 'paused';
 
-/** Where the file goes. The service keeps it, and hands it out while it is kept. */
+/** The service stores the file and offers it for download until it expires. */
 export interface DownloadDestination {
   readonly kind: 'download';
 }
-/** A bucket of an S3-compatible service, which gets the file and keeps it. */
+/** The file is uploaded to a bucket of an S3-compatible service. */
 export interface S3Destination extends S3Place {
   readonly kind: 's3';
-  /** What the object's name begins with. */
+  /** Prefix of the object's name. */
   readonly prefix: string;
-  /** The last four characters of the id of the access key, by which people know it. */
+  /** The last four characters of the access key's id, by which people recognise it. */
   readonly accessKeyEnds: string;
 }
 export type ExportDestination = DownloadDestination | S3Destination;
 
-/** What is to be exported, and how. */
+/** The events to export, the format of the file and its destination. */
 export interface ExportOrder {
   readonly format: ExportFormat;
   /** As in the query string of `GET /v1/events`. */
   readonly filters: Readonly<Record<string, string>>;
   /** Names of columns; undefined: all of them. */
   readonly columns?: readonly string[];
-  /** CSV with a byte order mark. */
+  /** Whether CSV begins with a byte order mark. */
   readonly bom: boolean;
   readonly destination: ExportDestination;
 }
@@ -39,11 +39,11 @@ export interface ExportOrder {
 export interface ExportJob extends ExportOrder {
   readonly id: string;
   readonly accountId: string;
-  /** Set when whoever asked may see one environment only. */
+  /** Set if the requester may see one environment only. */
   readonly environment?: Environment;
   readonly state: ExportState;
   readonly rows: number;
-  /** Null before it is counted, and where it cannot be counted. */
+  /** Null until the rows are counted, or if they cannot be counted. */
   readonly rowsExpected: number | null;
   readonly bytes: number;
   readonly sha256: string | null;
@@ -53,27 +53,27 @@ export interface ExportJob extends ExportOrder {
   readonly createdAt: Date;
   readonly endedAt: Date | null;
   readonly expiresAt: Date | null;
-  /** The service has the file. */
+  /** The service stores the complete file, and it has not expired. */
   readonly hasFile: boolean;
-  /** Set when a schedule asked for it. */
+  /** Set if a schedule requested the export. */
   readonly schedule?: {
     readonly id: string;
-    /** Also the end of what it has. */
+    /** Also the end of the file's time range. */
     readonly dueAt: Date;
-    /** Events of its time that came into the log after it was written; null: not counted. */
+    /** Events of this range that were logged after the file was written; null: not counted. */
     readonly lateRows: number | null;
   };
 }
 
-/** A job that this process runs, as far as it has come. */
+/** A job that this process runs, with its progress. */
 export interface ClaimedJob extends ExportJob {
-  /** Names the run: what another one has taken over does not count any more. */
+  /** Id of the run: once another run has claimed the job, updates with this id are rejected. */
   readonly runner: string;
   readonly parts: number;
-  /** The state of SHA-256 over the bytes that there are, or null at the beginning. */
+  /** The SHA-256 state after the bytes stored so far; null before the first part. */
   readonly hash: string | null;
-  /** The upload that was begun at the bucket. */
+  /** Id of the multipart upload started at the bucket. */
   readonly upload: string | null;
-  /** Null without a bucket, and when they can no longer be decrypted. */
+  /** Null without a bucket, or if the credentials can no longer be decrypted. */
   readonly credentials: S3Credentials | null;
 }

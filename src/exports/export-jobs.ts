@@ -1,4 +1,4 @@
-/** Export jobs of accounts and their files, in the database: every replica sees them, and one at a time works on each. */
+/** Export jobs of accounts and their files, in the database: every replica sees them, and one replica at a time works on a job. */
 import { randomUUID } from 'node:crypto';
 import type { Reach } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
@@ -21,22 +21,22 @@ import {
 import { SETTLE_SECONDS } from './schedules/due-times.js';
 import { JOB_COLUMNS, JOB_TABLES, jobOf, type JobRow } from './job-row.js';
 
-/** Of one account. */
+/** Maximum number of running exports per account. */
 export const MAX_RUNNING = 2;
-/** How long a job's entry stays in the list; those of a schedule are its history. */
+/** Days for which a job stays in the list; the jobs of a schedule are its history and stay longer. */
 const LISTED_DAYS = 30;
 const HISTORY_DAYS = 400;
 const MAX_LISTED = 200;
 const OLD = `created_at < now() - CASE WHEN schedule_id IS NULL THEN interval '${LISTED_DAYS} days' ELSE interval '${HISTORY_DAYS} days' END`;
-/** A process that has died is followed by another one after this. */
+/** After this time, another process takes over the job of a process that died. */
 export const LEASE_SECONDS = 30;
 
-/** The job belongs to another process now, or to nobody. */
+/** This process no longer holds the job: another one claimed it, or it was paused or ended. */
 export class ExportTaken extends Error {
   override readonly name = 'ExportTaken';
 }
 
-/** Nothing more fits; the message is for people. */
+/** The export cannot be created or continued; the message is shown to users. */
 export class ExportRefused extends Error {
   override readonly name = 'ExportRefused';
 }
@@ -48,16 +48,16 @@ export interface NewPart {
   readonly bytes: number;
   readonly cursor: string | null;
   readonly hash: string;
-  /** What the bucket has for the part; undefined: `content` is the part. */
+  /** The bucket's ETag of the part; undefined: the part is stored here, in `content`. */
   readonly etag?: string;
-  /** Set with the last part. */
+  /** SHA-256 of the whole file; set with the last part. */
   readonly sha256?: string;
 }
 
 export interface ExportLimits {
   /** How long a file is kept. */
   readonly keepMs: number;
-  /** What the kept files of one account may take, as stored. */
+  /** Maximum size of the stored files of one account, compressed. */
   readonly storageBytes: number;
 }
 
@@ -70,7 +70,7 @@ export class ExportJobs {
     private readonly nowMs: () => number = () => Date.now(),
   ) {}
 
-  /** @throws ExportRefused when too many wait already */
+  /** @throws ExportRefused if too many exports are queued or running already */
   async create(
     { accountId, environment }: Reach,
     order: ExportOrder,
@@ -95,7 +95,7 @@ export class ExportJobs {
     return job;
   }
 
-  /** Newest first. @param scheduleId only those that it asked for */
+  /** Newest first. @param scheduleId only exports that this schedule requested */
   async list(reach: Reach, scheduleId?: string): Promise<ExportJob[]> {
     return this.select(this.sql.forAccounts(reach.accountId), reach, { scheduleId });
   }
@@ -106,9 +106,9 @@ export class ExportJobs {
   }
 
   /**
-   * Ends a job that waits or runs; takes one that has ended off the list. Its file goes either way.
+   * Cancels a queued or running job; removes an ended one from the list. Both delete its file.
    *
-   * @returns false when there is none
+   * @returns false if there is no such job
    */
   async remove(reach: Reach, id: string, actor: Actor): Promise<boolean> {
     const { accountId } = reach;
@@ -130,7 +130,7 @@ export class ExportJobs {
     });
   }
 
-  /** Notes that a file is handed out. */
+  /** Records a download in the admin audit log. */
   async noteDownload({ accountId, id }: ExportJob, actor: Actor): Promise<void> {
     await this.sql
       .forAccounts(accountId)
@@ -139,7 +139,7 @@ export class ExportJobs {
       );
   }
 
-  /** Records that somebody had a bucket tried. @throws DatabaseError | DatabaseUnavailable */
+  /** Records a test of a bucket in the admin audit log. @throws DatabaseError | DatabaseUnavailable */
   async noteTrial(accountId: string, actor: Actor, bucket: string, ok: boolean): Promise<void> {
     const entry = { accountId, actor, action: 'export.bucket_tried', subject: bucket, details: { ok } } as const;
     await this.sql.forAccounts(accountId).transaction((transaction) => this.audit.record(transaction, entry));
@@ -158,7 +158,7 @@ export class ExportJobs {
     }
   }
 
-  /** What the end of the file will say of its parts. */
+  /** Data about the parts for the end of the file, in order. */
   async abouts(accountId: string, id: string): Promise<Uint8Array[]> {
     const rows = await this.sql.forAccounts(accountId).query<{ about: string }>(
       `SELECT encode(about, 'base64') AS about FROM export_parts
@@ -168,7 +168,7 @@ export class ExportJobs {
     return rows.map(({ about }) => Buffer.from(about, 'base64'));
   }
 
-  /** Accounts that have something to be done. */
+  /** Accounts with queued or abandoned jobs, due schedules, or expired files or entries. */
   async accountsWithWork(): Promise<string[]> {
     const rows = await this.sql.forDuty('sweep').query<{ id: string }>(
       `SELECT DISTINCT account_id::text AS id FROM exports
@@ -181,7 +181,7 @@ export class ExportJobs {
     return rows.map(({ id }) => id);
   }
 
-  /** Takes the oldest job of the account that nobody works on; null when there is none, or enough are running. */
+  /** Claims the account's oldest abandoned job, else its oldest queued one; null if there is none, or if `MAX_RUNNING` are running. */
   async claim(accountId: string): Promise<ClaimedJob | null> {
     const runner = randomUUID();
     const taken = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
@@ -204,13 +204,13 @@ export class ExportJobs {
     });
     if (taken === null) return null;
     const { parts, hash, upload } = taken.claimed;
-    // The key is read by itself: the embedded database has one connection.
+    // The key is read after the transaction: the embedded database has only one connection.
     const owner = { accountId, ...taken.claimed };
     const credentials = await unsealCredentials(owner.credentials, owner, this.sealingKey);
     return { ...taken.job, runner, parts, hash, upload, credentials };
   }
 
-  /** Goes on being the one that works on it. @throws ExportTaken */
+  /** Renews the lease of the job. @throws ExportTaken */
   async keepUp(job: ClaimedJob): Promise<void> {
     await this.mine(
       this.sql.forAccounts(job.accountId),
@@ -223,12 +223,12 @@ export class ExportJobs {
     await this.mine(this.sql.forAccounts(job.accountId), job, 'rows_expected = $4::text::bigint', String(rows ?? ''));
   }
 
-  /** Remembers the upload that was begun at the bucket. @throws ExportTaken */
+  /** Stores the id of the multipart upload started at the bucket. @throws ExportTaken */
   async uploading(job: ClaimedJob, upload: string): Promise<void> {
     await this.mine(this.sql.forAccounts(job.accountId), job, 'upload = $4', upload);
   }
 
-  /** What the bucket has for each part, in order. */
+  /** The bucket's ETags of the parts, in order. */
   async etags({ accountId, id }: ExportJob): Promise<string[]> {
     const rows = await this.sql
       .forAccounts(accountId)
@@ -239,7 +239,7 @@ export class ExportJobs {
     return rows.map(({ etag }) => etag);
   }
 
-  /** The bucket has the whole file. @throws ExportTaken */
+  /** Marks the job as done: the bucket has the complete file. @throws ExportTaken */
   async delivered(job: ClaimedJob): Promise<void> {
     await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
       await this.mine(transaction, job, `state = 'done', ended_at = now(), kept = false, credentials = NULL`);
@@ -248,7 +248,10 @@ export class ExportJobs {
     });
   }
 
-  /** Adds a part; with the last one the job is done, unless a bucket is to get it. @throws ExportTaken, ExportRefused */
+  /**
+   * Adds a part. The last one completes the job, unless the upload to a bucket still has to be completed. @throws ExportTaken,
+   * ExportRefused
+   */
   async addPart(job: ClaimedJob, number: number, part: NewPart): Promise<void> {
     const { accountId, id } = job;
     const { content, about, rows, bytes, cursor, hash, etag, sha256 } = part;
@@ -290,7 +293,7 @@ export class ExportJobs {
     });
   }
 
-  /** The file before, of the same schedule, whose late events have not been counted yet. */
+  /** The schedule's previous file, if its late events have not been counted yet. */
   async fileBefore({ accountId, schedule }: ExportJob): Promise<ExportJob | null> {
     if (schedule === undefined) return null;
     const jobs = await this.list({ accountId }, schedule.id);
@@ -300,7 +303,7 @@ export class ExportJobs {
     return last?.schedule?.lateRows === null ? last : null;
   }
 
-  /** Remembers how many events came into the log too late for a file. */
+  /** Stores the number of events that were logged too late for a file. */
   async noteLate({ accountId, id }: ExportJob, rows: number): Promise<void> {
     await this.sql
       .forAccounts(accountId)
@@ -309,7 +312,7 @@ export class ExportJobs {
       ]);
   }
 
-  /** Ends a job without a file. @param error for people; nothing of events, no credential */
+  /** Marks a job as failed and deletes its parts. @param error shown to users; contains no event data and no credentials */
   async fail(job: ClaimedJob, error: string): Promise<void> {
     await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
       const ended = `state = 'failed', error = $4, ended_at = now(), runner = NULL, kept = false, stored = 0, credentials = NULL`;
@@ -318,7 +321,7 @@ export class ExportJobs {
     });
   }
 
-  /** Lets another process go on at once. */
+  /** Releases the job, so that another process can continue it immediately. */
   async release(job: ClaimedJob): Promise<void> {
     await this.mine(this.sql.forAccounts(job.accountId), job, 'lease_until = NULL, runner = NULL');
   }

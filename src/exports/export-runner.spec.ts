@@ -3,7 +3,7 @@ import { ExportRunner } from './export-runner.js';
 
 type Parts = ConstructorParameters<typeof ExportRunner>;
 
-/** A runner that finds one job, and whose reader waits for the read replica until it is told not to. */
+/** A runner that finds one job, and whose reader waits for the read replica until the wait is aborted. */
 function runner() {
   const told: string[] = [];
   const jobs = {
@@ -24,8 +24,8 @@ function runner() {
   return { runner: new ExportRunner(parts, waits, schedules, log), waiting: waiting.promise, told };
 }
 
-describe('A process that ends while it works on exports', () => {
-  it('does not wait for a read replica to catch up, reads nothing more, and leaves the job to others', async () => {
+describe('A process that stops during an export', () => {
+  it('does not wait for a read replica to catch up, reads nothing more, and releases the job', async () => {
     const { runner: exports, waiting, told } = runner();
     exports.start();
     await waiting;

@@ -9,14 +9,14 @@ import { S3Refused } from '../object-storage/index.js';
 import type { ExportSchedules } from './schedules/export-schedules.js';
 
 const EVERY_MS = 2_000;
-/** The limit of one process, for all accounts. */
+/** Maximum number of exports that one process runs at once, for all accounts. */
 const MAX_HERE = 2;
 
 export interface RunnerLog {
   error(about: object, message: string): void;
 }
 
-/** Looks for schedules that are due and for jobs that nobody works on, and works on them: of several replicas one, with a lease that runs out. */
+/** Looks for due schedules and for jobs that no process works on, and runs them: one replica per job, with a lease that expires. */
 export class ExportRunner {
   private readonly runs = new Map<string, { readonly end: AbortController; readonly ended: Promise<void> }>();
   private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
@@ -25,7 +25,10 @@ export class ExportRunner {
 
   constructor(
     private readonly parts: Omit<RunParts, 'reader'>,
-    /** Reads what was acknowledged until it is called: also an erasure that came while the export was queued. The signal ends waiting for that. */
+    /**
+     * Returns a reader of everything acknowledged before the call, including an erasure made while the export was queued. The signal
+     * aborts the wait for it.
+     */
     private readonly readerUpToNow: (signal: AbortSignal) => Promise<EventReader>,
     private readonly schedules: ExportSchedules,
     private readonly log: RunnerLog,
@@ -36,17 +39,17 @@ export class ExportRunner {
     this.look();
   }
 
-  /** Looks now: there is something new. */
+  /** Looks immediately, because there is new work. */
   look(): void {
     this.work.runNow();
   }
 
-  /** Ends a run of this process, whose job is no more. */
+  /** Aborts this process's run of a job that it must not continue, such as a cancelled one. */
   end(id: string): void {
     this.runs.get(id)?.end.abort();
   }
 
-  /** Leaves what runs here to others. */
+  /** Aborts the runs of this process and releases their jobs to other processes. */
   async stop(): Promise<void> {
     this.isEnding = true;
     await this.work.stop();
@@ -54,7 +57,7 @@ export class ExportRunner {
     await Promise.all([...this.runs.values()].map(({ ended }) => ended));
   }
 
-  /** Never rejects: what failed is tried again. */
+  /** Never rejects: a failed search is retried. */
   private async tick(): Promise<void> {
     if (this.isEnding) return;
     const { jobs } = this.parts;
@@ -95,32 +98,32 @@ export class ExportRunner {
       .catch((error: unknown) => this.failed(job, error, end.signal))
       .finally(() => {
         clearInterval(keepUp);
-        // One that was paused and let go on may run here again before its run before has ended.
+        // A job that was paused and resumed may run here again before its previous run has ended.
         if (this.runs.get(job.id)?.end === end) this.runs.delete(job.id);
         if (!this.isEnding) this.look();
       });
     this.runs.set(job.id, { end, ended });
   }
 
-  /** An outage ends no job: it is gone on with when its lease has run out. */
+  /** An outage does not fail a job: the job is continued when its lease has expired. */
   private async failed(job: ClaimedJob, error: unknown, { aborted }: AbortSignal): Promise<void> {
     const { jobs } = this.parts;
     try {
       if (error instanceof ExportTaken) return;
       if (aborted) return await jobs.release(job);
       if (error instanceof EventLogUnavailable || error instanceof DatabaseUnavailable) return;
-      // The archive is away.
+      // The archive is unavailable.
       if (error instanceof WeirError && error.type === 'unavailable') return;
       const words = wordsOf(error);
       if (words === undefined) this.log.error({ error: nameOf(error), export: job.id }, 'an export failed');
       await jobs.fail(job, words ?? 'The service could not write the file');
     } catch {
-      // Whoever looks next finds it as it is.
+      // The job stays as it is until its lease expires.
     }
   }
 }
 
-/** What went wrong, where whoever asked for the file can do something about it. */
+/** The error message, if the requester can do something about the failure. */
 function wordsOf(error: unknown): string | undefined {
   if (error instanceof ExportRefused || error instanceof S3Refused) return error.message;
   if (!(error instanceof WeirError)) return undefined;

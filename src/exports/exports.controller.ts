@@ -186,7 +186,7 @@ export class ExportsController {
     this.runner.end(id);
   }
 
-  /** What the parts hold; a file that is deleted meanwhile ends the connection before its end. */
+  /** The file's bytes from an offset on. Throws if the file is deleted meanwhile, so that the client notices a truncated download. */
   private async *contents({ accountId, id, bytes }: ExportJob, from: number): AsyncGenerator<Uint8Array> {
     let sent = 0;
     for await (const packed of this.jobs.contents(accountId, id)) {
@@ -209,7 +209,9 @@ export class ExportsController {
   }
 }
 
-/** Where a download goes on; 0 for all of it. A range that is written in another way, or begins after the end, is no range. */
+/**
+ * The offset at which a download resumes; 0 for the whole file. A range in another form, or one that begins after the end, is ignored.
+ */
 function startOf(range: string | undefined, bytes: number): number {
   const [, start] = /^bytes=(\d{1,15})-$/.exec(range ?? '') ?? [];
   const from = Number(start ?? 0);

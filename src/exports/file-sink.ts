@@ -10,27 +10,30 @@ export interface FileSink {
   /** Bytes that a part should have before it is stored. */
   partBytes(number: number): number;
   /**
-   * Stores a part; answers what the database keeps of it, in memory that nothing else uses. Storing the same part again
-   * changes nothing.
+   * Stores a part and returns what the database keeps of it, in memory that nothing else uses. Storing the same part again has no
+   * effect.
    */
   store(
     number: number,
     content: Uint8Array,
   ): Promise<{ readonly content: Uint8Array<ArrayBuffer>; readonly etag?: string }>;
-  /** All parts are stored. */
+  /** Completes the file after all parts are stored. */
   finish(): Promise<void>;
-  /** The file will not be: nothing of it is to stay. */
+  /** Discards the file: no part of it may remain. */
   abandon(): Promise<void>;
   close(): Promise<void>;
 }
 
 const MIB = 1024 * 1024;
 const STORED_PART_BYTES = MIB;
-/** A bucket takes 10,000 parts, none but the last below 5 MiB: 150 GiB. */
+/**
+ * A bucket accepts 10,000 parts per object, each but the last of at least 5 MiB. This size, doubled from `LARGER_FROM` on, allows 150
+ * GiB.
+ */
 const BUCKET_PART_BYTES = 8 * MIB;
 const LARGER_FROM = 1_000;
 const pack = promisify(deflateRaw);
-/** A part is packed into a few pieces of memory and not into hundreds. */
+/** Compressed parts are allocated in a few large chunks instead of hundreds of small ones. */
 const PACKING = { chunkSize: 256 * 1024 };
 
 /** @param trusted endpoints of buckets that may be in private networks */
@@ -102,7 +105,7 @@ class BucketSink implements FileSink {
   }
 }
 
-/** What the file is called, here and in a bucket. */
+/** The name of the file, in a download and in a bucket. */
 export function fileName({ createdAt, id, format }: Pick<ClaimedJob, 'createdAt' | 'id' | 'format'>): string {
   return `weir-events-${createdAt.toISOString().slice(0, 10)}-${id.slice(-12)}.${format}`;
 }

@@ -45,7 +45,7 @@ export const JOB_COLUMNS = [
   'coalesce(p.email, t.name) AS actor_name',
 ].join(', ');
 
-/** With who asked for it: people and tokens of the account, as far as they are still there. */
+/** Exports with their requester, a person or a token of the account, if it still exists. */
 export const JOB_TABLES = `exports x
   LEFT JOIN people p ON x.actor_kind = 'person' AND p.id::text = x.actor_id
   LEFT JOIN management_tokens t ON x.actor_kind = 'token' AND t.account_id = x.account_id AND t.token_id = x.actor_id`;

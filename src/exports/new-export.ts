@@ -6,13 +6,13 @@ import type { ExportOrder } from './export-job.js';
 import type { S3Credentials } from '../object-storage/index.js';
 import { seal, unseal } from './sealed.js';
 
-/** Of one account, waiting and running. */
+/** Maximum number of queued and running exports per account. */
 export const MAX_OPEN = 20;
 
-/** The key that credentials of an account are kept under. */
+/** Returns the key that encrypts the credentials of an account. */
 export type SealingKey = (accountId: string) => Promise<Uint8Array>;
 
-/** What the credentials of buckets belong to. Those of a schedule's exports belong to the schedule. */
+/** The owner of a bucket's credentials: an export, or the schedule that requests it. */
 interface Owner {
   readonly accountId: string;
   readonly id: string;
@@ -30,7 +30,7 @@ export interface NewExportRow {
   readonly schedule?: { readonly id: string; readonly dueAtMs: number };
 }
 
-/** One at a time counts the exports of an account, or changes them or their schedules. */
+/** Locks the exports and schedules of an account: one transaction at a time counts or changes them. */
 export async function lockExports(transaction: SqlExecutor, accountId: string): Promise<void> {
   await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`exports ${accountId}`]);
 }
@@ -59,7 +59,7 @@ export async function insertExport(transaction: SqlExecutor, row: NewExportRow):
   );
 }
 
-/** Deletes what there is of a file. */
+/** Deletes all stored parts of a file. */
 export async function dropParts(
   transaction: SqlExecutor,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -68,7 +68,7 @@ export async function dropParts(
   await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', key);
 }
 
-/** What the admin audit log tells of an order: of its filters the names alone. */
+/** Details of an order for the admin audit log: of its filters, only the names. */
 export function orderDetails({ format, destination, filters }: ExportOrder) {
   return { format, destination: destination.kind, filters: Object.keys(filters) };
 }
@@ -99,7 +99,7 @@ const sealedFor = ({ accountId, id, scheduleId }: Owner): string =>
     ? `weir export ${accountId} ${id}`
     : `weir export schedule ${accountId} ${scheduleId}`;
 
-/** A row with credentials, as it is read. */
+/** A row with encrypted credentials in base64. */
 export interface SealedRow extends SqlRow {
   readonly credentials: string | null;
 }

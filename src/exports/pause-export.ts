@@ -11,7 +11,8 @@ export class ExportPauses {
   ) {}
 
   /**
-   * Pauses an export that waits or runs, or lets one that is paused go on from where it is. What is as it should be stays.
+   * Pauses a queued or running export, or resumes a paused one from its current position. Has no effect if it is
+   * already in that state.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */

@@ -12,7 +12,7 @@ import { endpointProblem, type S3Credentials } from '../object-storage/index.js'
 type NewDestination = z.infer<typeof NEW_DESTINATION>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Filters of a listing that say which page of it, or how it looks. */
+/** Parameters of a listing that select its page or form: they are no filters of an export. */
 const NO_FILTERS: readonly string[] = ['limit', 'cursor', 'order', 'view', 'fields'];
 
 export interface WantedOrder {
@@ -28,7 +28,7 @@ export interface ReadOrder {
   readonly credentials?: S3Credentials;
 }
 
-/** @throws {WeirError} 422 naming what does not fit together, is no filter, or may not be sent to */
+/** @throws {WeirError} 422 naming contradictory fields, invalid filters or a forbidden endpoint */
 export function readOrder(
   { format, filters = {}, columns, bom = false, destination }: WantedOrder,
   manager: Reach,
@@ -41,7 +41,7 @@ export function readOrder(
   return { order, ...more };
 }
 
-/** @throws {WeirError} 422 for what only tables have */
+/** @throws {WeirError} 422 for options that only table formats have */
 export function checkTable({ format, columns, bom }: Pick<WantedOrder, 'format' | 'columns' | 'bom'>): void {
   if (columns !== undefined && format === 'jsonl') {
     throw invalidRequest([
@@ -51,7 +51,7 @@ export function checkTable({ format, columns, bom }: Pick<WantedOrder, 'format' 
   if (bom === true && format !== 'csv') throw invalidRequest([{ path: 'bom', message: 'is of CSV' }]);
 }
 
-/** @throws {WeirError} 422 naming what is no filter, or cannot be read */
+/** @throws {WeirError} 422 naming each unknown or invalid filter */
 export function checkFilters(filters: Readonly<Record<string, string>>, manager: Reach): void {
   const wrong = Object.keys(filters).filter((name) => NO_FILTERS.includes(name));
   if (wrong.length > 0)
@@ -64,7 +64,7 @@ export function checkFilters(filters: Readonly<Record<string, string>>, manager:
   }
 }
 
-/** @throws {WeirError} 422 for an endpoint that exports may not go to */
+/** @throws {WeirError} 422 for an endpoint to which exports may not be sent */
 export function readDestination(
   wanted: NewDestination | undefined,
   { endpoints }: AppConfig['exports'],
@@ -82,7 +82,7 @@ export function readDestination(
   };
 }
 
-/** @throws {WeirError} 404 for what cannot be an id: nothing of it is known either */
+/** @throws {WeirError} 404 for a malformed id, as for an unknown one */
 export function idOf(request: FastifyRequest): string {
   const { id } = request.params as { readonly id: string };
   if (!UUID.test(id)) throw new WeirError('not_found');

@@ -21,23 +21,23 @@ export interface RunParts {
   readonly packer: ParquetPacker;
   /** Endpoints of buckets that may be in private networks. */
   readonly endpoints?: readonly string[];
-  /** The bytes of a part before it is packed, and the rows of a group; for tests. */
+  /** The uncompressed size of a part, and the rows of a group; for tests. */
   readonly partBytes?: number;
   readonly groupRows?: number;
 }
 
 /**
- * Goes on with a job until it is done. Each part is stored together with where the job stands, so that whoever goes on
- * makes the file that one run would have made.
+ * Continues a job until it is done. Each part is stored together with the job's position, so a resumed job produces the same file as a
+ * single run.
  *
- * @param signal ends it between two parts
+ * @param signal aborts the run between two parts
  * @throws ExportTaken, ExportRefused, S3Refused, EventLogUnavailable, DatabaseUnavailable, WorkerFailure
  */
 export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortSignal): Promise<void> {
   const { jobs, endpoints = [], partBytes } = parts;
   const sink = sinkOf(job, jobs, endpoints, partBytes);
   try {
-    // The last part brought the SHA-256: all is written.
+    // The SHA-256 is set with the last part: all parts are stored.
     if (job.sha256 === null) await withYoungValues(() => writeParts(job, sink, parts, signal));
     await sink.finish();
   } catch (error) {
@@ -82,10 +82,10 @@ async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, sign
   }
 }
 
-/** Less may be a piece of what Node.js hands out to everybody. */
+/** A smaller buffer may be a slice of the pool that Node.js shares among buffers. */
 const OWN_BYTES = 128 * 1024;
 
-/** Packed parts would also stay beside the heap until a collection that the heap itself does not need. */
+/** Frees a packed part: its off-heap memory would otherwise stay until a garbage collection, which the small heap does not trigger. */
 function giveBack({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (buffer.byteLength >= OWN_BYTES) buffer.transfer(0);
 }
@@ -104,8 +104,8 @@ interface Piece {
 const ROOM_BYTES = 1024 * 1024;
 
 /**
- * Pieces of the file that are stored together. All parts of a job are made in the same memory: what each left behind would
- * stand beside the heap until the next collection, tens of megabytes of it.
+ * Pieces of the file that are stored as one part. All parts of a job reuse one buffer: separate ones would hold tens of megabytes of
+ * off-heap memory until the next garbage collection.
  */
 class PartInTheMaking {
   bytes = 0;
@@ -127,7 +127,7 @@ class PartInTheMaking {
     if (about !== undefined) this.about.push(about);
   }
 
-  /** `content` holds until the next piece is added. */
+  /** `content` is valid until the next piece is added. */
   close(cursor: string | null, isLast: boolean) {
     const { bytes, rows, about } = this;
     const content = this.room.subarray(0, bytes);
@@ -153,7 +153,7 @@ class PartInTheMaking {
 
 const unpackAbout = (about: Uint8Array): Uint8Array[] => deserialize(about) as Uint8Array[];
 
-/** What was received before the job was made: events that come in meanwhile are not of it. */
+/** Only events received before the job was created: the export does not contain later ones. */
 function filtersOf({ accountId, environment, filters, createdAt }: ExportJob): EventFilters {
   const reach = { accountId, ...(environment === undefined ? {} : { environment }) };
   const { filters: read } = readEventQuery(filters, reach);
@@ -169,14 +169,14 @@ async function expectRows(
   if (rows !== null) await jobs.expect(job, rows);
 }
 
-/** What came into the log after the schedule's file before was written: nobody would find out otherwise. */
+/** Counts the events logged after the schedule's previous file was written, which would otherwise go unnoticed. */
 async function countLate(job: ClaimedJob, { jobs, reader }: Pick<RunParts, 'jobs' | 'reader'>): Promise<void> {
   const before = await jobs.fileBefore(job);
   const rows = before === null ? null : await countIfPossible(reader, filtersOf(before));
   if (before !== null && rows !== null) await jobs.noteLate(before, Math.max(0, rows - before.rows));
 }
 
-/** Counts are told and nothing more. One that takes longer than a statement may must not keep a file from being written. */
+/** Counts are informative only: one that exceeds the statement timeout must not prevent the export. */
 async function countIfPossible(reader: EventReader, filters: EventFilters): Promise<number | null> {
   try {
     return await reader.countAll(filters);

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { seal, unseal } from './sealed.js';
 
-describe('What is sealed', () => {
+describe('Sealed text', () => {
   const key = randomBytes(32);
 
-  it('comes out again with the key, for what it belongs to', () => {
+  it('is decrypted with its key and for its owner', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => unseal(seal(text, key, 'a'), key, 'a') === text));
   });
 
-  it('does not come out with another key, for something else, or changed', () => {
+  it('is not decrypted with another key, for another owner, or after a change', () => {
     const sealed = seal('secret', key, 'a');
     expect(sealed.includes('secret')).toBe(false);
     expect(unseal(sealed, randomBytes(32), 'a')).toBeNull();

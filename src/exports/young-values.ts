@@ -3,9 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 let running = 0;
 
 /**
- * Has V8 create all values among the new ones while `work` runs, where they are removed cheaply. By default it learns that pages of
- * events survive a few collections, creates their values among the old ones, and keeps those until a full collection, which is rare:
- * an export of 1,000,000 events grew by 200 MiB instead of 65. At other times that habit saves calls a twentieth of their processor time.
+ * Makes V8 allocate all values in the young generation while `work` runs, where collecting them is cheap. By default, V8 learns that
+ * pages of events survive a few collections, and allocates their values in the old generation, where they stay until a full collection,
+ * which is rare: an export of 1,000,000 events grew by 200 MiB instead of 65. Outside exports, this default saves calls a twentieth of
+ * their processor time.
  */
 export async function withYoungValues<T>(work: () => Promise<T>): Promise<T> {
   if (running++ === 0) setFlagsFromString('--no-allocation-site-pretenuring');

@@ -1,7 +1,7 @@
 import { toDatabaseError, type Database } from '../database/index.js';
 import { DatabaseProbe } from './database-probe.js';
 
-/** What is said of a database whose statements fail with this code of the driver. */
+/** The reported reason if statements fail with this code of the driver. */
 function saidOf(code: string): Promise<string | undefined> {
   const query = (): Promise<never> => Promise.reject(toDatabaseError(Object.assign(new Error('as it says'), { code })));
   return new DatabaseProbe({ callSql: { forDuty: () => ({ query }) } } as unknown as Database).check();
@@ -17,7 +17,7 @@ describe('The probe of the database', () => {
     ['25006', /read-only/],
     ['XX001', /damaged/],
     ['58030', /cannot read or write its files/],
-  ])('says what an operator has to look at when statements fail with %s', async (code, reason) => {
+  ])('names the cause for the operator when statements fail with %s', async (code, reason) => {
     expect(await saidOf(code)).toMatch(reason);
   });
 });

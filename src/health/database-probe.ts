@@ -12,7 +12,7 @@ import {
 /** The maximum waiting time of a probe. */
 const LIMIT_MS = 2_000;
 
-/** SQLSTATEs that say what an operator has to look at. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Error codes that show the operator what to check. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REASONS: Readonly<Record<string, string>> = {
   NO_ANSWER: 'does not answer',
   EMFILE: 'cannot be reached: this server may open too few files (raise `ulimit -n`)',
@@ -31,21 +31,21 @@ const REASONS: Readonly<Record<string, string>> = {
   XX002: 'is damaged: an index cannot be read',
 };
 
-/** Node's own codes for connections: no class of SQLSTATEs begins with E. */
+/** Node's own error codes for connections: no SQLSTATE begins with E. */
 const NOT_REACHED = /^E[A-Z]{4,}/;
 
-/** Memory for sorting, the least that PostgreSQL takes; and files beside the tables, wherever others were told to put theirs. */
+/** Sets the minimum of memory for sorting, and temporary files on the disk of the tables, whatever the server's setting. */
 const SORT_ON_DISK = `SELECT set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true)`;
-/** More than that: sorting it takes a file of a few hundred kilobytes, which is gone with the statement. */
+/** Sorts more than that memory can hold, which writes a temporary file of a few hundred kilobytes. */
 const SORT = `SELECT max(length(filler)) AS longest FROM (
   SELECT n, repeat('x', 200) AS filler FROM generate_series(1, 1000) AS n ORDER BY n DESC OFFSET 0) AS sorted`;
 
 /**
- * Whether calls could be recorded now: writes a row and reads it back, on the connections that calls use. A row that is
- * written over again and again finds its old place on a disk that is full, so something is sorted there as well.
+ * Checks whether calls can be recorded now: writes a row and reads it back, on the connections that calls use. An updated row reuses
+ * space even on a full disk, so a sort on disk is also run.
  */
 export class DatabaseProbe {
-  /** A process keeps to one row, so that replicas do not wait for each other. */
+  /** Each process uses one row, so that replicas do not wait for each other's locks. */
   private readonly slot = randomInt(READINESS_SLOTS);
   private readonly session: SqlSession;
   private running: Promise<string | undefined> | undefined;
@@ -54,7 +54,9 @@ export class DatabaseProbe {
     this.session = database.callSql.forDuty('watch');
   }
 
-  /** What is wrong, as the end of a sentence that begins with the database; undefined for nothing. Probes at once share one. */
+  /**
+   * The fault, as the end of a sentence that begins with "the database"; undefined if there is none. Concurrent probes share one check.
+   */
   check(): Promise<string | undefined> {
     this.running ??= this.inTime().finally(() => {
       this.running = undefined;

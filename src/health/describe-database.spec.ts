@@ -4,8 +4,8 @@ import { describeDatabase } from './describe-database.js';
 
 type Observer = Parameters<Database['figures']['tell']>[0];
 
-describe('What Prometheus is told of the database', () => {
-  it('is whether it answers, its connections, how long they were waited for, and how long statements took', async () => {
+describe('describeDatabase', () => {
+  it('reports availability, connections, the wait for connections, and the duration of statements', async () => {
     const state = { isAnswering: true };
     const observers: Observer[] = [];
     const figures = {

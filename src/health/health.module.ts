@@ -3,7 +3,7 @@ import { DatabaseModule } from '../database/index.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
-/** Probes for operators. */
+/** Liveness and readiness probes. */
 @Module({
   imports: [DatabaseModule],
   controllers: [HealthController],

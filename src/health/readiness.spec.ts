@@ -10,7 +10,7 @@ const POLICIES = {
   deployedStatus: () => [],
 } as unknown as PolicyStore;
 
-/** A server whose database's clock is so far from its own. */
+/** The readiness of a server whose database's clock is this far ahead of its own. */
 async function readinessAt(databaseAheadMs: number) {
   const query = (): Promise<object[]> => Promise.resolve([{ token: 't' }]);
   const clock = new DatabaseClock(() => Date.now() + databaseAheadMs);
@@ -30,7 +30,7 @@ describe('Readiness', () => {
     [30_000, [], -30],
     [-3_456_000_000, [{ path: 'clock', message: "is 3456000 s ahead of the database's" }], 3_456_000],
     [90_000, [{ path: 'clock', message: "is 90 s behind the database's" }], -90],
-  ])('with a database whose clock is %i ms ahead misses %j', async (aheadMs, missing, told) => {
+  ])('reports for a database clock that is %i ms ahead: %j', async (aheadMs, missing, told) => {
     expect(await readinessAt(aheadMs)).toEqual({ missing, ahead: told });
   });
 });

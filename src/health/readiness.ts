@@ -9,17 +9,17 @@ import { describeDatabase } from './describe-database.js';
 
 export interface PolicyReport {
   readonly policy: string;
-  /** SHA-256 of what is active, hex. */
+  /** SHA-256 of the active policy, hex. */
   readonly digest: string;
   readonly version: string;
-  /** True while the files on disk do not compile and an earlier policy goes on judging. */
+  /** True while the files on disk do not compile and the last good policy stays active. */
   readonly stale: boolean;
 }
 
-/** Deployed policies of one digest. Accounts are counted, not named: probes are open to everybody who can reach them. */
+/** Deployed policies with the same digest. Accounts are counted, not named, because probes need no credential. */
 export interface DeployedReport {
   readonly environment: Environment;
-  /** SHA-256 of what is active, hex; null where no version of a deployment can be run and calls are refused. */
+  /** SHA-256 of the active policy, hex; null if no version of a deployment can be activated and calls are refused. */
   readonly digest: string | null;
   readonly version: string | null;
   readonly accounts: number;
@@ -27,16 +27,16 @@ export interface DeployedReport {
 
 export interface ReadinessReport {
   readonly database: 'ok' | 'unreachable';
-  /** Absent without one. Calls do not need it: reads go to the primary while it is behind or away. */
+  /** Absent without a read replica. Calls do not need it: reads go to the primary while it is behind or unavailable. */
   readonly read_replica?: ReplicaState;
-  /** Those of the policies folder, which count for accounts that have deployed none. */
+  /** The policies of the policies folder, which apply to accounts without a deployment. */
   readonly policies: Readonly<Partial<Record<Environment, PolicyReport>>>;
   readonly deployed: readonly DeployedReport[];
 }
 
-/** From here on the difference between the clocks of server and database is told. */
+/** From this difference between the clocks of server and database on, a warning is logged. */
 const TOLD_MS = 5_000;
-/** From here on this server takes no calls: what it does not ask the database's clock about, as its TLS, is wrong. */
+/** From this difference on, the server is not ready: TLS and other parts use its own clock, which is wrong. */
 const NOT_READY_MS = 60_000;
 const MS_PER_S = 1_000;
 
@@ -69,12 +69,12 @@ export class Readiness {
     );
   }
 
-  /** From now on not ready: a load balancer is to look elsewhere. */
+  /** Reports "not ready" from now on, so that load balancers use other servers. */
   drain(): void {
     this.draining = true;
   }
 
-  /** What is there, and one entry for each thing that is not. */
+  /** The report, and one entry for each missing requirement. */
   async check(): Promise<{ report: ReadinessReport; missing: ErrorDetail[] }> {
     const fault = await this.probe.check();
     const { replica } = this.database;
@@ -110,7 +110,7 @@ export class Readiness {
     return Date.now() - this.database.clock.nowMs();
   }
 
-  /** Says once that the clocks differ, until they no longer do. */
+  /** Logs a difference of the clocks once, and again only after they have agreed. */
   private clockFaults(): ErrorDetail[] {
     const aheadMs = this.clockAheadMs;
     const differs = Math.abs(aheadMs) > TOLD_MS;

@@ -6,7 +6,7 @@ import { ConnectionDrain } from './connection-drain.js';
 const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 
 describe('ConnectionDrain', () => {
-  it('answers a request that had arrived when idle connections are closed', async () => {
+  it('answers a request that arrived before idle connections are closed', async () => {
     const server = createServer((_, response) => void response.end('done'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -19,7 +19,7 @@ describe('ConnectionDrain', () => {
     const drained = new ConnectionDrain().run(
       server,
       async () => {
-        // The second request is in the system's hands when the server is told to stop.
+        // The second request is in the socket's receive buffer when the server is told to stop.
         client.write(REQUEST);
         server.close();
         await once(server, 'close');
@@ -31,7 +31,7 @@ describe('ConnectionDrain', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 [^]*done/);
   });
 
-  it('takes new connections until its notice is over, whatever their number', async () => {
+  it('accepts new connections until the notice period ends, whatever their number', async () => {
     const server = createServer((_, response) => void response.end('done'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -54,7 +54,7 @@ describe('ConnectionDrain', () => {
     expect(taken).toBeGreaterThan(1);
   });
 
-  it('cuts what still runs when its limit is over', async () => {
+  it('cuts answers that still run when the limit is over', async () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

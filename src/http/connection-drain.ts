@@ -6,16 +6,16 @@ const LEAST_NOTICE_MS = 250;
 const SWEEP_MS = 100;
 
 export interface DrainTimes {
-  /** So long calls are taken as before, while load balancers find out that they should look elsewhere. */
+  /** The time for which calls are still accepted, while load balancers learn to use other servers. */
   readonly noticeMs: number;
-  /** After this, the notice included, answers that still run are cut. */
+  /** After this time, including the notice, answers that still run are cut. */
   readonly limitMs: number;
 }
 
 /**
- * Ends a server's connections without cutting an answer. Clients keep connections open and send the next request
- * whenever they like; one that is closed under them looks like a failure. So every answer first says
- * `connection: close`, and a connection goes only when nothing is on its way on it.
+ * Closes a server's connections without cutting an answer. Clients keep connections open and send the next request at any time; a close
+ * at that moment looks like a failure. So every answer first sends `connection: close`, and a connection is closed only when no request
+ * or answer is in flight on it.
  */
 export class ConnectionDrain {
   private draining = false;
@@ -34,7 +34,7 @@ export class ConnectionDrain {
     closeIdleAfterReading(server);
     if (noticeMs < LEAST_NOTICE_MS && (await openConnections(server)) > 0)
       await delay(Math.min(LEAST_NOTICE_MS, leftMs()));
-    // An answer whose headers were out before the notice leaves its connection open when it ends.
+    // An answer whose headers were sent before the notice leaves its connection open, so idle ones are closed repeatedly.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     const cut = setTimeout(() => server.closeAllConnections(), leftMs());
     try {
@@ -47,12 +47,12 @@ export class ConnectionDrain {
 }
 
 /**
- * Closes idle connections only when what has arrived on them has been read: a request that waits in the system while the
- * process is busy makes its connection anything but idle.
+ * Closes idle connections only after the data that arrived on them was read: if a request waits in the receive buffer while the process
+ * is busy, its connection is not idle.
  */
 function closeIdleAfterReading(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);
-  // Immediates run right after sockets were read. Node itself also closes idle connections by this name.
+  // Immediates run right after sockets were read. Node also calls this method itself.
   server.closeIdleConnections = () => void setImmediate(closeIdle);
 }
 

@@ -1,9 +1,9 @@
 /** Tables as text for other programs: RFC 4180, and no cell that a spreadsheet would execute. */
 
-/** What a spreadsheet takes for a formula: https://owasp.org/www-community/attacks/CSV_Injection */
+/** The beginning of a text that a spreadsheet interprets as a formula: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/u;
 
-/** A text that somebody else may have written, as a spreadsheet shows it: formulas begin with an apostrophe. */
+/** A text that a stranger may have written: an apostrophe in front prevents a spreadsheet from running it as a formula. */
 export function csvText(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }

@@ -9,15 +9,15 @@ export interface ErrorAnswer {
   readonly body: string;
 }
 
-/** Where an error type is explained: an anchor on the service's own page. */
+/** The link to the explanation of an error type, on the service's own page. */
 export function docsLink(baseUrl: string, type: ErrorType): string {
   return `${baseUrl}/docs#error-${type}`;
 }
 
-/** Headers that belong to an error of this type, whatever dialect its body speaks. */
+/** The headers of an error of this type, regardless of the dialect of its body. */
 export function errorHeaders(type: ErrorType, retryAfterSeconds?: number): Record<string, string> {
   return {
-    // RFC 9110, section 15.5.2: a 401 says which credentials would do.
+    // RFC 9110, section 15.5.2: a 401 names the accepted kind of credentials.
     ...(type === 'authentication_error' ? { 'www-authenticate': 'Bearer realm="weir"' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
     ...(retryCannotHelp(type) ? { 'x-should-retry': 'false' } : {}),

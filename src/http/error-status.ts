@@ -31,7 +31,7 @@ export const ERROR_STATUS = {
 
 const RETRY_CANNOT_HELP: ReadonlySet<number> = new Set([400, 401, 402, 422]);
 
-/** Whether the answer carries `x-should-retry: false`, which the official provider SDKs obey. */
+/** Whether the answer has `x-should-retry: false`, which the official provider SDKs respect. */
 export function retryCannotHelp(type: ErrorType): boolean {
   return RETRY_CANNOT_HELP.has(ERROR_STATUS[type]) || type === 'trial_limit_reached';
 }

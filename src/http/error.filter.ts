@@ -26,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The same for routes outside Nest. Logs errors of our own making; those of the client are told by the request line. */
+/** The same for routes outside Nest. Logs errors of the service; for errors of the client, the log line of the request is enough. */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,
@@ -37,7 +37,7 @@ export function sendError(
   noteRefused(request, error);
   logFailure(logger, 'request failed', { error, thrown, traceId: loggedIdOf(request) });
   if (reply.sent || reply.raw.headersSent) return;
-  // What the route had prepared does not describe this body.
+  // Headers that the route set for its own body do not apply to this one.
   for (const name of ['content-length', 'content-encoding', 'etag', 'last-modified']) reply.removeHeader(name);
   if (wantsPage(request)) return sendErrorPage(error, request, reply);
   const answer = errorAnswer(error, request.id, baseUrl);

@@ -15,24 +15,24 @@ import { uuidV7 } from './uuid-v7.js';
 import { invalidRequest, WeirError } from './weir-error.js';
 
 const KEEP_ALIVE_MS = 72_000;
-/** A client that has not even sent its headers by then means no good. */
+/** A client that takes longer for its headers is assumed to be hostile. */
 const HEADERS_TIMEOUT_MS = 20_000;
-/** How often Node looks for clients that are too slow. */
+/** How often Node checks for clients that are too slow. */
 const CHECK_EVERY_MS = 5_000;
 const PROXY_PREFIX = '/proxy/';
 const CALLS_PREFIX = '/v1/calls/';
 const POLICIES_PREFIX = '/v1/policies/';
-/** As routes are written: two colons stand for one. */
+/** In the syntax of route patterns, where two colons are an escaped one. */
 const BATCH_ROUTE = '/v1/events::batch';
-/** A batch may be as large as so many events of the largest size. */
+/** A batch may be as large as this number of events of the maximum size. */
 const EVENTS_OF_A_BATCH = 8;
 const AUTH_PREFIX = '/auth/';
 const WEBHOOKS_PREFIX = '/webhooks/';
-/** An address and passwords; anybody may send them. */
+/** Enough for an address and passwords; small, because anybody may send such a body. */
 const AUTH_BODY_LIMIT_BYTES = 16 * 1024;
-/** Stripe's events are a few KiB large; anybody may send what is no event of Stripe. */
+/** Stripe's events have a few KiB; the limit is low because anybody may call a webhook. */
 const WEBHOOK_BODY_LIMIT_BYTES = 512 * 1024;
-/** Room for a bundle: a thousand policy files of 8 KiB. */
+/** Enough for a bundle of a thousand policy files of 8 KiB. */
 const POLICIES_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** Builds the adapter. Bodies arrive at handlers as buffers, whatever their content type. */
@@ -60,7 +60,7 @@ export function createHttpAdapter(
     onConstructorPoisoning: 'error',
     // An event_id of 128 characters, each of them percent-encoded.
     routerOptions: { maxParamLength: 3 * 128 },
-    // Node would answer a request without Host by itself, with the 400 that this service keeps for rules.
+    // By default, Node answers a request without Host with 400, which this service reserves for rules.
     http: {
       requireHostHeader: false,
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, config.server.requestTimeoutMs),
@@ -82,7 +82,7 @@ export function createHttpAdapter(
   return adapter;
 }
 
-/** How large a body may be, by what its route takes. */
+/** Sets the maximum body size of each route. */
 function limitBodies(config: AppConfig): (route: RouteOptions) => void {
   return (route) => {
     if (route.url.startsWith(AUTH_PREFIX)) route.bodyLimit ??= AUTH_BODY_LIMIT_BYTES;
@@ -92,7 +92,7 @@ function limitBodies(config: AppConfig): (route: RouteOptions) => void {
       route.bodyLimit ??=
         route.url === `${CALLS_PREFIX}*` ? config.proxy.bodyLimitBytes : config.proxy.answerLimitBytes;
     if (route.url === BATCH_ROUTE) route.bodyLimit ??= EVENTS_OF_A_BATCH * config.events.bodyLimitBytes;
-    // What is judged at once is limited like an event; what is deployed is larger.
+    // A body to be evaluated has the limit of an event; a bundle to be deployed may be larger.
     if (route.url.startsWith(POLICIES_PREFIX) && !route.url.endsWith('/evaluate'))
       route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;
   };
@@ -105,13 +105,13 @@ interface RequestHooks {
   readonly drain: Pick<ConnectionDrain, 'isDraining'>;
 }
 
-/** What happens at both ends of every request. */
+/** Hooks for the beginning and the end of every request. */
 function addRequestHooks(server: FastifyInstance, { security, logger, observe, drain }: RequestHooks): void {
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply, security);
     const { method, raw } = request;
     const endCall = withinCall({ method, traceparent: raw.headers['traceparent'] }, () => done(unfit(request)));
-    // Fastify reports answers that were sent only; one whose client left before its end is also over.
+    // Fastify only reports answers that were sent; a request is also finished when its client has disconnected.
     reply.raw.once('close', () => {
       finishRequest(request, reply, logger, observe);
       endCall?.({ status: statusOf(reply), route: routeOf(request) });
@@ -123,17 +123,17 @@ function addRequestHooks(server: FastifyInstance, { security, logger, observe, d
   });
 }
 
-/** What is wrong with a request, whatever its route. */
+/** The error of a request that is invalid on any route. */
 function unfit(request: FastifyRequest): WeirError | undefined {
   if (lacksHost(request)) return invalidRequest([{ path: 'host', message: 'is required' }]);
-  // The proxy answers in the words of its dialects, and looks its URL up in no database.
+  // The proxy sends errors in its dialects, and does not look up parts of its URL in the database.
   if (request.routeOptions.url?.startsWith(PROXY_PREFIX) === true) return undefined;
-  // No id holds a null character, and no database could be asked for one that does.
+  // No id contains a null character, and PostgreSQL would refuse it as a parameter.
   const ids = Object.values((request.params ?? {}) as Readonly<Record<string, string>>);
   return ids.some((id) => id.includes('\0')) ? new WeirError('not_found') : undefined;
 }
 
-/** RFC 9112, section 3.2: a request of HTTP/1.1 names its host. */
+/** RFC 9112, section 3.2: a request of HTTP/1.1 must have a Host header. */
 function lacksHost({ raw }: FastifyRequest): boolean {
   return raw.headers.host === undefined && raw.httpVersion === '1.1';
 }
@@ -147,8 +147,8 @@ function setCommonHeaders(
 }
 
 /**
- * Bytes that are no HTTP request: there is no request object, so the answer is written by hand. Node's own statuses
- * would be 400, which this service keeps for rules; a request that came too slowly is told so by 408.
+ * Answers bytes that are not an HTTP request: there is no request object, so the answer is written to the socket directly. Node would
+ * use 400, which this service reserves for rules; a request that arrives too slowly gets 408.
  */
 function refuseConnection(
   error: NodeJS.ErrnoException,

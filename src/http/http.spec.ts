@@ -73,7 +73,7 @@ describe('the HTTP layer', () => {
   const post = (url: string, payload: string | Buffer, headers: Record<string, string> = {}) =>
     app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json', ...headers } });
 
-  it('tells of a call that was turned away in one quiet line, and of an outage as a failure', async () => {
+  it('logs an overload refusal in one line at level info, and an outage as a failure', async () => {
     const told = async (type: ErrorType): Promise<unknown[]> => {
       lines.length = 0;
       await app.inject({ url: `/fail/${type}` });
@@ -89,7 +89,7 @@ describe('the HTTP layer', () => {
     ]);
   });
 
-  it.each(Object.keys(ERROR_CATALOGUE) as ErrorType[])('answers %s in the one error shape', async (type) => {
+  it.each(Object.keys(ERROR_CATALOGUE) as ErrorType[])('answers %s in the common error format', async (type) => {
     const answer = await app.inject({ url: `/fail/${type}`, headers: { 'x-request-id': 'trace-1' } });
     expect(answer.statusCode).toBe(ERROR_STATUS[type]);
     expect(answer.json()).toEqual({
@@ -178,7 +178,7 @@ describe('the HTTP layer', () => {
     expect((await post('/proxy/echo', body + body)).statusCode).toBe(413);
   });
 
-  it('takes a fit request id from the client and makes one otherwise', async () => {
+  it('accepts a valid request id from the client and creates one otherwise', async () => {
     for (const sent of ['a', 'req_1:2/3', '~'.repeat(128)]) {
       const answer = await app.inject({ url: '/nowhere', headers: { 'x-request-id': sent } });
       expect(answer.headers['x-request-id']).toBe(sent);
@@ -199,7 +199,7 @@ describe('the HTTP layer', () => {
     expect(finished[0]).toMatchObject({ method: 'GET', route: '/fail/:how', status: 404 });
   });
 
-  /** Sends bytes on a connection of their own; resolves with all that came back when the server has ended it. */
+  /** Sends bytes on a separate connection; resolves with the complete response when the server has closed it. */
   async function sendBytes(bytes: string): Promise<string> {
     const port = Number(new URL(await app.getUrl()).port);
     return new Promise<string>((resolve, reject) => {
@@ -223,7 +223,7 @@ describe('the HTTP layer', () => {
     expect(text).toContain('"type":"invalid_request"');
   });
 
-  it('does not call it a fault of its own when a client goes away in the middle of its body', async () => {
+  it('does not log a failure when a client disconnects while sending its body', async () => {
     const { port } = new URL(await app.getUrl());
     const head = 'POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
     const gone = new Promise((resolve) =>
@@ -238,7 +238,7 @@ describe('the HTTP layer', () => {
     expect(lines.filter((line) => line.includes('request failed'))).toEqual([]);
   });
 
-  it('does not believe forwarded addresses unless told to', async () => {
+  it('does not trust forwarded addresses by default', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'evil.example', host: 'weir.example' };
     const answer = await app.inject({ url: '/ip', headers });
     expect(answer.json()).toEqual({ ip: '127.0.0.1', host: 'weir.example' });
@@ -246,7 +246,7 @@ describe('the HTTP layer', () => {
 });
 
 describe('uuidV7', () => {
-  it('carries the time and sorts by it', () => {
+  it('contains the time in its leading bits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (nowMs) => {
         const id = uuidV7(nowMs);

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { atOnce, parsingJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest } from './weir-error.js';
 
-/** `application/json` or `application/…+json`; of its parameters, a charset must be UTF-8. */
+/** `application/json` or `application/…+json`; if it has a charset parameter, it must be UTF-8. */
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)$/i;
 const PARAMETER = /^\s*([a-z0-9_-]+)=(?:"([^"]*)"|([^\s";]*))\s*$/i;
 
 /**
- * The request's body as a JSON document that keeps places. Every body reaches handlers as a buffer; this is the one
- * place that decides whether it is JSON.
+ * Parses the request's body as a JSON document with positions. Every body reaches handlers as a buffer; only this function decides
+ * whether it is JSON.
  *
  * @throws {WeirError} 422 for a wrong content type, an encoding, bytes that are not UTF-8, an empty or malformed body
  */
@@ -17,18 +17,18 @@ export function readJsonBody(request: FastifyRequest): JsonDocument {
   return atOnce(readingJsonBody(request));
 }
 
-/** The same in steps. */
+/** `readJsonBody` in steps. */
 export function* readingJsonBody(request: FastifyRequest): Steps<JsonDocument> {
   return yield* parsingJson(jsonText(request, []).text);
 }
 
-/** What lines of JSON are called; nothing of it is registered. https://github.com/ndjson/ndjson-spec, https://jsonlines.org */
+/** Content types in use for lines of JSON; none of them is registered. https://github.com/ndjson/ndjson-spec, https://jsonlines.org */
 export const LINES_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const;
 
 /**
- * The text of a body that says to be JSON, or one JSON text a line.
+ * The text of a body that is declared as JSON, or as lines of JSON.
  *
- * @param lines content types that stand for lines
+ * @param lines content types that declare lines of JSON
  * @throws {WeirError} 422 for a wrong content type, an encoding, bytes that are not UTF-8, an empty body
  */
 export function jsonText(
@@ -47,7 +47,7 @@ export function jsonText(
     throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
   }
   if (!isUtf8(body)) throw invalidRequest([{ path: '', message: 'must be UTF-8' }], 'The body is not valid UTF-8');
-  // A byte order mark is no JSON, but some clients cannot help sending one (RFC 8259, section 8.1, lets parsers ignore it).
+  // A byte order mark is not JSON, but some clients always send one (RFC 8259, section 8.1, lets parsers ignore it).
   const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
   return { text: body.toString('utf8', hasMark ? 3 : 0), type };
 }

@@ -2,7 +2,7 @@ import { ERROR_STATUS } from './error-status.js';
 import { errorForLog, type Logger } from './logger.js';
 import type { WeirError } from './weir-error.js';
 
-/** An error as it is answered, and the original exception. */
+/** The error of the response, and the original exception. */
 export interface Failure {
   readonly error: WeirError;
   readonly thrown: unknown;
@@ -10,8 +10,8 @@ export interface Failure {
 }
 
 /**
- * Writes down what went wrong on our side; errors of the client are told by the request line alone. So are calls that were
- * refused because there is too much to do: they come by the hundred a second just then, and nothing is broken.
+ * Logs failures of the service; for errors of the client, the log line of the request is enough. The same applies to calls refused as
+ * `overloaded`: there may be hundreds per second, and nothing is broken.
  */
 export function logFailure(logger: Logger, words: string, { error, thrown, traceId }: Failure): void {
   if (ERROR_STATUS[error.type] < ERROR_STATUS.internal_error || isTurnedAway(error)) return;

@@ -36,9 +36,9 @@ async function linesOf(stream: Readable): Promise<Record<string, unknown>[]> {
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-describe('Log lines that are written together', () => {
+describe('Buffered log lines', () => {
   it.each([
-    // What is tested: an end that waits for nothing.
+    // The tested case: an exit that does not wait for writes.
     ['process.exit(0)', 0],
     ["setImmediate(() => { throw new Error('broken'); })", 1],
     ['', 0],
@@ -49,12 +49,12 @@ describe('Log lines that are written together', () => {
       ${end}`);
     const ended = once(child, 'exit');
     const lines = await linesOf(child.stdout);
-    // What is being written when the process ends comes out last.
+    // A write in flight when the process ends may come out last.
     expect(lines.map(({ n }) => Number(n)).sort((one, other) => one - other)).toEqual(numbers(2_000));
     expect(await ended).toEqual([code, null]);
   });
 
-  it('are written soon, while the process goes on; a warning and what stands before it at once', async () => {
+  it('are written after a short delay; a warning and the lines before it at once', async () => {
     const child = run(`
       const soon = loggerOf();
       soon.info('soon');
@@ -74,7 +74,7 @@ describe('Log lines that are written together', () => {
     ]);
   });
 
-  it('never hold up the process when nobody reads them: what is too much is left out, and told', async () => {
+  it('never block the process if they are not read: excess lines are dropped and their number is logged', async () => {
     const child = run(`
       const logger = loggerOf({ latestMs: 1, maxWaitingBytes: 300_000 });
       for (let n = 0; n < 30_000; n++) logger.info({ n, text: 'x'.repeat(40) });
@@ -94,7 +94,7 @@ describe('Log lines that are written together', () => {
     expect(written + leftOut).toBe(30_000);
   });
 
-  it('end the work for them, not the process, when the reader is gone', async () => {
+  it('are no longer written when the reader is gone, and the process continues', async () => {
     const child = run(`
       const logger = loggerOf({ latestMs: 1 });
       const timer = setInterval(() => logger.info('to nobody'), 1);

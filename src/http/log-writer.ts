@@ -2,11 +2,11 @@ import pino, { type DestinationStream } from 'pino';
 
 /** The maximum delay of a line. */
 const LATEST_MS = 20;
-/** As much is written at once, whatever the time: a pipe of Docker's takes no more in one piece. */
+/** The buffer size that triggers a write at once: Docker's pipe accepts no more in one piece. */
 const PIECE_BYTES = 16_000;
-/** What waits for a reader at most; lines beyond are left out, and counted. */
+/** The maximum size of the buffer; further lines are dropped and counted. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
-/** pino's number of the level from which on a line goes out at once. */
+/** pino's level from which on a line is written at once. */
 const WARN = 40;
 
 export interface LateLinesOptions {
@@ -14,18 +14,17 @@ export interface LateLinesOptions {
   readonly dest?: number | string;
   readonly latestMs?: number;
   readonly maxWaitingBytes?: number;
-  /** Told how many lines were left out, when there is room again. */
+  /** Called with the number of dropped lines when there is space again. */
   readonly onLeftOut?: (lines: number) => void;
 }
 
 /**
- * Log lines that are written together, beside the calls that they tell of: a write for each call costs as much as judging
- * it by the rules, and a reader that stalls would stop the service. Warnings and errors go out at once; the end of the
- * process waits for all of them. A process that is killed loses the lines of its last instant; one
- * that ends by an error may write its last two pieces in the wrong order.
+ * Buffers log lines and writes them asynchronously: a write per call would cost as much as evaluating its rules, and a stalled reader
+ * would stop the service. Warnings and errors are written at once; the exit of the process waits for all lines. A killed process loses
+ * its last lines; one that ends by an error may write its last two pieces in the wrong order.
  */
 export class LateLines implements DestinationStream {
-  /** Asks pino to say the level of each line before it is written. */
+  /** Makes pino set `lastLevel` before each line is written. */
   readonly [pino.symbols.needsMetadataGsym] = true;
   lastLevel = 0;
 
@@ -45,14 +44,14 @@ export class LateLines implements DestinationStream {
   }: LateLinesOptions = {}) {
     this.latestMs = latestMs;
     this.onLeftOut = onLeftOut;
-    // It writes what is left when the process ends.
+    // It writes the remaining lines when the process ends.
     this.out = pino.destination({ dest, sync: false, minLength: PIECE_BYTES, maxLength: maxWaitingBytes });
     this.out.on('write', (bytes: number) => void (this.waitingBytes -= bytes));
     this.out.on('drop', (line: string) => {
       this.waitingBytes -= Buffer.byteLength(line);
       this.leftOut += 1;
     });
-    // A full disk is tried again with the next lines; a reader that is gone does not come back.
+    // After a full disk, the next lines are a retry; a reader that is gone (EPIPE) does not come back.
     this.out.on('error', ({ code }: NodeJS.ErrnoException) => void (this.isBroken ||= code === 'EPIPE'));
   }
 
@@ -64,7 +63,7 @@ export class LateLines implements DestinationStream {
     this.timer ??= setTimeout(this.writeWaiting, this.latestMs).unref();
   }
 
-  /** Asked by pino before a fatal error ends the process. */
+  /** Called by pino before a fatal error ends the process. */
   flushSync(): void {
     this.out.flushSync();
   }
@@ -74,7 +73,7 @@ export class LateLines implements DestinationStream {
     if (this.isBroken) return;
     if (this.waitingBytes <= 0) return this.tellLeftOut();
     this.out.flush();
-    // A write that is under way takes none of the later lines with it: they are looked for again.
+    // A write in flight does not include later lines, so the timer checks again.
     this.timer = setTimeout(this.writeWaiting, this.latestMs).unref();
   };
 

@@ -10,7 +10,7 @@ describe('A line of the log', () => {
   });
   afterEach(() => Logger.overrideLogger(false));
 
-  it('has the fields and the text that a feature gave, and the feature', () => {
+  it('has the fields and the text from the feature, and the name of the feature', () => {
     new Logger('exports').error({ error: 'RangeError', export: 'x1' }, 'an export failed');
     expect(lines).toEqual([
       expect.objectContaining({
@@ -23,7 +23,7 @@ describe('A line of the log', () => {
     ]);
   });
 
-  it('has the text alone where there is no more', () => {
+  it('has only the text if there are no fields', () => {
     new Logger('events').warn('an end of a call is kept');
     expect(lines).toEqual([expect.objectContaining({ level: 40, context: 'events', msg: 'an end of a call is kept' })]);
   });

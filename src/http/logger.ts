@@ -11,9 +11,9 @@ export type { Logger } from 'pino';
 export const LOGGER = Symbol('LOGGER');
 
 /**
- * One JSON object per line, or readable lines on a terminal. What may be logged is decided at each call: ids, routes,
- * numbers and names of errors; never headers, bodies, query strings or messages of foreign errors.
- * Without a `destination` lines are written a little late: see `LateLines`.
+ * Logs one JSON object per line, or readable lines on a terminal. Each caller decides what it logs: ids, routes, numbers and names of
+ * errors; never headers, bodies, query strings or messages of foreign errors. Without a `destination`, lines are buffered: see
+ * `LateLines`.
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
@@ -34,7 +34,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   return logger;
 }
 
-/** A collector, where there is one, is told the line that is written. */
+/** A collector, if there is one, also gets the written line. */
 function written(line: string): string {
   lineWritten(line);
   return line;
@@ -58,18 +58,18 @@ export function errorForLog(thrown: unknown, depth = 0): Record<string, unknown>
   };
 }
 
-/** Nest's own lines through the same logger; its start-up chatter only at level debug. */
+/** Sends Nest's own lines to the same logger; its start-up messages only at level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    // Nest's framework contexts narrate start-up; features log through Nest's Logger under their own names.
+    // Nest's framework contexts log the start-up; features log through Nest's Logger under their own names.
     const chatter = FRAMEWORK_CONTEXTS.has(contextOf(rest) ?? '');
     this.write(chatter ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    // What stops the start is told by whoever starts; Nest would say it a second time.
+    // The start script logs an error that prevents the start; Nest would log it twice.
     this.write(contextOf(rest) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
   }
 
@@ -89,7 +89,7 @@ export class NestLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Features log fields and then a text, as pino takes them; Nest puts the context behind both. */
+  /** Features log fields and then a text, as in pino; Nest appends the context to both. */
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {
     const context = contextOf(rest);
     const [text, ...behind] = rest;

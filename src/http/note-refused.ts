@@ -10,7 +10,7 @@ const RECORDED: ReadonlySet<string> = new Set([
   'guardrail_unavailable',
 ]);
 
-/** Notes the error that a request is answered with, unless the log tells of it. */
+/** Adds the error of the response to the request's log line, unless the event log has it. */
 export function noteRefused(request: FastifyRequest, { type, options }: WeirError): void {
   if (options.eventId === undefined && !RECORDED.has(type)) noteSubject(request, { refused: type });
 }

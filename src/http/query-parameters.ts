@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../core/index.js';
 import { invalidRequest } from './weir-error.js';
 
 const MAX_VALUE_LENGTH = 1_000;
-/** RFC 3339, with the offset that makes it an instant. A bare date is its first moment in UTC. */
+/** A time of RFC 3339 with its UTC offset. A date alone is its first moment in UTC. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/i;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -24,19 +24,19 @@ export interface ParameterSchema {
 }
 
 export interface QueryParameter<T = unknown> {
-  /** @throws {BadParameter} saying what the value must be */
+  /** @throws {BadParameter} with the requirement for the value */
   readonly read: (value: string) => T;
   readonly schema: ParameterSchema;
   readonly about: string;
 }
 
 export type QueryTable = Readonly<Record<string, QueryParameter>>;
-/** What comes out of a table: every parameter may be absent. */
+/** The values read by a table: every parameter may be absent. */
 export type QueryOf<Table extends QueryTable> = {
   readonly [Name in keyof Table]?: Table[Name] extends QueryParameter<infer T> ? T : never;
 };
 
-/** Says what a value must be, when it is not. Never holds the value. */
+/** The requirement that a value does not meet. It never contains the value. */
 export class BadParameter extends Error {
   override readonly name = 'BadParameter';
 }
@@ -47,7 +47,7 @@ function text(about: string, maxLength = MAX_VALUE_LENGTH): QueryParameter<strin
     schema: { type: 'string', minLength: 1, maxLength },
     read: (value) => {
       if (value.length > maxLength) throw new BadParameter(`must be at most ${maxLength} characters`);
-      // PostgreSQL stores no text with one: nothing could match, and the statement would fail.
+      // PostgreSQL cannot store a NUL character: the value could not match, and the statement would fail.
       if (value.includes('\0')) throw new BadParameter('must hold no NUL character');
       return value;
     },
@@ -108,7 +108,7 @@ function integer(minimum: number, maximum: number, about: string): QueryParamete
   };
 }
 
-/** A number that is not negative, written without exponent. */
+/** A non-negative number without an exponent. */
 function number(about: string): QueryParameter<number> {
   return {
     about,
@@ -145,7 +145,7 @@ function uuid(about: string, mustBe = 'must be an id'): QueryParameter<string> {
 export const parameter = { text, oneOf, listOf, instant, integer, number, boolean, uuid };
 
 /**
- * A query string read by its table.
+ * Reads a query string by its table.
  *
  * @throws {WeirError} 422 naming each unknown, repeated or unreadable parameter; no value is repeated
  */
@@ -166,7 +166,7 @@ export function readQuery<Table extends QueryTable>(table: Table, query: unknown
   return found as QueryOf<Table>;
 }
 
-/** A parameter is given once, and says something. @throws {BadParameter} */
+/** Requires a parameter to occur once and not to be empty. @throws {BadParameter} */
 export function singleValue(value: unknown): string {
   if (typeof value !== 'string') throw new BadParameter('may be given once');
   if (value === '') throw new BadParameter('must not be empty');
@@ -174,12 +174,12 @@ export function singleValue(value: unknown): string {
   return value;
 }
 
-/** Names that were sent are shown only when they look like names. */
+/** A submitted name is only shown if it looks like a parameter name. */
 export function shownName(name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/.test(name) ? name : '(a parameter)';
 }
 
-/** The OpenAPI document's word on every parameter of a table. */
+/** Describes every parameter of a table in the OpenAPI document. */
 export function ApiQueries(table: QueryTable): MethodDecorator {
   const queries = Object.entries(table).map(([name, { about, schema }]) =>
     ApiQuery({
@@ -187,7 +187,7 @@ export function ApiQueries(table: QueryTable): MethodDecorator {
       required: false,
       description: about,
       schema: schema as object,
-      // `a,b`, not `?name=a&name=b`.
+      // Lists are sent as `?name=a,b`, not as `?name=a&name=b`.
       ...(schema.type === 'array' ? { style: 'form' as const, explode: false } : {}),
     }),
   );

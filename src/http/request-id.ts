@@ -7,7 +7,7 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 /** Visible ASCII: no characters that could break a log line or a header. */
 const ACCEPTED = /^[\x21-\x7e]{1,128}$/;
 
-/** The id that a request is known by: the client's own when it is fit to be shown, else a fresh UUIDv7. */
+/** The id of a request: the client's own if it has only accepted characters, otherwise a new UUIDv7. */
 export function requestIdOf(raw: Pick<IncomingMessage, 'headers'>): string {
   const sent = raw.headers[REQUEST_ID_HEADER];
   return typeof sent === 'string' && ACCEPTED.test(sent) ? sent : uuidV7(Date.now());
@@ -15,11 +15,11 @@ export function requestIdOf(raw: Pick<IncomingMessage, 'headers'>): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Requests whose id detectors have read. Kept beside the request: hooks and the logger share nothing else. */
+/** Requests whose id was checked by detectors. Keyed by the request, which is all that hooks and the logger share. */
 const settled = new WeakSet<FastifyRequest>();
 const standIns = new WeakMap<FastifyRequest, string>();
 
-/** From now on the request is known by this id, in its answer and in log lines: nothing in it has to stay hidden. */
+/** Sets the id for the answer and for log lines, after detectors have checked that it has no findings. */
 export function settleRequestId(request: FastifyRequest, reply: FastifyReply, id: string): void {
   settled.add(request);
   if (id === request.id) return;
@@ -28,8 +28,8 @@ export function settleRequestId(request: FastifyRequest, reply: FastifyReply, id
 }
 
 /**
- * The id under which a request stands in log lines. One that a client made may hold anything: until detectors have read
- * it, another one stands for it, unless it is a UUID.
+ * The id of a request in log lines. An id of a client may contain anything: until detectors have checked it, another id is logged in
+ * its place, unless it is a UUID.
  */
 export function loggedIdOf(request: FastifyRequest): string {
   if (settled.has(request) || UUID.test(request.id)) return request.id;

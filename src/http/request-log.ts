@@ -13,13 +13,13 @@ export interface FinishedRequest {
   readonly durationMs: number;
 }
 
-/** Told about every request when it is over. */
+/** Called for every finished request. */
 export type RequestObserver = (finished: FinishedRequest) => void;
 
 /** Probes and scrapes come every few seconds; they are logged at level debug only. */
 const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Writes one line about a request that is over and tells the observer. */
+/** Logs a finished request in one line and notifies the observer. */
 export function finishRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,7 +31,7 @@ export function finishRequest(
   const durationMs = Math.round(reply.elapsedTime * 10) / 10;
   observe({ method: request.method, route, status, durationMs });
   const { accountId, appId, keyId, tokenId, personId, eventId, replayed, refused } = subjectOf(request);
-  // Warnings go out at once, line by line; of calls that are turned away there are most when there is least time.
+  // Warnings are written at once, one by one; overload refusals are frequent exactly when there is no time for that.
   const isTurnedAway = refused === 'overloaded';
   const level =
     status >= ERROR_STATUS.internal_error && !isTurnedAway ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info';
@@ -55,7 +55,7 @@ export function finishRequest(
   );
 }
 
-/** The route's pattern; the router writes a colon that begins no parameter twice. */
+/** The route's pattern. In the router, a literal colon is written twice. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url?.replace('::', ':') ?? 'unmatched';
 }
@@ -64,5 +64,5 @@ export function statusOf(reply: FastifyReply): number {
   return reply.raw.headersSent ? reply.statusCode : CLIENT_CLOSED_REQUEST;
 }
 
-/** Only in logs and metrics: the client went away before the answer began (nginx's convention). */
+/** Only in logs and metrics: the client disconnected before the answer began (nginx's convention). */
 const CLIENT_CLOSED_REQUEST = 499;

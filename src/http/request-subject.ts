@@ -10,21 +10,21 @@ export interface RequestSubject {
   readonly personId?: string;
   readonly eventId?: string;
   readonly replayed?: boolean;
-  /** The error that it was answered with, when nothing of it was recorded. */
+  /** The error of the response, if the request was not recorded. */
   readonly refused?: ErrorType;
 }
 
-/** Kept beside the request: whoever adds to its log line has nothing but the request in hand. */
+/** Keyed by the request, because code that adds to its log line has access to nothing else. */
 const subjects = new WeakMap<FastifyRequest, { -readonly [Name in keyof RequestSubject]: RequestSubject[Name] }>();
 
-/** Adds to what the request's log line says. Pass ids of ours only, never anything that the client wrote. */
+/** Adds fields to the request's log line. Pass only ids of the service, never text from the client. */
 export function noteSubject(request: FastifyRequest, subject: RequestSubject): void {
   const known = subjects.get(request);
   if (known === undefined) subjects.set(request, { ...subject });
   else Object.assign(known, subject);
 }
 
-/** What is known about a request so far. */
+/** The fields that are known about a request so far. */
 export function subjectOf(request: FastifyRequest): RequestSubject {
   return subjects.get(request) ?? {};
 }

@@ -17,7 +17,7 @@ export function answerSchema(status: number, description: string, schema: z.ZodT
 }
 
 /**
- * The request's body, checked.
+ * Reads and validates the request's body.
  *
  * @throws {WeirError} 422 with one entry per field; no value is repeated
  */
@@ -25,7 +25,7 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   return checked(schema, readJsonBody(request).value);
 }
 
-/** A query string, or any other value from outside. @throws {WeirError} 422 */
+/** Validates a query string, or any other value from outside. @throws {WeirError} 422 */
 export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value, { error: plainWords });
   if (!parsed.success) throw refusal(parsed.error);
@@ -36,7 +36,7 @@ function refusal(error: z.ZodError): WeirError {
   return invalidRequest(error.issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) })));
 }
 
-/** zod names the keys that it does not know, and they are the client's. */
+/** zod's message contains the unknown keys, which come from the client. */
 function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'unrecognized_keys' ? 'has a key that is not known here' : issue.message;
 }
@@ -51,7 +51,7 @@ export function namedSchemas(): Record<string, object> {
 
 const COMPONENTS = '#/components/schemas/';
 
-/** What has a name becomes a reference, wherever it stands: also at the root, which zod alone would write out. */
+/** Named schemas become references everywhere, even at the root, which zod would inline. */
 export function openApiSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): object {
   const made = z.toJSONSchema(z.strictObject({ root: schema }), {
     target: 'openapi-3.0',
@@ -63,7 +63,7 @@ export function openApiSchema(schema: z.ZodType, io: 'input' | 'output' = 'outpu
   return withReferences(made.properties.root);
 }
 
-/** References into the schema itself as references into the document. */
+/** Converts references within the schema into references within the document. */
 function withReferences(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string') return value.replace('#/definitions/', COMPONENTS);

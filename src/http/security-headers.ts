@@ -1,7 +1,6 @@
 /**
- * What browsers are told about every answer, also about those that no browser asked for. Most answers are JSON: should one
- * be opened as a page it may load nothing, run nothing and stand in no frame. A page says itself what it needs
- * (`content-security-policy`), and it never needs a script in its own text.
+ * Security headers of every answer, even if no browser requested it. Most answers are JSON: if one is opened as a page, it may not load
+ * or run anything, nor be framed. A page sets its own `content-security-policy`, which never allows inline scripts.
  * https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html#security-headers
  */
 
@@ -16,10 +15,10 @@ const FOR_ALL = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** A year, which is what lists of preloaded hosts ask for; other hosts of the domain are not ours to decide about. */
+/** A year, as preload lists require; without `includeSubDomains`, because other hosts of the domain are not ours. */
 const HSTS = { 'strict-transport-security': 'max-age=31536000' } as const;
 
-/** @param baseUrl where users reach the service; only `https:` can promise to stay encrypted */
+/** @param baseUrl the public URL of the service; HSTS is only sent for `https:` */
 export function securityHeaders(baseUrl: string): Readonly<Record<string, string>> {
   return baseUrl.startsWith('https:') ? { ...FOR_ALL, ...HSTS } : FOR_ALL;
 }

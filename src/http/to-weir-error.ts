@@ -4,8 +4,8 @@ import { DatabaseUnavailable } from '../database/index.js';
 import { invalidRequest, WeirError } from './weir-error.js';
 
 /**
- * Converts any exception to the error for the client. Only errors about which the client can do something keep their meaning; all others
- * become `internal_error` without a cause.
+ * Converts any exception to the error for the client. Only errors that the client can act on keep their meaning; all others become
+ * `internal_error` without a cause.
  */
 export function toWeirError(thrown: unknown): WeirError {
   if (thrown instanceof WeirError) return thrown;
@@ -19,7 +19,7 @@ export function toWeirError(thrown: unknown): WeirError {
   return new WeirError('internal_error', { cause: thrown });
 }
 
-/** 422 for a body that is not JSON: says where, never what stands there. */
+/** 422 for a body that is not JSON: with the position of the error, never with the content. */
 export function malformedJson(error: JsonSyntaxError): WeirError {
   return invalidRequest([{ path: '', message: error.message }], 'The body is not valid JSON');
 }
@@ -35,7 +35,7 @@ function fromStatus(status: number, cause: unknown): WeirError {
   return new WeirError('internal_error', { cause });
 }
 
-/** The database is away, or a feature says of its own error how long to wait. */
+/** The database is unavailable, or a feature's error has its own retry time. */
 function isOutage(thrown: unknown): thrown is Error & { readonly retryAfterSeconds?: number } {
   if (thrown instanceof DatabaseUnavailable) return true;
   return thrown instanceof Error && 'retryAfterSeconds' in thrown && typeof thrown.retryAfterSeconds === 'number';
@@ -48,15 +48,15 @@ function isFastifyError(thrown: unknown): thrown is { code: string; statusCode: 
 }
 
 /**
- * The client went away while it sent the body: nobody reads the answer, and it is no fault of ours that has to be logged
- * as one. Fastify passes on Node's error with a status of 400; a connection of ours that breaks has no status.
+ * The client disconnected while sending the body: the answer is not read, and it is not logged as a failure of the service. Fastify
+ * passes on Node's error with status 400; an error of an outgoing connection has no status.
  */
 function isAbortedUpload(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown) || !('statusCode' in thrown)) return false;
   return thrown.code === 'ECONNRESET' && thrown.statusCode === 400;
 }
 
-/** Paths that the router could not even read, and that no file has as they are written: as unknown as any other. */
+/** Error codes for paths that cannot be parsed or that no file can have: answered like any unknown path. */
 const OF_NOTHING: readonly string[] = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH', 'FST_STATIC_FORBIDDEN_PATH'];
 
 function isUnroutable(thrown: unknown): boolean {

@@ -10,7 +10,7 @@ export function uuidV7(nowMs: number): string {
 
 const MAX_TIME_MS = 2 ** 48 - 1;
 
-/** The lowest UUID of version 7 of an instant: a bound for ranges, given to nothing. */
+/** The lowest UUID of version 7 for a time: a bound for ranges, never assigned as an id. */
 export function firstUuidAt(timeMs: number): string {
   const time = Math.min(Math.max(Math.ceil(timeMs), 0), MAX_TIME_MS);
   const digits = time.toString(16).padStart(12, '0');

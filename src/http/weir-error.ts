@@ -9,13 +9,13 @@ export interface WeirErrorOptions {
   readonly decision?: 'block';
   readonly violations?: readonly Violation[];
   readonly eventId?: string;
-  /** What the client of a provider gets instead of the error: a rule's words in the form of an answer. */
+  /** What the provider's client receives instead of the error: the rule's message in the form of an answer. */
   readonly canned?: CannedAnswer;
-  /** What went wrong underneath; for the log's name, code and frames only, never for the answer. */
+  /** The underlying error; only its name, code and frames are logged, and it is never part of the answer. */
   readonly cause?: unknown;
 }
 
-/** An error that is answered as it is: its type decides the status. */
+/** An error that is returned to the client unchanged: its type determines the status. */
 export class WeirError extends Error {
   override readonly name = 'WeirError';
 
@@ -30,10 +30,7 @@ export class WeirError extends Error {
   }
 }
 
-/**
- * An error without a stack. Of a call that is turned away nobody asks where: to write the stack down would be a large part of
- * what its refusal costs.
- */
+/** An error without a stack trace. A refused call needs none, and capturing it would be a large part of the cost of a refusal. */
 export function withoutStack(type: ErrorType, options: WeirErrorOptions): WeirError {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -50,8 +47,8 @@ export function invalidRequest(details: readonly ErrorDetail[], message?: string
 }
 
 /**
- * The refusal of a request that was answered before, when that answer is no longer stored.
- * @param path where the id of the question stands
+ * The error for a retry if the first answer is no longer stored.
+ * @param path the path of the event id in the request
  */
 export function forgottenAnswer(path: string): WeirError {
   return new WeirError('event_id_conflict', {

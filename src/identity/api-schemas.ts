@@ -27,7 +27,7 @@ export const EMAIL_CHANGE = z.strictObject({ new_email: email, password: present
 export const CLOSING = z.strictObject({ password: present });
 export const REAUTHENTICATION = z.strictObject({ password: present });
 
-/** One answer for all addresses. */
+/** The same answer for every address, known or unknown. */
 export const ACCEPTED = z.strictObject({ status: z.literal('accepted'), message: z.string() });
 export const VERIFIED = z.strictObject({ status: z.enum(['verified', 'already_verified']) });
 export const DONE = z.strictObject({ status: z.literal('done') });

@@ -46,7 +46,7 @@ import { redirectTo, redisplayOnError, readSubmission } from './submission.js';
 
 const DONE_ANSWER = { status: 'done' } as const satisfies z.infer<typeof DONE>;
 
-/** Password and address: changing them, getting back in without them, and closing the account. */
+/** Routes for changing the password or the e-mail address, resetting a password, and closing the account. */
 @ApiTags('identity')
 @Controller('auth')
 export class CredentialsController {
@@ -249,7 +249,7 @@ export class CredentialsController {
     return this.orAccountPage(request, reply, session, work);
   }
 
-  /** Each of these takes a password, so guesses are counted per person. */
+  /** Each of these routes accepts a password, so guesses are counted per person. */
   private async verified(request: FastifyRequest, reply: FastifyReply): Promise<ActingMember> {
     const member = await this.access.member(request);
     if (!member.session.emailVerified) throw new WeirError('email_not_verified');

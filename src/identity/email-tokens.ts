@@ -11,20 +11,20 @@ const LIFETIME_MS: Readonly<Record<TokenPurpose, number>> = {
   reset: HOUR_MS,
   change: 24 * HOUR_MS,
 };
-/** Mails arrive out of order, so several links of a purpose may work; an older one stops when there are more. */
+/** Mails may arrive out of order, so several links of a purpose work at once; beyond this number the oldest is invalidated. */
 const MAX_LIVE = 3;
 const TOKEN_BYTES = 32;
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** A link that has done what it was for. */
+/** The data of a link that has been used. */
 export interface UsedToken {
   readonly personId: string;
   readonly address: EmailAddress;
   readonly passwordHash: string | null;
 }
 
-/** What is known of a link without using it. */
+/** The data and the state of a link that is only looked up. */
 export interface KnownToken extends UsedToken {
   readonly state: 'live' | 'used' | 'superseded' | 'expired';
 }
@@ -48,7 +48,7 @@ export class EmailTokens {
     private readonly now: () => Date = () => new Date(),
   ) {}
 
-  /** Makes a link's token for a person; it is shown to the mail alone. */
+  /** Creates a link's token for a person; only the mail contains it. */
   async issue(
     transaction: SqlExecutor,
     purpose: TokenPurpose,
@@ -84,9 +84,9 @@ export class EmailTokens {
   }
 
   /**
-   * Uses a link: of several that try at once one gets it. All others of the purpose stop with it.
+   * Uses a link: of several concurrent attempts one succeeds. All other links of the purpose are invalidated.
    *
-   * @returns null when it is unknown, used, superseded or expired
+   * @returns null if the link is unknown, used, superseded or expired
    */
   async use(transaction: SqlExecutor, purpose: TokenPurpose, token: string): Promise<UsedToken | null> {
     if (!TOKEN.test(token)) return null;
@@ -107,7 +107,7 @@ export class EmailTokens {
     return toToken(row);
   }
 
-  /** Looks at a link and changes nothing. Null when it is unknown. */
+  /** Looks up a link without using it. Null if it is unknown. */
   async look(purpose: TokenPurpose, token: string): Promise<KnownToken | null> {
     if (!TOKEN.test(token)) return null;
     const [row] = await this.sql.forDuty('identify').query<Row>(
@@ -121,7 +121,7 @@ export class EmailTokens {
     return { ...toToken(row), state };
   }
 
-  /** Stops every link of a person. */
+  /** Invalidates every link of a person. */
   async stopAll(transaction: SqlExecutor, personId: string): Promise<void> {
     await transaction.query(
       `UPDATE email_tokens SET superseded_at = $2::timestamptz

@@ -17,7 +17,7 @@ import { PasswordRules } from './password-rules.js';
 import { SessionController } from './session.controller.js';
 import { SignUpController } from './sign-up.controller.js';
 
-/** People. Requested mail is sent, or at least stored, before the database is closed. */
+/** The module for people. Requested mail is sent, or at least stored, before the database is closed. */
 @Module({
   imports: [AccessModule, DatabaseModule, LimitsModule],
   controllers: [SignUpController, SessionController, CredentialsController],
@@ -89,7 +89,7 @@ export class IdentityModule implements OnModuleInit {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Browsers keep the session's cookie for `https:`, and for the machine that they run on. */
+  /** Warns if browsers would reject the session cookie: they accept it over `https:`, and from their own machine. */
   onModuleInit(): void {
     const { protocol, hostname } = new URL(this.config.server.baseUrl);
     const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

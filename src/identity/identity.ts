@@ -33,20 +33,20 @@ export interface IdentityParts {
 /** The origin of a request. */
 export type From = Pick<Actor, 'address' | 'userAgent'>;
 
-/** Handed to the browser once. */
+/** A new session with its token, which is sent to the browser once. */
 export type StartedSession = NewSession & Pick<MemberSession, 'personId' | 'accountId' | 'email' | 'emailVerified'>;
 
-/** SQLSTATE of a row that is already there. */
+/** SQLSTATE of a row that already exists. */
 const UNIQUE_VIOLATION = '23505';
 
-/** People: how they come, prove who they are, change what they prove it with, and go. */
+/** Sign-up, sign-in, changes of passwords and addresses, and the closing of accounts. */
 export class Identity {
   constructor(private readonly parts: IdentityParts) {}
 
   /**
-   * Takes a sign-up in. The account is made afterwards, if the address has none; whether it has, nothing here tells.
+   * Accepts a sign-up. The account is created later if the address has none; the response does not reveal whether it has.
    *
-   * @throws {WeirError} 422 for what is no address or no good password
+   * @throws {WeirError} 422 for an invalid address or a weak password
    */
   async signUp(email: string, password: string, from: From): Promise<void> {
     const address = addressOf(email);
@@ -55,16 +55,16 @@ export class Identity {
     await this.ask('sign_up', address, { passwordHash, address: from.address, userAgent: from.userAgent });
   }
 
-  /** Takes in that a mail is wanted. @throws {WeirError} 422 for what is no address */
+  /** Accepts the request for a mail. @throws {WeirError} 422 for an invalid address */
   async wantMail(kind: 'resend' | 'reset', email: string): Promise<void> {
     await this.ask(kind, addressOf(email), {});
   }
 
   /**
-   * Signs in. An unknown address takes as long as a wrong password.
+   * Signs a person in. An unknown address takes as much time as a wrong password.
    *
-   * @param replaced a session that the browser had before: it ends
-   * @returns null when address or password are not right, or the account is not active
+   * @param replaced the token of the browser's previous session, which is ended
+   * @returns null if the address or the password is wrong, or the account is not active
    */
   async login(
     email: string,
@@ -90,7 +90,7 @@ export class Identity {
     });
   }
 
-  /** @returns false when the person has no such session (any more) */
+  /** @returns false if the person does not have this session, or no longer */
   async endSession({ personId, accountId }: MemberSession, id: string, actor: Actor): Promise<boolean> {
     const { sql, sessions, audit } = this.parts;
     return sql.forAccounts(accountId).transaction(async (transaction) => {
@@ -101,10 +101,10 @@ export class Identity {
   }
 
   /**
-   * Takes the password of who has signed in again, so that they may do for ten minutes what outlives their session.
+   * Verifies the password of a signed-in person again, which allows actions that outlive the session for ten minutes.
    *
-   * @param token of the session; the browser gets another one
-   * @throws {WeirError} 403 when the password is not right, 401 when the session has ended meanwhile
+   * @param token the token of the session; the browser gets a new one
+   * @throws {WeirError} 403 if the password is wrong, 401 if the session has ended in the meantime
    */
   async reauthenticate(member: MemberSession, token: string, password: string, actor: Actor): Promise<StartedSession> {
     await this.requirePassword(member, password);
@@ -119,9 +119,9 @@ export class Identity {
   }
 
   /**
-   * Changes the password of who has signed in. All sessions end; the browser gets a new one.
+   * Changes the password of a signed-in person. All sessions are ended; the browser gets a new one.
    *
-   * @throws {WeirError} 403 when the present password is not right, 422 for a new one that is not good
+   * @throws {WeirError} 403 if the current password is wrong, 422 if the new one is weak
    */
   async changePassword(member: MemberSession, present: string, next: string, actor: Actor): Promise<StartedSession> {
     await this.requireGoodPassword(next, member.email, 'new_password');
@@ -148,9 +148,9 @@ export class Identity {
   }
 
   /**
-   * Wants another address: it counts once a link in a mail to it was confirmed.
+   * Requests a change of the address: it takes effect when the link mailed to the new address is confirmed.
    *
-   * @throws {WeirError} 403 when the password is not right, 422 for what is no address
+   * @throws {WeirError} 403 if the password is wrong, 422 for an invalid address
    */
   async wantEmail(member: MemberSession, password: string, email: string, actor: Actor): Promise<void> {
     const address = addressOf(email);
@@ -165,10 +165,10 @@ export class Identity {
   }
 
   /**
-   * Closes the account of who has signed in: keys, tokens and sessions stop, the address is free again. Events and the
-   * admin audit log stay for as long as the operator keeps them; they name no person but by id.
+   * Closes the account of a signed-in person: keys, tokens and sessions are revoked, and the address is free again. Events and the
+   * admin audit log are kept for the operator's retention time; they identify persons only by id.
    *
-   * @throws {WeirError} 403 when the password is not right
+   * @throws {WeirError} 403 if the password is wrong
    */
   async closeAccount(member: MemberSession, password: string, actor: Actor): Promise<void> {
     await this.requirePassword(member, password);
@@ -186,9 +186,9 @@ export class Identity {
   }
 
   /**
-   * Confirms the address that a link was sent to. Of several at once one does it; the others find it done.
+   * Confirms the address that a link was sent to. Of several concurrent requests one confirms; the others get `already`.
    *
-   * @returns `already` when the address was confirmed before; `no` when the link does not work
+   * @returns `already` if the address was confirmed before; `no` if the link is not valid
    */
   async verify(token: string, actor: (personId: string) => Actor): Promise<'verified' | 'already' | 'no'> {
     const { sql, tokens, audit, sessions } = this.parts;
@@ -203,7 +203,7 @@ export class Identity {
         [used.personId, used.address.key, this.parts.now().toISOString(), used.passwordHash],
       );
       if (person === undefined) return false;
-      // Somebody else may have signed up with this address first: what they have does not outlive the confirmation.
+      // Somebody else may have signed up with this address first: their sessions end with the confirmation.
       if (person.other_password) await sessions.endAll(transaction, used.personId);
       for (const accountId of await memberAccounts(transaction, used.personId)) {
         const entry = { accountId, actor: actor(used.personId), action: 'email.verified' } as const;
@@ -217,10 +217,10 @@ export class Identity {
   }
 
   /**
-   * Sets a new password by a link. All sessions end.
+   * Sets a new password with a link. All sessions are ended.
    *
-   * @returns false when the link does not work
-   * @throws {WeirError} 422 for a password that is not good; the link still works then
+   * @returns false if the link is not valid
+   * @throws {WeirError} 422 for a weak password; the link stays valid
    */
   async reset(token: string, password: string, actor: (personId: string) => Actor): Promise<boolean> {
     const { sql, tokens, audit, sessions, worker } = this.parts;
@@ -242,7 +242,7 @@ export class Identity {
     return done;
   }
 
-  /** Gives a person the address that a link was sent to. @returns false when the link does not work */
+  /** Changes a person's address to the one that a link was sent to. @returns false if the link is not valid */
   async changeEmail(token: string, actor: (personId: string) => Actor): Promise<boolean> {
     const { sql, tokens, audit, worker } = this.parts;
     const change = async (transaction: SqlTransaction): Promise<boolean> => {
@@ -266,7 +266,7 @@ export class Identity {
       .forDuty('identify')
       .transaction(change)
       .catch((error: unknown) => {
-        // Somebody else has the address by now.
+        // In the meantime, another person has taken the address.
         if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return false;
         throw error;
       });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { ownPath } from './own-path.js';
 
-describe('where the sign-in form may lead', () => {
+describe('ownPath', () => {
   it.each(['/', '/events?decision=block&app=checkout', '/events/01a2#raw', '/a//b', '/über', '/?next=//x'])(
-    'is a path of the service: %s',
+    'accepts a path of the service: %s',
     (path) => {
       const led = ownPath(path);
       expect(led).toBeDefined();
@@ -23,11 +23,11 @@ describe('where the sign-in form may lead', () => {
     ],
     ...['/\t/evil.example', '/\n/evil.example', '/..//evil.example', '/.//evil.example', '/%2e//evil.example', '/a\\b'],
     ...[`/${'a'.repeat(1_001)}`, ' /events', undefined, null, 7, ['/events']],
-  ])('is nothing else: %j', (path) => {
+  ])('rejects everything else: %j', (path) => {
     expect(ownPath(path)).toBeUndefined();
   });
 
-  it('never leaves the origin, whatever was typed', () => {
+  it('never leaves the origin, whatever the input', () => {
     const sign = fc.constantFrom(
       '/',
       '\\',

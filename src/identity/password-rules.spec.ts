@@ -36,7 +36,7 @@ describe('a password', () => {
     expect(await rules.problem(password, EMAIL)).toContain(reason);
   });
 
-  it('holds nobody up, whatever it is: it is judged beside the service', async () => {
+  it('is estimated in a worker thread, without blocking the event loop', async () => {
     let turns = 0;
     const count = setInterval(() => (turns += 1), 1);
     try {
@@ -47,7 +47,7 @@ describe('a password', () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it('is taken when it was made by chance', async () => {
+  it('is accepted if it is random', async () => {
     await fc.assert(
       fc.asyncProperty(fc.base64String({ minLength: 20, maxLength: 40 }), async (password) => {
         fc.pre(new Set(password).size > 8);

@@ -19,17 +19,17 @@ const PROBLEMS: Readonly<Record<PasswordEstimate, string | null>> = {
 };
 
 /**
- * Which passwords are taken: long enough and not among those that are guessed first. No rules about kinds of letters. They
- * are judged in a thread of their own, which ends when nobody chooses one.
+ * Accepts passwords that are long enough and not among the first to be guessed. There are no rules about kinds of characters. A worker
+ * thread estimates them, and ends when idle.
  */
 export class PasswordRules {
   private readonly pool = new WorkerPool({ file: FILE, threads: 1, memoryLimitMb: MEMORY_MB, idleMs: IDLE_MS });
 
   /**
-   * What is wrong with a password, as the rest of a sentence; null when nothing is.
+   * Why a password is refused, as the end of a sentence; null if it is accepted.
    *
-   * @param email of who chooses it: the address is the first thing that is tried
-   * @throws {WeirError} 503 when it could not be judged: that says nothing about the password
+   * @param email the person's address, which an attacker tries first
+   * @throws {WeirError} 503 if the password could not be estimated, which says nothing about its strength
    */
   async problem(password: string, email: string): Promise<string | null> {
     const { length } = [...password];

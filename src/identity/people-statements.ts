@@ -2,8 +2,8 @@
 import type { SqlExecutor, SqlTransaction } from '../database/index.js';
 
 /**
- * The accounts that a person belongs to: what is done to the person is recorded in each of them. The transaction is for
- * them afterwards.
+ * The accounts that a person belongs to, so that changes of the person are recorded in each. Afterwards they are in the scope of the
+ * transaction.
  */
 export async function memberAccounts(transaction: SqlTransaction, personId: string): Promise<string[]> {
   const rows = await transaction.query<{ id: string }>(
@@ -16,8 +16,8 @@ export async function memberAccounts(transaction: SqlTransaction, personId: stri
 }
 
 /**
- * @param emailKey that the person must still have
- * @returns false when there is no such person
+ * @param emailKey the address that the person must still have
+ * @returns false if there is no such person
  */
 export async function setPassword(
   transaction: SqlExecutor,
@@ -33,7 +33,7 @@ export async function setPassword(
   return changed.length > 0;
 }
 
-/** Stops everything that opens an account, and forgets whose address it was. */
+/** Closes an account: deletes its keys and tokens, and the address and password of the person. */
 export async function closeAccounts(
   transaction: SqlExecutor,
   personId: string,

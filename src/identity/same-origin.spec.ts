@@ -13,7 +13,7 @@ const CONFIRMS = { confirmsLink: true };
 const UNSAFE = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 describe('a request with a session', () => {
-  it.each(UNSAFE)('acts by %s only from a page of the service', (method) => {
+  it.each(UNSAFE)('is accepted with %s only from a page of the service', (method) => {
     for (const url of ['/v1/apps', '/auth/logout', '/v1/anything/:id', '/a-page-to-come']) {
       const from = (headers: object) => acts(method, url, { cookie, ...json, ...headers });
       expect(from({ 'sec-fetch-site': 'same-origin' })).toBe(true);
@@ -29,14 +29,14 @@ describe('a request with a session', () => {
     }
   });
 
-  it('is judged by its token when it has one', () => {
+  it('is accepted with a token from any page, but only on routes for programs', () => {
     const headers = { cookie, authorization: 'Bearer x', 'sec-fetch-site': 'cross-site' };
     expect(acts('POST', '/v1/apps', headers)).toBe(true);
     expect(acts('POST', '/auth/logout', headers)).toBe(false);
     expect(acts('POST', '/auth/verify', { ...json, authorization: '' }, CONFIRMS)).toBe(false);
   });
 
-  it('may read from anywhere', () => {
+  it('may read from any page', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       expect(acts(method, '/auth/verify', { cookie, 'sec-fetch-site': 'cross-site' })).toBe(true);
     }
@@ -44,7 +44,7 @@ describe('a request with a session', () => {
 });
 
 describe('a request without a session', () => {
-  it('signs up or in from a program, or from a page of the service, and from no other', () => {
+  it('may sign up or in from a program or a page of the service, not from other pages', () => {
     expect(acts('POST', '/auth/login', json)).toBe(true);
     expect(acts('POST', '/auth/login', { ...form, 'sec-fetch-site': 'same-origin' })).toBe(true);
     expect(acts('POST', '/auth/login', { ...json, 'sec-fetch-site': 'cross-site' })).toBe(false);
@@ -54,21 +54,21 @@ describe('a request without a session', () => {
     }
   });
 
-  it('needs a proof to confirm a link, whatever its content type', () => {
+  it('must come from a page of the service to confirm a link, whatever its content type', () => {
     expect(acts('POST', '/auth/verify', json, CONFIRMS)).toBe(false);
     expect(acts('POST', '/auth/verify', { ...form, 'sec-fetch-site': 'same-origin' }, CONFIRMS)).toBe(true);
   });
 
-  it('has nothing to act on where there is no route', () => {
+  it('is let through where there is no route', () => {
     expect(acts('POST', undefined, { cookie, 'sec-fetch-site': 'cross-site' })).toBe(true);
   });
 
-  it('may do anything elsewhere: there it needs a key', () => {
+  it('is let through on routes for programs, which require a key', () => {
     expect(acts('POST', '/v1/events', { 'sec-fetch-site': 'cross-site' })).toBe(true);
   });
 });
 
-it('no header of a request with a session makes another site this one', () => {
+it('no header makes a request with a session from another site acceptable', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...UNSAFE),

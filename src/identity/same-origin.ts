@@ -23,12 +23,12 @@ export type Guarded = Pick<FastifyRequest, 'method' | 'headers'> & {
 };
 
 /**
- * Routes for programs, by the patterns that they were registered with: they take a key, a token or a signature, which no
- * browser sends by itself. Any other route is taken for one that pages use.
+ * Prefixes of the patterns of routes for programs: they require a key, a token or a signature, which no browser sends by itself. Any
+ * other route counts as a route of pages.
  */
 const FOR_PROGRAMS: readonly string[] = ['/v1/', '/proxy/', '/webhooks/'];
 
-/** On a route that confirms a link from a mail: a button on our own page does that and nothing else, so it needs a proof. */
+/** Marks a route that confirms a link from a mail: only a button on our own page calls it, so the origin must be proven. */
 export const ConfirmsLink = (): MethodDecorator => RouteConfig({ confirmsLink: true });
 
 const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
@@ -36,7 +36,7 @@ const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|
 export type Origin = 'same' | 'other' | 'unknown';
 
 /**
- * Where a request was made, as far as its headers tell.
+ * The origin of a request, as far as its headers show it.
  *
  * @param ownOrigin scheme, host and port of the base URL
  */
@@ -48,15 +48,14 @@ export function originOf({ headers }: Pick<FastifyRequest, 'headers'>, ownOrigin
 }
 
 /**
- * Whether a request may be acted on. Only browsers send what they were not asked for, and they say where it comes from:
- * a request without a word about that passes when nothing in it came by itself (a cookie) or from a plain form. Where no
- * route was found there is nothing to act on.
+ * Whether a request may have effects. Only browsers send cross-site requests, and they declare the origin: a request without an origin
+ * passes unless it has a cookie or is a plain form. Without a route it has no effects.
  */
 export function mayAct(request: Guarded, ownOrigin: string): boolean {
   const { url: route, config } = request.routeOptions;
   if (SAFE.has(request.method) || route === undefined) return true;
   const hasSession = sessionTokenOf(request) !== undefined;
-  // A token or key is never sent by itself, and with one a cookie does not count: but for pages' routes, which take none.
+  // Browsers never add a token or key by themselves, and with one the cookie is ignored, except on routes of pages.
   const hasCredential = request.headers.authorization !== undefined;
   const isForPrograms = FOR_PROGRAMS.some((prefix) => route.startsWith(prefix));
   if (isForPrograms && (hasCredential || !hasSession)) return true;

@@ -29,7 +29,7 @@ import { redirectTo, redisplayOnError, readSubmission } from './submission.js';
 
 const UUID = z.uuid();
 
-/** Sign-in and sign-out. */
+/** Routes for sign-in, sign-out and sessions. */
 @ApiTags('identity')
 @Controller('auth')
 export class SessionController {
@@ -73,7 +73,7 @@ export class SessionController {
       noteSubject(request, { accountId: started.accountId, personId: started.personId });
       reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
       if (!isForm(request)) return sessionView(started);
-      // The dashboard has nothing to show before the address is verified; the page of the account says what to do.
+      // Before the address is verified, the dashboard is empty; the account page shows what to do.
       return redirectTo(reply, ownPath(next) ?? (started.emailVerified ? '/' : '/auth/account'));
     };
     return redisplayOnError(request, reply, work, ({ next, ...shown }) => loginPage({ ...shown, ...wantedNext(next) }));
@@ -178,13 +178,13 @@ export class SessionController {
   }
 }
 
-/** Where to go on to, for the form that asks for it; nothing where it is no path of ours. */
+/** The path to continue at, for the sign-in form; empty if it is not a path of this service. */
 function wantedNext(next: unknown): { readonly next?: string } {
   const path = ownPath(next);
   return path === undefined ? {} : { next: path };
 }
 
-/** A session as the API shows it. */
+/** A session as the API returns it. */
 export function sessionView(
   session: Pick<
     MemberSession,

@@ -26,7 +26,7 @@ export const MAIL_ACCEPTED: z.infer<typeof ACCEPTED> = {
   message: 'If this address can receive the requested mail, it was sent.',
 };
 
-/** Signing up, and confirming the address. Nothing here tells whether an address is known. */
+/** Routes for sign-up and the confirmation of addresses. No response reveals whether an address is known. */
 @ApiTags('identity')
 @Controller('auth')
 export class SignUpController {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { asPage, checked, ERROR_STATUS, invalidRequest, isForm, readJsonBody, WeirError } from '../http/index.js';
 
 /**
- * The body of a form or a JSON body, validated by one schema.
+ * Reads a form or a JSON body, validated by the same schema.
  *
  * @throws {WeirError} 422 with one entry per field; no value is repeated
  */
@@ -17,10 +17,10 @@ export function readSubmission<T>(schema: z.ZodType<T>, request: FastifyRequest)
 }
 
 /**
- * Runs what a form asked for; what is wrong with it is shown on the form's own page, with the status that a program
- * would get. A program's error goes its usual way, and so does a limit: its page says how long to wait.
+ * Runs the action of a form; an error is shown on the page of the form, with the status that a program would get. Errors of programs
+ * and exceeded limits are handled as usual: the page of a limit shows how long to wait.
  *
- * @param again the page with what was wrong, with the address as it was typed and where it was to lead
+ * @param again renders the page with the problem, the typed address and the path to continue at
  */
 export async function redisplayOnError<T>(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ function labelOf(path: string): string {
   return labels[path] ?? 'The form';
 }
 
-/** Leads the browser on to a page of the service, by GET. */
+/** Redirects the browser to a page of the service, with GET. */
 export function redirectTo(reply: FastifyReply, path: string): string {
   reply.code(303).header('location', path);
   return '';

@@ -7,7 +7,7 @@ const event_id = z.string().describe("The client's id, or the service's id if th
 const violations = z.array(VIOLATION);
 const redactions = z.array(z.strictObject({ type: z.string(), count: z.int() }));
 
-/** What can be decided about a call that is not refused. */
+/** The decisions on a call that is not refused. */
 const GOING_ON = DECISION_ACTIONS.filter((action) => !refuses(action)) as [DecisionAction, ...DecisionAction[]];
 
 export const SUBMITTED = z.union([

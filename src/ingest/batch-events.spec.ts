@@ -14,8 +14,8 @@ const refusal = (body: string, type?: string): unknown => {
   }
 };
 
-describe('A batch is cut into its events', () => {
-  it('gives the members of any JSON array, however it is spaced', () => {
+describe('Splitting a batch into its events', () => {
+  it('returns the members of any JSON array, regardless of its whitespace', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), fc.constantFrom('', ' ', '\n\t'), (values, indent) => {
         const members = membersOf(`${indent}${JSON.stringify(values, null, indent)}${indent}`);
@@ -24,7 +24,7 @@ describe('A batch is cut into its events', () => {
     );
   });
 
-  it('takes no text for an array that JSON does not', () => {
+  it('accepts no text as an array that is not a JSON array', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', ':', '1', ' '), { maxLength: 12 }),
@@ -39,7 +39,7 @@ describe('A batch is cut into its events', () => {
             }
           };
           const whole = read(text);
-          // Each member is read by itself, and what cannot be read is answered for itself.
+          // Each member is parsed by itself, and a member that cannot be parsed gets its own answer.
           if (members?.every((member) => read(member) !== undefined) === true) expect(members.map(read)).toEqual(whole);
           else expect(Array.isArray(whole)).toBe(false);
         },
@@ -47,12 +47,12 @@ describe('A batch is cut into its events', () => {
     );
   });
 
-  it('gives the lines of a text, but for empty ones', () => {
+  it('returns the lines of a text except empty ones', () => {
     for (const type of ['application/x-ndjson', 'application/jsonl; charset=utf-8', 'Application/NDJSON'])
       expect(eventTexts(sent('{"a":1}\r\n\n  \n{"b":[2]}\n', type))).toEqual(['{"a":1}', '{"b":[2]}']);
   });
 
-  it('names what is wrong with a body that is no batch', () => {
+  it('names the fault of a body that is not a batch', () => {
     expect(refusal('{"type":"ai.request"}')).toEqual([{ path: '', message: 'must be a JSON array' }]);
     expect(refusal('[{}] {}')).toEqual([{ path: '', message: 'must be a JSON array' }]);
     expect(refusal('[{}')).toEqual([{ path: '', message: 'must be a JSON array' }]);
@@ -63,7 +63,7 @@ describe('A batch is cut into its events', () => {
     ]);
   });
 
-  it('takes so many events and no more', () => {
+  it('accepts the maximum number of events and no more', () => {
     const array = (count: number): string => JSON.stringify(Array(count).fill({}));
     const lines = (count: number): string => '{}\n'.repeat(count);
     const tooLong = [{ path: '', message: `must hold at most ${MOST_EVENTS} events` }];

@@ -5,8 +5,8 @@ import { invalidRequest, jsonText, LINES_TYPES } from '../http/index.js';
 export const MOST_EVENTS = 1_000;
 
 /**
- * The JSON texts of the events of a batch: the members of an array, or the lines of a text. They are cut apart and not read:
- * what is wrong with one of them is its own answer.
+ * The JSON texts of the events of a batch: the members of an array, or the lines of a text. They are split but not parsed: an invalid
+ * event gets its own answer.
  *
  * @throws WeirError `invalid_request` for a body that is neither, and for too few or too many events
  */
@@ -21,17 +21,17 @@ export function eventTexts(request: FastifyRequest): string[] {
   return texts;
 }
 
-/** Empty lines are none: many writers end a file with one. */
+/** Empty lines are skipped: many writers end a file with one. */
 function linesOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
-/** What ends or encloses something in JSON; of a string all of it, so that what it holds does not count. */
+/** Brackets, braces and commas of JSON. A string matches as a whole, so that the marks inside it do not count. */
 const MARKS = /"(?:[^"\\]|\\[^])*"|[[\]{},]/g;
 
 /**
  * The texts between the commas of a JSON array (RFC 8259, section 5).
- * @returns undefined for a text that is no array. Brackets of a member that do not match are left to who reads the member
+ * @returns undefined for a text that is not an array. Mismatched brackets inside a member are found when it is parsed
  */
 export function membersOf(text: string): string[] | undefined {
   const from = /^[ \t\r\n]*\[/.exec(text)?.[0].length;
@@ -54,7 +54,7 @@ export function membersOf(text: string): string[] | undefined {
   return undefined;
 }
 
-/** `[]` has no member, although there is room for one. */
+/** `[]` has no member, although the split returns one empty text. */
 function withoutNone(members: string[]): string[] {
   return members.length === 1 && isBlank(members[0]!) ? [] : members;
 }

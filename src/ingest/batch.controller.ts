@@ -11,7 +11,7 @@ const EVENTS = {
   type: 'array' as const,
   minItems: 1,
   maxItems: MOST_EVENTS,
-  // Anything is taken: one event that is wrong refuses no batch.
+  // Every item is accepted: an invalid event does not refuse the batch.
   items: { description: 'An event as for `POST /v1/events`. An invalid one gets its own answer with status 422.' },
 };
 
@@ -22,7 +22,7 @@ const EVENTS = {
 export class BatchController {
   constructor(@Inject(BatchService) private readonly batches: BatchService) {}
 
-  // Two colons: one would begin the name of a parameter.
+  // Two colons stand for one: a single colon would begin the name of a parameter.
   @Post('events::batch')
   @HttpCode(200)
   @ApiOperation({
@@ -58,7 +58,7 @@ export class BatchController {
   }
 }
 
-/** Bodies are JSON already, some of them the exact text that a client sent. */
+/** Bodies are inserted unchanged: they are JSON text, in part the exact text of a client. */
 function textOf({ answer: { status, headers, body }, replayed }: BatchedAnswer): string {
   const retryAfter = headers['retry-after'];
   const monitoring = Object.keys(MONITOR_IGNORED).flatMap((name) => headers[name] ?? []);

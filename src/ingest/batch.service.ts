@@ -10,13 +10,13 @@ import { IngestService, type SubmitInput, type SubmitResult } from './ingest.ser
 import type { IngestAnswer } from './remembered-answer.js';
 
 export interface BatchInput extends Omit<SubmitInput, 'readBody'> {
-  /** The name of the request in the log. */
+  /** The id of the request in log lines. */
   readonly loggedId: () => string;
   /** The JSON texts of the events; called only for a caller who may submit. */
   readonly readTexts: () => readonly string[];
 }
 
-/** What became of an event of a batch: the answer that it would have had alone, or why there is none. */
+/** The answer to one event of a batch, or its error, as if the event had been submitted alone. */
 export interface BatchedAnswer {
   readonly answer: IngestAnswer;
   readonly replayed: boolean;
@@ -25,9 +25,9 @@ export interface BatchedAnswer {
 type Read = JsonDocument | WeirError;
 
 /**
- * The way of many events that come as one: one authentication, one turn, one count against the limit; then each is judged,
- * recorded and answered for itself. What has the same `request_id` goes one after the other, in the order of the batch, so that
- * an answer finds its request; all else is judged beside the others and committed with them.
+ * Processes a batch of events: one authentication, one turn and one count against the limits; then each event is judged, recorded and
+ * answered separately. Events with the same `request_id` are processed in the order of the batch, so that an answer finds its request;
+ * all others are judged concurrently and committed together.
  */
 @Injectable()
 export class BatchService {
@@ -41,7 +41,7 @@ export class BatchService {
 
   /**
    * @returns an answer for each event, in the order of the batch
-   * @throws {WeirError} when nothing of the batch was looked at: 401, 413, 422, 429, 503
+   * @throws {WeirError} if the batch was refused as a whole: 401, 413, 422, 429, 503
    */
   async submit(input: BatchInput, onCaller: (caller: Caller) => void): Promise<readonly BatchedAnswer[]> {
     const { key, client, setHeader, readTexts } = input;
@@ -71,8 +71,9 @@ export class BatchService {
   }
 
   /**
-   * Has each event worked on after those before it of the same request, and never keeps others from their turn. Those that wait
-   * for nothing of the batch are stored together: what waits for a session or a request before it must not wait for more.
+   * Processes each event after the earlier ones of its request, and lets other calls take their turns in between. Events that wait for
+   * nothing in the batch are stored together; an event that waits for its session or an earlier event must not wait for the group in
+   * addition.
    */
   private async inOrder(
     { caller }: Entered,
@@ -109,7 +110,7 @@ export class BatchService {
     return { answer: errorAnswer(toWeirError(thrown), traceId, this.config.server.baseUrl), replayed: false };
   }
 
-  /** One line for each kind of failure of our own: an outage meets all events of a batch alike. */
+  /** Logs one line for each type of internal failure: an outage affects all events of a batch alike. */
   private tellFailures(failures: readonly unknown[], { traceId, loggedId }: BatchInput): void {
     const byType = Map.groupBy(failures, (thrown) => toWeirError(thrown).type);
     for (const [type, [first, ...more]] of byType) {
@@ -124,7 +125,7 @@ export class BatchService {
   }
 }
 
-/** What an event has to wait for: others of its request and, where rules look back, of its session. */
+/** What an event may have to wait for: others of its request and, if rules read the history, of its session. */
 function orderOf(event: Read): { readonly request: string | undefined; readonly isOfSession: boolean } {
   if (event instanceof WeirError) return { request: undefined, isOfSession: false };
   return { request: stringOf(event.root, 'request_id'), isOfSession: stringOf(event.root, 'session_id') !== undefined };

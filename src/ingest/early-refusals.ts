@@ -5,12 +5,12 @@ import { CallEntrance } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { bearerOf, LOGGER, noteSubject, sendError, type Logger } from '../http/index.js';
 
-/** Routes as they are written: two colons stand for one. */
+/** Routes as they are declared: two colons stand for one. */
 const ROUTES: ReadonlySet<string> = new Set(['/v1/events', '/v1/events::batch']);
 
 /**
- * Refuses events as `overloaded` before anything is done about them: there is least time for a refusal just then. The
- * proxy's routes and those of questions do the same.
+ * Refuses events as `overloaded` before any other work on them: refusals must cost little under overload. The proxy's routes and those
+ * of questions do the same.
  */
 @Injectable()
 export class EarlyRefusals implements OnModuleInit {

@@ -57,7 +57,7 @@ function judgement(more: Partial<Judgement> = {}): Judgement {
 
 const noSessions = () => Promise.reject(new Error('no test has sessions'));
 
-/** A processor with a judge that says the given thing; what it appends is kept. */
+/** A processor with a fixed judgement; the appended events are collected. */
 function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
   const appended: AppendRequest[] = [];
   const judging = {
@@ -107,7 +107,7 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
 describe('EventProcessor', () => {
   const budgetEvent = { id: 'b', type: 'budget.exceeded' } as NewEvent;
 
-  it('keeps what a call holds that goes on, and gives it back when its event came before', async () => {
+  it('keeps the reservation of a recorded call, and releases it if the event is a duplicate or not stored', async () => {
     const released: string[] = [];
     const hold = { release: () => Promise.resolve(void released.push('given back')) };
     const { run, appended, answerNext } = processorWith(judgement(), { outcome: 'granted', hold, ledger: [] });
@@ -122,13 +122,13 @@ describe('EventProcessor', () => {
     expect(released).toHaveLength(2);
   });
 
-  it('tells a duplicate that another replica is working on to come back', async () => {
+  it('asks for a retry of a duplicate that another replica is processing', async () => {
     const { run, answerNext } = processorWith(judgement());
     answerNext(new EventIdInProgress('busy'));
     await expect(run()).rejects.toMatchObject({ type: 'in_progress', options: { retryAfterSeconds: 1 } });
   });
 
-  it('refuses what a budget denies, records it as a block, and remembers no answer', async () => {
+  it('refuses a call that a budget denies, records it as a block, and stores no answer', async () => {
     const denial: SpendingOutcome = {
       outcome: 'denied',
       reason: 'budget_exceeded',
@@ -157,7 +157,7 @@ describe('EventProcessor', () => {
     });
   });
 
-  it('records an outage without violations and without an answer to remember, and asks no budget', async () => {
+  it('records an outage without violations and without a stored answer, and asks no budget', async () => {
     const denial: SpendingOutcome = { outcome: 'denied', reason: 'budget_exceeded', message: 'Used up', children: [] };
     const { run, appended } = processorWith(
       judgement({ action: 'block', unavailable: true, missing: ['pii'] }),

@@ -26,13 +26,13 @@ export interface ProcessInput {
   readonly eventId?: string;
   readonly fingerprint: Buffer;
   readonly traceId: string;
-  /** From now on the request is known by this id. */
+  /** Sets the id of the request for its answer and log lines. */
   readonly settleTraceId?: (id: string) => void;
-  /** Monotonic milliseconds at which the body was there. */
+  /** Monotonic time in milliseconds at which the body had arrived. */
   readonly startedMs: number;
 }
 
-/** An event that is in the log, with its answer. */
+/** A logged event with its answer. */
 export interface Processed {
   readonly eventId: string;
   readonly answer: IngestAnswer;
@@ -40,8 +40,8 @@ export interface Processed {
 }
 
 /**
- * The work on an event that did not come before. What its standing counted is taken back when nothing comes of it.
- * @param standing asks whether its account may go on
+ * Processes an event that is not a replay. The counts of the standing are rolled back if processing fails.
+ * @param standing checks and counts whether the account may continue
  */
 export function processingOnce(
   processor: Pick<EventProcessor, 'process'>,
@@ -61,7 +61,7 @@ export function processingOnce(
   };
 }
 
-/** Takes one new event from its body to its answer: check, judge, spend, store. Replays never come here. */
+/** Processes one new event from its body to its answer: validate, judge, spend, store. Replays are answered before. */
 @Injectable()
 export class EventProcessor {
   constructor(
@@ -81,7 +81,7 @@ export class EventProcessor {
     const read = await this.withDocuments(await runCooperatively(readingSubmission(input.doc)), caller);
     const submission = await withStoredNames(read, this.judging, policy, caller);
     const result = await this.run(input, submission, policy);
-    // An outage is not remembered, nor is what a budget refuses: a retry is judged anew.
+    // The answer to an outage or to a refusal of a budget is not stored: a retry is judged again.
     const { event, judgement, answer } = result;
     if (answer === undefined)
       throw result.outcome === 'refused' ? result.refusal : new Error('nothing answers the event');
@@ -94,7 +94,7 @@ export class EventProcessor {
     };
   }
 
-  /** A refusal is kept with its trace id, and log lines name it: what must not stand there is masked. */
+  /** Masks findings in the trace id, since stored refusals and log lines contain it. */
   private async withSettledTraceId(input: ProcessInput, policy: ActivePolicy): Promise<ProcessInput> {
     const name = { path: 'x-request-id', text: input.traceId };
     const traceId = await maskedId(this.judging, policy, input.context.caller.accountId, name);
@@ -102,7 +102,7 @@ export class EventProcessor {
     return { ...input, traceId };
   }
 
-  /** The event with what its files say: prompts are read from all of it. */
+  /** Adds the texts of the event's files, which are judged like its own texts. */
   private async withDocuments(submission: Submission, caller: Caller): Promise<Submission> {
     const { doc, call } = submission;
     const embedded = await runCooperatively(readingEmbedded(doc, call));
@@ -147,7 +147,7 @@ export class EventProcessor {
   }
 }
 
-/** What the rules are asked about it. */
+/** The input of the rules for a submission. */
 function asked<Kind extends CallKind>(submission: Submission, kind: Kind) {
   const { doc, monitorRequested, storedModel, storedProvider } = submission;
   return {

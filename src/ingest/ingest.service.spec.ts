@@ -24,7 +24,7 @@ interface Setup {
   readonly refuses?: 'limits' | 'standing';
 }
 
-/** The service with everything around it faked; `asked` is the order in which it was asked. */
+/** The service with fake dependencies; `asked` lists their calls in order. */
 function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup = {}) {
   const asked: string[] = [];
   const step = (name: 'limits' | 'standing'): AdmissionStep => ({
@@ -78,13 +78,13 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
 }
 
 describe('IngestService', () => {
-  it('asks limits, then for a replay, then about the standing, then processes', async () => {
+  it('checks the limits, looks for a replay, checks the standing, then processes the event', async () => {
     const { submit, asked } = serviceWith();
     expect(await submit()).toMatchObject({ replayed: false, eventId: 'e', answer: { status: 200 } });
     expect(asked).toEqual(['caller', 'limits', 'body', 'replay', 'standing', 'process']);
   });
 
-  it('answers a replay before the standing is asked about, and counts it against the limits', async () => {
+  it('answers a replay without checking the standing, but counts it against the limits', async () => {
     const { submit, asked } = serviceWith({ known: KNOWN, refuses: 'standing' });
     expect(await submit()).toEqual({
       answer: { status: 200, headers: { 'idempotent-replayed': 'true' }, body: KNOWN.body },
@@ -100,7 +100,7 @@ describe('IngestService', () => {
     expect(asked).not.toContain('process');
   });
 
-  it('reads nothing of a caller without a key, and nothing over the limit', async () => {
+  it('does not read the body of a caller without a key or over the limit', async () => {
     const unknown = serviceWith({ caller: null });
     await expect(unknown.submit()).rejects.toMatchObject({ type: 'authentication_error' });
     expect(unknown.asked).toEqual([]);
@@ -109,18 +109,18 @@ describe('IngestService', () => {
     expect(limited.asked).toEqual(['caller', 'limits']);
   });
 
-  it('looks for no replay when the body names no id', async () => {
+  it('does not look for a replay if the body has no event id', async () => {
     const { submit, asked } = serviceWith();
     await submit(BODY.replace('"event_id":"e",', ''));
     expect(asked).not.toContain('replay');
   });
 
-  it('answers with what another replica stored first', async () => {
+  it('sends the answer that another replica stored first', async () => {
     const { submit } = serviceWith({ process: () => Promise.reject(new StoredBefore(KNOWN)) });
     expect(await submit()).toMatchObject({ replayed: true, answer: { body: KNOWN.body } });
   });
 
-  it('says again that monitor mode is ignored', async () => {
+  it('repeats in a replay that monitor mode is ignored', async () => {
     const body = BODY.replace('"prompt":"hi"', '"prompt":"hi","monitor_mode":true');
     const { submit } = serviceWith({ known: { ...KNOWN, fingerprint: atOnce(fingerprinting(parseJson(body))) } });
     expect((await submit(body)).answer.headers).toMatchObject({ 'x-weir-monitor-mode': 'ignored' });

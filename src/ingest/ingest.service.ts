@@ -19,7 +19,7 @@ export interface SubmitInput {
   /** Reads the body; called only for a caller who may submit. */
   readonly readBody: () => Promise<JsonDocument>;
   readonly traceId: string;
-  /** From now on the request is known by this id. */
+  /** Sets the id of the request for its answer and log lines. */
   readonly settleTraceId?: (id: string) => void;
   setHeader(name: string, value: string): void;
 }
@@ -30,7 +30,7 @@ export interface SubmitResult {
   readonly replayed: boolean;
 }
 
-/** The way of a submitted event: authenticate, limits, replay, standing, then the processor. */
+/** Processes a submitted event: authentication, limits, replay, standing, then the processor. */
 @Injectable()
 export class IngestService {
   constructor(
@@ -53,8 +53,8 @@ export class IngestService {
   }
 
   /**
-   * An event whose caller was let in already.
-   * @param startedMs monotonic milliseconds at which the event was there
+   * Submits an event whose caller was already admitted.
+   * @param startedMs monotonic time in milliseconds at which the event had arrived
    * @throws {WeirError} as `submit`
    */
   async submitAs(
@@ -92,16 +92,16 @@ export class IngestService {
   }
 }
 
-/** What the event id of a body may look like; any other is refused when the body is checked. */
+/** The format of an event id; any other is refused when the body is validated. */
 const EVENT_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** The idempotency key of a body that may yet be wrong in other ways. */
+/** The idempotency key of a body that is not validated yet. */
 function submittedEventId(doc: JsonDocument): string | undefined {
   const id = stringOf(doc.root, 'event_id');
   return id !== undefined && EVENT_ID.test(id) ? id : undefined;
 }
 
-/** SHA-256 of the canonical JSON, in steps: equal exactly for the same JSON, however it is spelt. */
+/** SHA-256 of the canonical JSON, in steps: equal exactly for equal JSON, regardless of its formatting. */
 export function* fingerprinting(doc: JsonDocument): Steps<Buffer> {
   return hash('sha256', yield* writingCanonical(doc.root), 'buffer');
 }
@@ -112,7 +112,7 @@ function asksToMonitor(doc: JsonDocument): boolean {
   return body.payload?.monitor_mode === true;
 }
 
-/** The headers of the first answer; its trace id too, which must equal the one in the body. */
+/** The headers of the first answer, including its trace id, which must equal the one in the body. */
 function refusalHeaders(body: string): Record<string, string> {
   const { error } = JSON.parse(body) as { error: { type: 'content_policy_violation'; trace_id: string } };
   return { ...errorHeaders(error.type), [REQUEST_ID_HEADER]: error.trace_id };

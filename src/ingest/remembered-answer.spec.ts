@@ -21,14 +21,14 @@ function answered(bodyText: string, redact: string, mask: string, capture: 'reda
 }
 
 describe('rememberRequest', () => {
-  it('keeps the whole answer when the redaction leaves no finding standing', () => {
+  it('stores the whole answer if the redaction covers every finding', () => {
     const { answer, remembered } = answered(BODY, 'secret', '', 'redacted');
     expect(remembered).toMatchObject({ status: 200, body: bodyOf(answer) });
     expect(remembered.remade).not.toMatch(/one|two|secret/);
     expect(recallBody({ status: 200, body: remembered.remade! }, parseJson(BODY))).toBe(bodyOf(answer));
   });
 
-  it('keeps no text when a finding that no rule redacts would be stored, or when nothing may be', () => {
+  it('stores no text if it has a finding that no rule redacts, or if no content may be stored', () => {
     for (const [mask, capture] of [
       ['two', 'redacted'],
       ['', 'none'],
@@ -39,13 +39,13 @@ describe('rememberRequest', () => {
     }
   });
 
-  it('refuses to answer where the text of an earlier version is gone', () => {
+  it('refuses to answer if a text stored by an earlier version was deleted', () => {
     expect(() => recallBody({ status: 200, body: ANSWER_GONE }, parseJson(BODY))).toThrow(
       expect.objectContaining({ type: 'guardrail_unavailable' }),
     );
   });
 
-  it('makes the payload again from an equal body that is spelt differently', () => {
+  it('creates the payload again from an equal body that is formatted differently', () => {
     const { remembered } = answered(BODY, 'secret', '', 'none');
     const respelt =
       '{"payload": {"prompt":"one \\u0073ecret two", "messages":[{"content":"one secret two","role":"user"}]}, "request_id":"r","type":"ai.request"}';
@@ -55,7 +55,7 @@ describe('rememberRequest', () => {
     });
   });
 
-  it('refuses to answer at all when the place of a redaction is not found again', () => {
+  it('refuses to answer if the place of a redaction is not found again', () => {
     const { remembered } = answered(BODY, 'secret', '', 'none');
     for (const other of [BODY.replace('"messages"', '"messagez"'), BODY.replace(/one secret two/, 'one secret twoo')]) {
       expect(() => recallBody(remembered, parseJson(other))).toThrow(

@@ -33,12 +33,12 @@ export interface IngestAnswer {
   readonly body: string;
 }
 
-/** An answer that is kept for retries: what is kept, and what is sent now. */
+/** An answer in the form that is stored for retries, and in the form that is sent now. */
 export interface KeptAnswer extends RememberedAnswer {
   readonly sent: IngestAnswer;
 }
 
-/** One replaced range, found again by the text's path; texts of one path count from 0. */
+/** One replaced range, located by the path of its text; texts with the same path are numbered from 0. */
 interface PathEdit {
   readonly path: string;
   readonly nth: number;
@@ -48,26 +48,26 @@ interface PathEdit {
   readonly replacement: string;
 }
 
-/** What was done to a payload, in a form that holds for every spelling of the same body. */
+/** The changes to a payload, independent of the formatting of the body. */
 interface Changes {
   readonly edits: readonly PathEdit[];
-  /** Indices of messages that were taken out. */
+  /** Indices of removed messages. */
   readonly dropped: readonly number[];
 }
 
-/** Marks a kept answer whose payload is made again. No JSON text starts with it. */
+/** Prefix of a stored answer whose payload is created again. No JSON text starts with it. */
 const REMADE = '@remake ';
 
-/** What an answer is made of, whatever comes of its event. */
+/** The data of an answer that does not depend on the judgement. */
 export interface Answering {
   readonly submission: Submission;
   readonly policy: ActivePolicy;
   readonly traceId: string;
-  /** Of the service. */
+  /** Base URL of the service. */
   readonly baseUrl: string;
 }
 
-/** What is answered, and kept for when the event comes again. */
+/** Creates the answers of a passed and a refused event, with their stored forms for retries. */
 export function answering({ submission, policy, traceId, baseUrl }: Answering) {
   return {
     passed: (stored: Stored): Promise<KeptAnswer> => answerTo(submission, policy, stored),
@@ -78,7 +78,7 @@ export function answering({ submission, policy, traceId, baseUrl }: Answering) {
   };
 }
 
-/** 200, with what came of it. */
+/** The answer with status 200 and the outcome of the event. */
 async function answerTo(submission: Submission, policy: ActivePolicy, stored: Stored): Promise<KeptAnswer> {
   const { event, verdict } = stored;
   if (event.type === 'ai.request') return answerToRequest(submission, policy, stored);
@@ -115,8 +115,8 @@ export function bodyOf({ head, payload }: RequestAnswer): string {
 }
 
 /**
- * @param edits what the answer's payload has replaced
- * @param masks what storage masks in the same texts: the payload is kept only when the edits leave none of it standing
+ * @param edits replaced ranges of the answer's payload
+ * @param masks ranges of the same texts that storage masks: the payload is stored only if the edits cover all of them
  * @param dropped indices of the messages that are not in the answer's payload
  */
 export function rememberRequest(
@@ -136,10 +136,10 @@ export function rememberRequest(
 }
 
 /**
- * The body to answer a retry with.
+ * The body of the answer to a retry.
  *
  * @param doc the retry's own body, equal to the first one as JSON
- * @throws {WeirError} 503 when the payload cannot be made again: better no answer than an unredacted one
+ * @throws {WeirError} 503 if the payload cannot be created again: the service fails closed rather than send unredacted text
  */
 export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string {
   if (stored.body === ANSWER_GONE) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
@@ -157,12 +157,12 @@ export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string 
   });
 }
 
-/** Answers that were kept before messages could be taken out are lists of edits. */
+/** Answers stored by versions that could not remove messages are lists of edits. */
 function changesIn(kept: Changes | PathEdit[]): Changes {
   return Array.isArray(kept) ? { edits: kept, dropped: [] } : kept;
 }
 
-/** How many texts of the same path stand before each. */
+/** For each text, the number of earlier texts with the same path. */
 function placesOf(segments: readonly Segment[]): readonly number[] {
   const counts = new Map<string, number>();
   return segments.map(({ path }) => {
@@ -198,7 +198,7 @@ function covers(edits: readonly Edit[], masks: readonly Edit[]): boolean {
   const bySegment = Map.groupBy(edits, ({ segment }) => segment);
   for (const own of bySegment.values()) own.sort((a, b) => a.start - b.start);
   return masks.every((mask) => {
-    // They do not overlap: only the last that begins in front of it can reach over it.
+    // Replaced ranges do not overlap: only the last one that begins at or before the mask can cover it.
     const own = bySegment.get(mask.segment) ?? [];
     let [low, high] = [0, own.length];
     while (low < high) {

@@ -7,10 +7,10 @@ import type { ActivePolicy } from '../policy-store/index.js';
 import type { Submission } from './submission.js';
 
 /**
- * The submission with its names as they are stored. Request ids that are masked stay apart by a token of the account, so
- * that the events of one call are found together.
+ * The submission with its names as they are stored. Masked request ids get a token of the account that is stable for each id, so that
+ * the events of one call are found together.
  *
- * @throws {WeirError} 422 `invalid_request` for an event id that must not be written down; the value is not repeated
+ * @throws {WeirError} 422 `invalid_request` for an event id that must not be stored; the value is not repeated
  */
 export async function withStoredNames(
   submission: Submission,
@@ -37,7 +37,7 @@ export async function withStoredNames(
 
 type MaskNames = (names: readonly Segment[]) => Promise<Mask[]>;
 
-/** Undefined where the name can be stored as it is. */
+/** Undefined if the name can be stored unchanged. */
 async function maskedName(path: string, text: string | undefined, mask: MaskNames): Promise<string | undefined> {
   if (text === undefined || isPlain(text)) return undefined;
   const edits = await mask([name(path, text)]);
@@ -45,8 +45,8 @@ async function maskedName(path: string, text: string | undefined, mask: MaskName
 }
 
 /**
- * An event id cannot be masked, since a retry is known by it, and it stands in log lines whatever the policy stores. One
- * that no detector could look at waits until they can, unless it is made of plain words.
+ * Refuses an event id with findings: it cannot be masked, since it identifies retries, and log lines contain it under every policy. If
+ * a detector failed, the client has to retry, unless the id consists of plain words.
  */
 async function refuseFoundId(eventId: string | undefined, judging: JudgementService, policy: ActivePolicy) {
   if (eventId === undefined || isUuidShaped(eventId)) return;

@@ -29,19 +29,19 @@ import type { Span, Submission } from './submission.js';
 export interface StoredTexts {
   readonly payload?: string;
   readonly metadata?: string;
-  /** What of the payload is left out beside what is masked: ranges of the body's text. */
+  /** Ranges of the body's text that the stored payload omits, in addition to the masks. */
   readonly removals: readonly TextEdit[];
 }
 
-/** What is masked in a submission's texts before they are stored. */
+/** The masks of a submission's texts for storage. */
 export interface Masks {
   readonly payload: readonly Mask[];
   readonly metadata: readonly Mask[];
 }
 
 /**
- * Payload and metadata as JSON text: masked under `redacted`, as received under `full` (when nothing is to be masked),
- * no payload under `none`. Metadata is what events are searched and budgeted by, so it is kept under `none`, masked.
+ * Payload and metadata as JSON text: masked under `redacted`, as received under `full` (when nothing is to be masked), no payload under
+ * `none`. Metadata is needed for searches and budgets, so it is stored under `none`, masked.
  */
 export function* storedTexts(capture: ContentCapture, submission: Submission, masks: Masks): Steps<StoredTexts> {
   const { doc, call, payloadSpan, metadata } = submission;
@@ -58,8 +58,8 @@ export function* storedTexts(capture: ContentCapture, submission: Submission, ma
 }
 
 /**
- * A name that is kept in a column of its own besides standing in a text: masked as it is there. A session id that is
- * somebody's address must not stay readable beside its masked metadata.
+ * A name that has its own column and also appears in a text gets the masks of that text: a session id that is an e-mail address must
+ * not stay readable next to its masked metadata.
  */
 export function storedName(name: string, { call, metadata }: Submission, masks: Masks): string {
   return (
@@ -80,8 +80,8 @@ function maskedIn(segments: readonly Segment[], edits: readonly Edit[], name: st
 }
 
 /**
- * The raw text of one value with ranges of its strings replaced; every other character as it was sent.
- * @param removals further ranges of the document's text, to be left out
+ * The raw text of one value with ranges of its strings replaced; all other characters are unchanged.
+ * @param removals further ranges of the document's text to omit
  */
 export function* sliceWithEdits(
   doc: JsonDocument,
@@ -122,19 +122,19 @@ export function marksOf(
   });
 }
 
-/** What an event is stored with. */
+/** The data from which the stored content of an event is created. */
 export interface Storing {
   readonly submission: Submission;
   readonly policy: ActivePolicy;
   readonly judging: Pick<JudgementService, 'maskTexts'>;
   readonly caller: Caller;
-  /** As it may be stored. */
+  /** The trace id in its stored form. */
   readonly traceId: string;
-  /** Monotonic milliseconds at which the body was there. */
+  /** Monotonic time in milliseconds at which the body had arrived. */
   readonly startedMs: number;
 }
 
-/** What the event says beside what every event says, once its texts are judged. */
+/** Returns a function that creates the content of the event once its texts are judged. */
 export function storing({ submission, policy, judging, caller, traceId, startedMs }: Storing) {
   const { event, call, metadata, requestId, sessionId, costNanoUsd } = submission;
   return async ({ judgement, masks: payload }: Judged): Promise<EventContent> => {

@@ -31,7 +31,7 @@ export interface Submission {
   readonly call: DecodedCall;
   /** Absent when there is no payload. */
   readonly payloadSpan?: Span;
-  /** Absent when there is no metadata. Segments are those of the metadata alone. */
+  /** Absent when there is no metadata. `segments` contains only the texts of the metadata. */
   readonly metadata?: {
     readonly span: Span;
     readonly segments: readonly Segment[];
@@ -40,9 +40,9 @@ export interface Submission {
   readonly declaredEnvironment: Environment;
   readonly provider?: string;
   readonly model?: string;
-  /** The model's name as it is stored, where something in it is masked. */
+  /** The stored name of the model, if something in it is masked. */
   readonly storedModel?: string;
-  /** The provider's name as it is stored, where something in it is masked. */
+  /** The stored name of the provider, if something in it is masked. */
   readonly storedProvider?: string;
   readonly sessionId?: string;
   readonly requestId?: string;
@@ -58,11 +58,11 @@ const DIALECTS: Readonly<Record<ClientEventType, Dialect>> = {
   'agent.tool_call': 'weir.tool_call',
 };
 
-/** The rule of identifier fields, for names that stand where a provider puts them. */
+/** The pattern of identifier fields, for names in a provider's own fields. */
 const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 /**
- * Checks the body and finds its texts, in steps.
+ * Validates the body and extracts its texts, in steps.
  * @throws {WeirError} 422 `invalid_request` or `reserved_event_type`
  */
 export function* readingSubmission(doc: JsonDocument): Steps<Submission> {
@@ -105,7 +105,7 @@ export function asksForMonitoring(event: AnyEventDto): boolean {
 function metadataOf(doc: JsonDocument, event: AnyEventDto): Submission['metadata'] {
   const span = memberSpan(doc, 'metadata');
   if (span === undefined || event.metadata === null || event.metadata === undefined) return undefined;
-  // Checked to be an object; what is in it came out of JSON.
+  // Validated to be an object; its values were parsed from JSON.
   const value = event.metadata as Readonly<Record<string, JsonValue>>;
   return { span, segments: segmentsOf(doc, ['metadata'], 'metadata'), value };
 }
@@ -116,12 +116,12 @@ function sessionOf(event: AnyEventDto): string | undefined {
   return typeof session === 'string' && IDENTIFIER.test(session) ? session : undefined;
 }
 
-/** Read from the literal, not from the double: nano-dollars are exact. */
+/** The cost is read from the JSON literal, since a double does not represent every number of nano-dollars exactly. */
 function costOf(doc: JsonDocument, event: AnyEventDto): string | undefined {
   if (event.type !== 'ai.response' || (event.payload?.cost_usd ?? null) === null) return undefined;
   const member = lastMember(memberOf(doc.root, 'payload'), 'cost_usd');
   if (member === undefined) return undefined;
-  // A negative literal that was accepted is a zero with a sign.
+  // A negative literal that was accepted can only be a negative zero.
   const literal = doc.text.slice(member.start, member.end).replace(/^-/, '');
   return nanoUsdOf(literal)?.toString();
 }

@@ -42,7 +42,7 @@ const VALID: Record<ClientEventType, Record<string, unknown>> = {
 const TYPES = Object.keys(VALID) as ClientEventType[];
 const copy = (type: ClientEventType): Record<string, unknown> => structuredClone(VALID[type]);
 
-/** A body of this type with one place set to a value; `undefined` takes the place away. */
+/** A valid body of this type with the value at one path replaced; `undefined` removes it. */
 function changed(type: ClientEventType, path: string, value: unknown): Record<string, unknown> {
   const body = copy(type);
   const keys = path.split('.');
@@ -143,13 +143,13 @@ describe('validateEvent', () => {
     ['completions with several prompts', { prompt: ['one', 'two'] }],
     ['completions with token ids', { prompt: [[1, 2], [3]] }],
     ['messages without a role', { messages: [{ content: 'Hi' }] }],
-    ['a request of which nothing is told', {}],
-  ])("takes the provider's own body: %s", (_what, payload) => {
+    ['a request without fields', {}],
+  ])("accepts the provider's own body: %s", (_what, payload) => {
     expect(validateEvent({ type: 'ai.request', request_id: 'r', payload } as never)).toBeDefined();
   });
 
   it.each(TYPES.flatMap((type) => [undefined, null, {}].map((payload) => [type, payload] as const)))(
-    'takes %s with little in it: payload %j',
+    'accepts a minimal %s: payload %j',
     (type, payload) => {
       expect(
         validateEvent({ type, request_id: 'r', ...(payload === undefined ? {} : { payload }) } as never),
@@ -166,16 +166,16 @@ describe('validateEvent', () => {
     ['agent.tool_call', { tool: 'search' }],
     ['agent.tool_call', { arguments: '{}' }],
     ['agent.tool_call', { tool: null, arguments: null, result: 'done' }],
-  ])('records what is told and no more: %s %j', (type, payload) => {
+  ])('accepts a payload with some of its fields: %s %j', (type, payload) => {
     expect(validateEvent({ type, request_id: 'r', payload } as never)).toBeDefined();
   });
 
-  it('takes the whole of what a provider answered', () => {
+  it('accepts the complete answer of a provider', () => {
     const output = { choices: [{ message: { role: 'assistant', content: 'Hi' } }], usage: { prompt_tokens: 1 } };
     expect(validateEvent({ type: 'ai.response', request_id: 'r', payload: { output } } as never)).toBeDefined();
   });
 
-  it('takes null as absent wherever a field is optional', () => {
+  it('treats null as absent in every optional field', () => {
     const body = changed('ai.request', 'environment', null);
     for (const key of ['event_id', 'provider', 'model', 'metadata']) body[key] = null;
     body['payload'] = { prompt: 'Hi', messages: null, tools: null, max_tokens: null, monitor_mode: null };
@@ -185,7 +185,7 @@ describe('validateEvent', () => {
     ).toBeTruthy();
   });
 
-  it('takes a number beyond double range as the result of a tool, and as no count', () => {
+  it('accepts a number beyond double range in the result of a tool, but not as a count', () => {
     const huge = JSON.parse('1e999') as number;
     expect(validateEvent(changed('agent.tool_call', 'payload.result', huge) as never)).toBeDefined();
     expect(validateEvent(changed('agent.tool_call', 'payload.result', [{ n: huge }]) as never)).toBeDefined();
@@ -202,12 +202,12 @@ describe('validateEvent', () => {
     expect(new Set(paths)).toEqual(new Set(['request_id', 'provider', ...messages]));
   });
 
-  it('refuses a key that is no field, and does not show one that looks like a value', () => {
+  it('refuses an unknown key, and does not repeat one that looks like a value', () => {
     const body = { ...copy('ai.error'), metdata: {}, ['hunter2 is my password']: 1 };
     expect(refusal(body).options.details?.map(({ path }) => path)).toEqual(['metdata', '(a key)']);
   });
 
-  it('repeats no unknown field that may be a credential', () => {
+  it('does not repeat an unknown key that may be a credential', () => {
     for (const key of [
       'ghp' + '_x7Kq2mZt9LwYb4RfNs8VcD1hJ6gP3uEaQ0iT',
       'AKIA' + '2E0A8F3B244C9986',
@@ -219,7 +219,7 @@ describe('validateEvent', () => {
     }
   });
 
-  it.each(['policy.violation', 'budget.exceeded'])('keeps %s for the service', (type) => {
+  it.each(['policy.violation', 'budget.exceeded'])('reserves %s for the service', (type) => {
     expect(refusal({ type }).type).toBe('reserved_event_type');
   });
 

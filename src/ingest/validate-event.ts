@@ -12,7 +12,7 @@ const MAX_DETAILS = 20;
 const CLIENT_TYPES = Object.keys(EVENT_DTOS) as ClientEventType[];
 const RESERVED_TYPES: readonly string[] = ['policy.violation', 'budget.exceeded'];
 
-// `1e999` is JSON and reads as infinity. A result of a tool may hold it at any depth; fields that are numbers have bounds.
+// `1e999` is valid JSON and parses as infinity. A result of a tool may contain it at any depth; number fields have bounds.
 const ajv = new Ajv({
   strict: true,
   strictTypes: false,
@@ -28,7 +28,7 @@ const VALIDATORS: Readonly<Record<ClientEventType, ValidateFunction<AnyEventDto>
 };
 
 /**
- * The body as an event of its type.
+ * Validates the body as an event of its type.
  * @throws {WeirError} 422 `reserved_event_type`, or `invalid_request` with one detail per field; no value is repeated
  */
 export function validateEvent(body: JsonValue): AnyEventDto {
@@ -40,7 +40,7 @@ export function validateEvent(body: JsonValue): AnyEventDto {
   throw invalidRequest(explainEvent(type, body));
 }
 
-/** The hot path: one compiled function, no words. */
+/** The hot path: one compiled function, without error messages. */
 export function acceptsEvent(type: ClientEventType, body: unknown): body is AnyEventDto {
   return VALIDATORS[type](body);
 }
@@ -60,20 +60,20 @@ function typeOf(body: Readonly<Record<string, JsonValue>>): ClientEventType {
   throw invalidRequest([{ path: 'type', message }]);
 }
 
-/** What is wrong with a body that was not accepted: at most 20 entries, never none. */
+/** The errors of a body that was not accepted: at least one entry, at most 20. */
 export function explainEvent(type: ClientEventType, body: object): ErrorDetail[] {
   const details = [...unknownKeys(type, body), ...validationErrors(type, body)].slice(0, MAX_DETAILS);
   return details.length > 0 ? details : [{ path: '', message: `is not a valid ${type} event` }];
 }
 
-/** What class-validator says about the declared fields. */
+/** The errors of class-validator for the declared fields. */
 export function validationErrors(type: ClientEventType, body: object): ErrorDetail[] {
   const event = toDto(EVENT_DTOS[type], body);
   const errors = validateSync(event, { forbidUnknownValues: false, stopAtFirstError: true });
   return errors.flatMap((error) => flatten(error, ''));
 }
 
-/** A key that means nothing is most likely a misspelt one; the event would silently be recorded without it. */
+/** An unknown key is most likely misspelt: if it were accepted, the intended field would silently be missing. */
 function unknownKeys(type: ClientEventType, body: object): ErrorDetail[] {
   const known = fieldsOf(EVENT_DTOS[type]).map(({ name }) => name);
   return Object.keys(body)

@@ -5,11 +5,11 @@ import { addressOf } from './auth-limits.js';
 import type { RateLimits } from './rate-limits.js';
 
 /**
- * A generous limit per address on every request, counted in this process before any other work: it uses neither the database nor Redis.
- * Answers contain no information about it until it is exceeded.
+ * A generous limit per address on every request, counted in this process before any other work, without the database and Redis. Answers
+ * have no `RateLimit` headers for it until it is exceeded.
  */
 export class AddressLimit implements OnModuleInit {
-  /** @param limits ask no other service */
+  /** @param limits counted in this process only */
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly limits: RateLimits,

@@ -12,7 +12,10 @@ interface AdmittedBy extends Asking {
   readonly events?: number;
 }
 
-/** The limit per app, the app's own where it has a stricter one, as an admission step that submitted events and proxied calls share. Replays count as well. */
+/**
+ * The limit per app (or the app's own if it is stricter), as an admission step shared by submitted events and proxied calls. Replays
+ * are also counted.
+ */
 export class AdmissionLimit {
   readonly name = 'rate limit';
 
@@ -21,12 +24,12 @@ export class AdmissionLimit {
   /** @throws {WeirError} 429 `rate_limit_exceeded` */
   async admit({ caller, source, events, setHeader }: AdmittedBy): Promise<undefined> {
     const own = ownLimit(caller, source);
-    // An app's own limit is one of events, however they come.
+    // An app's own limit counts events, whether sent singly or in batches.
     const rest = events === undefined || own !== undefined ? 'events' : 'batch';
     await this.limits.take(source === 'rest' ? rest : source, caller.appId, setHeader, own, events);
   }
 
-  /** Before the body of a single call is read. @throws {WeirError} 429 `rate_limit_exceeded` */
+  /** Checks the limit before the body of a single call is read. @throws {WeirError} 429 `rate_limit_exceeded` */
   async refuse({ caller, source, setHeader }: Asking): Promise<void> {
     const name = source === 'rest' ? 'events' : source;
     await this.limits.refuse(name, caller.appId, setHeader, ownLimit(caller, source));

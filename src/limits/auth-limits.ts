@@ -8,35 +8,35 @@ import type { RateLimits } from './rate-limits.js';
 const AUTH_LIMIT = 'weir:auth-limit';
 
 /**
- * Puts the limit per address on a route (or on all of a controller): `WEIR_RATE_AUTH`, counted apart for each name, by the
- * guard, before the handler runs.
+ * Applies the limit per address (`WEIR_RATE_AUTH`) to a route or to all routes of a controller. The guard counts each name separately,
+ * before the handler runs.
  *
- * @param name such as `login`; routes with one name share a count
+ * @param name such as `login`; routes with the same name share a count
  */
 export function AuthLimit(name: string): MethodDecorator & ClassDecorator {
   return SetMetadata(AUTH_LIMIT, name);
 }
 
-/** What a handler or its class says with `@AuthLimit`. */
+/** The name that `@AuthLimit` sets on a handler or its class. */
 export function authLimitOf(...targets: readonly object[]): string | undefined {
   return targets.map((target) => Reflect.getMetadata(AUTH_LIMIT, target) as string | undefined).find(Boolean);
 }
 
-/** The address that a request is counted by: of IPv6 the network of 64 bits, which is what one subscriber has. */
+/** The address by which a request is counted: for IPv6 the /64 network, which one subscriber usually has. */
 export function addressOf(request: Pick<FastifyRequest, 'ip'>): string {
   return normalizeIp(request.ip);
 }
 
-/** What handlers call once they know which account is meant. Accounts that do not exist are counted like any other. */
+/** The limit that handlers check once they know the account. Accounts that do not exist are counted like any other. */
 export class AuthLimits {
   constructor(private readonly limits: RateLimits) {}
 
   /**
-   * Counts an attempt at an account from this request's address: 10 in 15 minutes. Other addresses have their own count,
-   * so nobody can be shut out of their account by somebody else's guesses.
+   * Counts an attempt at an account from the request's address: at most 10 in 15 minutes. Each address has its own count, so nobody is
+   * locked out of an account by somebody else's guesses.
    *
    * @param name as in `@AuthLimit`
-   * @param account what names the account, such as the e-mail address as it was sent; only a digest of it is kept
+   * @param account the submitted name of the account, such as the e-mail address; only its digest is stored
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
   attempt(name: string, account: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -8,7 +8,7 @@ import { type AfterWork, BodyRooms, type Senders, keepBodiesInRoom } from './bod
 const ROOM = 400_000;
 const LARGE = 100_000;
 const STATUS: Readonly<Record<string, number>> = { authentication_error: 401, not_found: 404, overloaded: 503 };
-/** Whoever names an account is known; `/open` takes anybody. */
+/** A caller with a key is known; `/open` accepts anybody. */
 const SENDERS: Senders = {
   wantsCredential: ({ routeOptions: { url } }) => url !== '/open',
   of: ({ headers }) => {
@@ -18,18 +18,18 @@ const SENDERS: Senders = {
   strangerOf: ({ ip }) => ['', ip],
 };
 
-describe('Room for bodies', () => {
+describe('keepBodiesInRoom', () => {
   let server: FastifyInstance;
   let room: BodyRooms;
   let nowMs: number;
   let refused: number;
-  /** Called with each request before its body is looked at, which waits for what it returns. */
+  /** Called with each request; its body is handled after the returned promise is settled. */
   let arrives: (reply: FastifyReply) => Promise<unknown>;
-  /** Called with each body that was read; the answer waits for what it returns. */
+  /** Called after each body was read; the answer is sent after the returned promise is settled. */
   let answers: () => Promise<unknown>;
   let afterWork: AfterWork;
   const clients: ClientRequest[] = [];
-  /** By key. */
+  /** The payloads that are being received, by key. */
   const arriving = new Map<string, { receivedEncodedLength?: number }>();
 
   beforeEach(async () => {
@@ -83,7 +83,7 @@ describe('Room for bodies', () => {
     await once(answer, 'end');
     return answer.statusCode!;
   };
-  /** Sends a body whose answer waits. */
+  /** Sends a body; its answer is sent when the returned function is called. */
   const keep = async (bytes: number, key: string): Promise<() => Promise<number>> => {
     const { promise: read, resolve: onRead } = Promise.withResolvers<void>();
     const { promise: goOn, resolve: release } = Promise.withResolvers<void>();
@@ -104,12 +104,12 @@ describe('Room for bodies', () => {
     while (room.takenBytes !== bytes) await new Promise(setImmediate);
   };
   const untilEmpty = (): Promise<void> => untilTaken(0);
-  /** Waits until the server has read so much of a body with this name. */
+  /** Waits until the server has read this number of bytes of the body with the key `name`. */
   const untilCome = async (name: string, bytes: number): Promise<void> => {
     while ((arriving.get(name)?.receivedEncodedLength ?? 0) < bytes) await new Promise(setImmediate);
   };
 
-  it('refuses what it has no room for before a byte of it has come, and takes it again afterwards', async () => {
+  it('refuses a body without memory for it before reading a byte, and accepts it when memory is free again', async () => {
     const ends = [await keep(LARGE, 'a'), await keep(LARGE, 'b'), await keep(LARGE, 'c'), await keep(LARGE, 'd')];
     const late = open({ 'content-length': LARGE, 'x-service-key': 'e' });
     late.flushHeaders();
@@ -120,21 +120,21 @@ describe('Room for bodies', () => {
     expect(await send(LARGE, 'e')).toBe(200);
   });
 
-  it('leaves a part to others than the one who has most of it', async () => {
+  it('reserves a part for other callers than the one with the largest share', async () => {
     const ends = [await keep(LARGE, 'a'), await keep(LARGE, 'a'), await keep(LARGE, 'a')];
     expect(await send(LARGE, 'a')).toBe(503);
     expect(await send(LARGE, 'b')).toBe(200);
     await Promise.all(ends.map((end) => end()));
   });
 
-  it('takes small bodies however little room there is', async () => {
+  it('accepts small bodies even if no memory is left', async () => {
     const end = await keep(ROOM, 'a');
     expect(await send(16_384, 'b')).toBe(200);
     expect(await send(16_385, 'b')).toBe(503);
     await end();
   });
 
-  it('takes a body that is larger than all room when nobody else has any of it', async () => {
+  it('accepts a body larger than all of the memory if nobody else uses any', async () => {
     expect(await send(ROOM + 1, 'a')).toBe(200);
     await untilEmpty();
     const end = await keep(LARGE, 'b');
@@ -151,7 +151,7 @@ describe('Room for bodies', () => {
     await end();
   });
 
-  it('counts a body of unknown length as it comes', async () => {
+  it('counts a body of unknown length while it arrives', async () => {
     const end = await keep(ROOM - LARGE, 'a');
     const grows = open({ 'transfer-encoding': 'chunked', 'x-service-key': 'b' });
     const answer = answerOf(grows);
@@ -167,7 +167,7 @@ describe('Room for bodies', () => {
     expect(await answerOf(fits)).toBe(200);
   });
 
-  it('has all its room again when clients leave while they send', async () => {
+  it('releases the memory when clients disconnect while sending', async () => {
     const leaves = open({ 'content-length': LARGE, 'x-service-key': 'a' });
     leaves.write(Buffer.alloc(LARGE / 2));
     const unknown = open({ 'transfer-encoding': 'chunked', 'x-service-key': 'b' });
@@ -179,7 +179,7 @@ describe('Room for bodies', () => {
     expect(await send(LARGE, 'c')).toBe(200);
   });
 
-  it('keeps the room of a body that is worked on, also when its client has left', async () => {
+  it('keeps the memory of a body in use reserved after its client has disconnected', async () => {
     const { promise: left, resolve: onLeft } = Promise.withResolvers<() => void>();
     afterWork = (_client, then) => onLeft(then);
     const leaves = open({ 'content-length': LARGE, 'x-service-key': 'a' });
@@ -191,7 +191,7 @@ describe('Room for bodies', () => {
     expect(room.takenBytes).toBe(0);
   });
 
-  it('takes no room for a client that has left before its body was looked at', async () => {
+  it('reserves no memory for a client that disconnected before its body was handled', async () => {
     const [arrived, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     arrives = async ({ raw }) => {
       arrived.resolve();
@@ -207,7 +207,7 @@ describe('Room for bodies', () => {
     expect(refused).toBe(0);
   });
 
-  /** Begins to send a body, and waits until room is taken for it. */
+  /** Begins to send a body, and waits until memory is reserved for it. */
   const begin = async (bytes: number, key: string, path = '/'): Promise<ClientRequest> => {
     const before = room.takenBytes;
     const client = open({ 'content-length': bytes, ...(key === '' ? {} : { 'x-service-key': key }) }, path);
@@ -216,7 +216,7 @@ describe('Room for bodies', () => {
     return client;
   };
 
-  it('reads no large body of somebody unknown, however its length is told, and small ones', async () => {
+  it('does not read large bodies without a credential, with or without a content length, but reads small ones', async () => {
     const announced = open({ 'content-length': LARGE });
     announced.flushHeaders();
     expect(await answerOf(announced)).toBe(401);
@@ -230,7 +230,7 @@ describe('Room for bodies', () => {
     expect(await answerOf(small)).toBe(200);
   });
 
-  it('keeps those whom nobody knows to a part of their own, at routes that take them', async () => {
+  it('limits callers without a credential to a separate part, on routes that accept them', async () => {
     await begin(ROOM / 8, '', '/open');
     const late = open({ 'content-length': 20_000 }, '/open');
     late.flushHeaders();
@@ -238,18 +238,18 @@ describe('Room for bodies', () => {
     expect(await send(ROOM, 'a')).toBe(200);
   });
 
-  it('gives nothing room where no route stands', async () => {
+  it('reserves no memory without a route', async () => {
     const lost = open({ 'content-length': LARGE, 'x-service-key': 'a' }, '/nowhere');
     lost.flushHeaders();
     expect(await answerOf(lost)).toBe(404);
   });
 
-  it('gives the room of the slowest bodies to somebody else, and no more of it than that takes', async () => {
+  it('cancels only as many of the slowest bodies as another body needs', async () => {
     const slow = await begin(LARGE, 'a');
     const slower = await begin(2 * LARGE, 'b');
     const quick = await begin(LARGE, 'c');
     const [ofSlow, ofSlower] = [answerOf(slow), answerOf(slower)];
-    // All of them are asked to come within fifteen seconds.
+    // Each body is expected to arrive within fifteen seconds.
     slow.write(Buffer.alloc(LARGE / 10));
     quick.write(Buffer.alloc(LARGE / 2));
     await untilCome('a', LARGE / 10);
@@ -266,14 +266,14 @@ describe('Room for bodies', () => {
     expect(await ofSlow).toBe(200);
   });
 
-  it('keeps what has come as a whole, however long it is worked on', async () => {
+  it('keeps the memory of a complete body, however long it is in use', async () => {
     const end = await keep(ROOM, 'a');
     nowMs = 3_600_000;
     expect(await send(LARGE, 'b')).toBe(503);
     expect(await end()).toBe(200);
   });
 
-  it('lets a body of unknown length that stands still go when its time is over', async () => {
+  it('cancels a stalled body of unknown length after its time limit', async () => {
     const stalls = open({ 'transfer-encoding': 'chunked', 'x-service-key': 'a' });
     const answer = answerOf(stalls);
     stalls.write(Buffer.alloc(ROOM));

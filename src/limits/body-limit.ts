@@ -5,23 +5,23 @@ import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { type BodyHold, type BodyParty, BodyRoom } from '../overload/index.js';
 
-/** Bodies up to this size do not count: their connections take about as much memory. */
+/** Bodies up to this size are not counted: their connections use about as much memory. */
 const SMALL_BYTES = 16 * 1_024;
-/** A body stands in memory several times while it is read, judged and stored. */
+/** The share of the memory that bodies may use. There are several copies of a body while it is read, judged and stored. */
 const PART_OF_MEMORY = 1 / 16;
-/** Of that, as much again for those whom nobody knows, at routes that take no credential. */
+/** An additional share, as a part of the one above, for callers without a credential on routes that require none. */
 const PART_OF_STRANGERS = 1 / 8;
-/** Node hands no body of them to Fastify. */
+/** Methods for which Fastify does not read a body. */
 const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD', 'TRACE'];
 
-/** What the bodies of all requests of one of so many processes may take at once when nothing is set. */
+/** The default memory in bytes for the bodies of all requests in one of `processes` processes. */
 export function usualBodyRoom(processes: number): number {
   const constrained = process.constrainedMemory();
   const bytes = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return Math.floor((bytes * PART_OF_MEMORY) / processes);
 }
 
-/** The room of callers whose credential is good, and that of all others. */
+/** The memory for bodies of callers with a valid credential, and that for all others. */
 export class BodyRooms {
   readonly callers: BodyRoom;
   readonly strangers: BodyRoom;
@@ -36,23 +36,23 @@ export class BodyRooms {
   }
 }
 
-/** Who sends a body, where it has to be known before the body is read. */
+/** Identifies the sender of a body before the body is read. */
 export interface Senders {
-  /** Whether a route takes nobody without a credential. */
+  /** Whether a route requires a credential. */
   wantsCredential(request: FastifyRequest): boolean;
-  /** Whose the request's credential is; null when there is none that counts. @throws AccessUnavailable */
+  /** The owner of the request's credential; null if there is no valid one. @throws AccessUnavailable */
   of(request: FastifyRequest): Promise<BodyParty | null>;
-  /** Who is meant where no credential is wanted. */
+  /** The party of a request to a route that requires no credential. */
   strangerOf(request: FastifyRequest): BodyParty;
 }
 
-/** Does something once nothing works on the call of a client any more: a body is in memory until then, client or no client. */
+/** Calls `then` when the work on a client's call has ended: until then the body is in memory, even if the client has disconnected. */
 export type AfterWork = (client: ServerResponse, then: () => void) => void;
 
 /**
- * Refuses large bodies of those who have no credential, and those that memory has no room for, as `overloaded`: before a
- * byte is read where their length is announced, or as soon as they grow beyond what there is. Room is given back when the
- * answer has ended and nothing works on the body, or earlier to somebody else when the body comes too slowly.
+ * Refuses large bodies without a credential, and those that do not fit into the memory for bodies as `overloaded`: before a byte is
+ * read if the length is declared, otherwise as soon as they exceed the available memory. Memory is released when the answer has ended
+ * and the body is no longer in use, or earlier for another body if the body arrives too slowly.
  */
 export function keepBodiesInRoom(
   server: FastifyInstance,
@@ -66,11 +66,11 @@ export function keepBodiesInRoom(
     const announced = Number(length ?? Number.NaN);
     const isNone = length === undefined && encoding === undefined;
     if (isNone || announced <= SMALL_BYTES || WITHOUT_BODY.includes(request.method)) return done(null, payload);
-    // Refused as too large before it is read: trying again later, as of an overload, does not help.
+    // Fastify refuses it as too large before reading it; as `overloaded` the client would retry in vain.
     if (announced > request.routeOptions.bodyLimit) return done(null, payload);
-    // Nothing of it is read where nothing stands.
+    // Without a route, nothing of the body is read.
     if (request.is404) return done(new WeirError('not_found'), payload);
-    // Its client left while its credential was looked up: nobody would give the room back, or read an answer.
+    // The client disconnected while its credential was looked up: the memory would never be released.
     if (reply.raw.closed) {
       return done(invalidRequest([{ path: '', message: 'ended before its announced length' }]), payload);
     }
@@ -87,7 +87,7 @@ export function keepBodiesInRoom(
   });
 }
 
-/** What one request has of the room. */
+/** The memory reserved for one request. */
 class RoomOfRequest {
   private hold: BodyHold | undefined;
   private length = 0;
@@ -101,12 +101,12 @@ class RoomOfRequest {
     private readonly onRefused: () => void,
   ) {}
 
-  /** Room for a body whose length is announced. @throws WeirError */
+  /** Reserves memory for a body with a declared length. @throws WeirError */
   expect(announced: number): Promise<void> {
     return this.reach(announced, announced);
   }
 
-  /** A body that ends with an error once there is no room for it, or none any more. */
+  /** The body's stream, which fails as soon as there is no more memory for it. */
   counted(payload: RequestPayload): RequestPayload {
     const counter: Transform & { receivedEncodedLength?: number } = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
@@ -126,24 +126,24 @@ class RoomOfRequest {
     });
     this.counter = counter;
     payload.once('error', (error) => counter.destroy(error));
-    // What still comes is let pass, or the connection would stand still behind it.
+    // The rest of the body is read and discarded, or the connection would stall.
     counter.once('error', () => payload.resume());
     return payload.pipe(counter);
   }
 
-  /** The answer has ended, or its client has left. */
+  /** The answer has ended, or the client has disconnected: no more memory may be reserved. */
   takeNoMore(): void {
     this.isOver = true;
   }
 
-  /** Gives all room back. */
+  /** Releases all memory. */
   end(): void {
     this.hold?.end();
   }
 
   private async reach(bytes: number, announced?: number): Promise<void> {
     this.hold ??= await this.opened(announced);
-    // Its client has left meanwhile: nobody would give the room back.
+    // If the client has disconnected in the meantime, the memory would never be released.
     if (!this.isOver && this.hold.reach(bytes)) return;
     throw this.refusal();
   }

@@ -16,7 +16,7 @@ export interface Authenticators {
   readonly sessions: Pick<Sessions, 'peek'>;
 }
 
-/** Asks whose a large body is before it is read: nobody has bytes kept here with a made-up credential. */
+/** Looks up the sender of a large body before it is read, so that an invalid credential cannot occupy memory. */
 export class BodySenders implements OnModuleInit, Senders {
   constructor(
     private readonly host: HttpAdapterHost,
@@ -45,7 +45,7 @@ export class BodySenders implements OnModuleInit, Senders {
     const manager = await tokens.authenticate(bearerOf(request));
     if (manager !== null) return [manager.accountId, manager.tokenId];
     const token = sessionTokenOf(request);
-    // To ask is no use of the session.
+    // The lookup does not extend the session.
     const session = token === undefined ? null : await sessions.peek(token);
     return session === null ? null : [session.accountId, session.personId];
   }

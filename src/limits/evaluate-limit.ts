@@ -1,6 +1,6 @@
 import type { RateLimits, SetHeader } from './rate-limits.js';
 
-/** How often an account may have a hypothetical call judged. */
+/** The limit per account for judging hypothetical calls. */
 export class EvaluateLimit {
   constructor(private readonly limits: RateLimits) {}
 

@@ -30,14 +30,14 @@ describe('shared limits', () => {
     expect(told).toMatchObject({ alone: 4, changes: [false] });
   });
 
-  it('do not make every request wait for a Redis that is down', async () => {
+  it('do not delay every request while Redis is down', async () => {
     const { told, hit } = fallback();
     told.down = true;
     for (let count = 0; count < 50; count += 1) await hit();
     expect(told.asked).toBe(3);
   });
 
-  it('are shared again after the first request that Redis answers', async () => {
+  it('are shared again after the first hit that Redis answers', async () => {
     const { told, hit, pass } = fallback();
     told.down = true;
     for (let count = 0; count < 5; count += 1) await hit();

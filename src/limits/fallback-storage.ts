@@ -6,13 +6,13 @@ const BREAKER: BreakerLimits = { failures: 3, openMs: 2_000 };
 export interface FallbackEvents {
   /** A hit was counted only by this process. */
   fellBack(): void;
-  /** From now on hits are counted by this process alone, or by all together again. */
+  /** Called when hits begin to be counted by this process only, or in the shared storage again. */
   changed(shared: boolean): void;
 }
 
 /**
- * Counts together with the other replicas while their common storage answers in time, and alone while it does not: a
- * limit is never the reason why a call fails.
+ * Counts hits in the shared storage of all replicas while it answers in time, otherwise in this process: an outage of the storage never
+ * makes a call fail.
  */
 export class FallbackStorage implements HitStorage {
   private readonly breaker: CircuitBreaker;

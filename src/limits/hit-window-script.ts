@@ -3,8 +3,8 @@ import { SLOTS_PER_WINDOW } from './hit-window.js';
 /**
  * `countHit` as one atomic script, on Redis' own clock, so that replicas whose clocks differ count alike.
  *
- * KEYS[1] the window; ARGV limit, windowMs, how many hits come at once. Answers admitted (0 or 1), hits, waitMs and the clock's milliseconds.
- * https://redis.io/docs/latest/develop/programmability/lua-api/
+ * KEYS[1] the window; ARGV limit, windowMs, number of simultaneous hits. Returns admitted (0 or 1), hits, waitMs and the clock's
+ * milliseconds. https://redis.io/docs/latest/develop/programmability/lua-api/
  */
 export const HIT_WINDOW_SCRIPT = `
 local time = redis.call('TIME')

@@ -7,7 +7,7 @@ interface Try {
   readonly waitMs: number;
 }
 
-/** What a window says to hits after pauses of these lengths. */
+/** The results of hits after pauses of these lengths. */
 function play(limit: number, windowMs: number, pausesMs: readonly number[]): Try[] {
   const window: HitWindow = [];
   let atMs = 0;
@@ -21,7 +21,7 @@ function play(limit: number, windowMs: number, pausesMs: readonly number[]): Try
 const scenario = fc.record({
   limit: fc.integer({ min: 1, max: 12 }),
   windowMs: fc.constantFrom(60, 600, 1000, 60_000),
-  // Thousandths of a window: tenths and less, so that windows are full and slots are shared, and now and then a silence.
+  // In thousandths of a window: mostly short pauses, so that windows are full and hits share slots, and sometimes a long one.
   pauses: fc.array(
     fc
       .oneof(
@@ -68,7 +68,7 @@ describe('a window of hits', () => {
     );
   });
 
-  it('admits whoever waits as long as it was told, and nobody who comes a moment earlier', () => {
+  it('admits a hit after the reported wait, but not a millisecond earlier', () => {
     fc.assert(
       fc.property(scenario, ({ limit, windowMs, pauses }) => {
         const window: HitWindow = [];
@@ -90,7 +90,7 @@ describe('a window of hits', () => {
     expect(window.length / 2).toBeLessThanOrEqual(SLOTS_PER_WINDOW + 1);
   });
 
-  it('does not forget when the clock steps back', () => {
+  it('does not forget hits when the clock steps back', () => {
     const window: HitWindow = [];
     expect(countHit(window, 2, 1_000, 5_000).admitted).toBe(true);
     expect(countHit(window, 2, 1_000, 1_000).admitted).toBe(true);
@@ -103,7 +103,7 @@ describe('a window of hits', () => {
     expect(countHit(window, 1, 1_000, 300)).toEqual({ admitted: false, hits: 3, waitMs: 900 });
   });
 
-  it('counts several hits at once like one after the other, or not at all', () => {
+  it('counts simultaneous hits like successive ones, or not at all', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),
@@ -115,7 +115,7 @@ describe('a window of hits', () => {
           for (const [pauseMs, hits] of tries) {
             atMs += pauseMs;
             const { admitted, hits: total } = countHit(together, limit, 600, atMs, hits);
-            // Slots are those of the clock, so what is admitted stands in the same ones.
+            // Slots are aligned with the clock, so admitted hits are in the same slots of both windows.
             if (admitted) for (let hit = 0; hit < hits; hit += 1) countHit(apart, limit, 600, atMs);
             expect(total).toBeLessThanOrEqual(limit);
             if (admitted) expect(together).toEqual(apart);
@@ -125,7 +125,7 @@ describe('a window of hits', () => {
     );
   });
 
-  it('says when there is room for several hits, and not before', () => {
+  it('reports the exact wait until several hits are possible at once', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 30 }),

@@ -3,7 +3,7 @@
  * `hit-window-script.ts` is the same rule as a script in Redis.
  */
 
-/** A window is counted in so many slots: what is kept of a key does not grow with the limit. */
+/** The number of slots in which a window is counted: the memory per key does not grow with the limit. */
 export const SLOTS_PER_WINDOW = 60;
 
 /**
@@ -13,19 +13,19 @@ export const SLOTS_PER_WINDOW = 60;
  */
 export type HitWindow = number[];
 
-/** What became of a hit. */
+/** The result of a hit. */
 export interface Hit {
-  /** A hit that was refused is not counted. */
+  /** False if the hit was refused; a refused hit is not counted. */
   readonly admitted: boolean;
-  /** Hits that count, this one included if it was admitted. */
+  /** The number of counted hits, including this one if it was admitted. */
   readonly hits: number;
-  /** Until more hits are possible. */
+  /** Milliseconds until more hits are possible. */
   readonly waitMs: number;
 }
 
 /**
- * Counts a hit at `nowMs` in `window`, or refuses it. A clock that steps back is taken to stand still.
- * @param hits so many at once: all of them are counted, or none
+ * Counts a hit at `nowMs` in `window`, or refuses it. A clock that steps back is treated as standing still.
+ * @param hits the number of simultaneous hits: all of them are counted, or none
  */
 export function countHit(window: HitWindow, limit: number, windowMs: number, nowMs: number, hits = 1): Hit {
   forgetOld(window, windowMs, nowMs);
@@ -56,7 +56,10 @@ function totalHits(window: HitWindow): number {
   return total;
 }
 
-/** Until more than `excess` hits are forgotten. There is an excess where the limit was lowered, and where several come at once. */
+/**
+ * Milliseconds until more than `excess` hits are forgotten. There is an excess if the limit was lowered, or if several hits are counted
+ * at once.
+ */
 function waitForRoom(window: HitWindow, excess: number, windowMs: number, nowMs: number): number {
   let forgotten = 0;
   for (let index = 0; index < window.length; index += 2) {

@@ -15,7 +15,7 @@ export const LIMITS = {
   management: { by: 'account', rate: ({ rates }: AppConfig) => rates.management },
   evaluate: { by: 'account', rate: unlessOff({ limit: 60, windowSeconds: MINUTE_SECONDS }) },
   auth: { by: 'address and route', rate: ({ rates }: AppConfig) => rates.auth },
-  // Never by the account alone: whoever guesses somebody's password must not shut that person out.
+  // Never by the account alone: an attacker who guesses a person's password must not lock that person out.
   'auth-attempts': { by: 'account and address', rate: perAccount({ limit: 10, windowSeconds: 15 * MINUTE_SECONDS }) },
 } as const satisfies Record<
   string,
@@ -24,12 +24,12 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** A limit of its own within that of management. */
+/** A separate limit in addition to that of management; off if that one is off. */
 function unlessOff(limit: RateLimit) {
   return ({ rates }: AppConfig): RateLimit | undefined => (rates.management === undefined ? undefined : limit);
 }
 
-/** The limits of accounts are in force unless those of addresses are off. */
+/** The limits of accounts are active unless those of addresses are off. */
 function perAccount(limit: RateLimit) {
   return ({ rates }: AppConfig): RateLimit | undefined => (rates.auth === undefined ? undefined : limit);
 }

@@ -8,17 +8,17 @@ import { RedisStorage } from './redis-storage.js';
 import type { HitStorage } from './storage-record.js';
 import { SupervisorStorage } from './supervisor-storage.js';
 
-/** The time for which a start waits for Redis. */
+/** The maximum time for which the start waits for Redis. */
 const REDIS_START_MS = 2_000;
 
 const nowMs = (): number => performance.now();
 
-/** Where hits are counted: on this server, whatever the number of its processes, and with `REDIS_URL` for all replicas together. */
+/** The storages of hits: one for all processes of this server, and with `REDIS_URL` one for all replicas. */
 @Injectable()
 export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
-  /** Of this server. */
+  /** Counts hits of this server. */
   readonly own: HitStorage;
-  /** Of all replicas, where that is possible. */
+  /** Counts hits of all replicas if possible, otherwise of this server. */
   readonly shared: HitStorage;
   private readonly redis: RedisStorage | undefined;
   private readonly logger = new Logger('limits');
@@ -45,7 +45,7 @@ export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
     this.shared = new FallbackStorage(this.redis, this.own, events, nowMs);
   }
 
-  /** A replica that starts beside a Redis that is up counts with the others from its first request on. */
+  /** If Redis is available, a new replica counts with the others from its first request on. */
   async onModuleInit(): Promise<void> {
     if ((await this.redis?.connected(REDIS_START_MS)) !== false) return;
     this.logger.warn('Redis cannot be reached: this replica counts rate limits alone until it can');
@@ -56,6 +56,6 @@ export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Hands out the one storage of this server. */
+/** Provides the single storage of this server. */
 @Module({ providers: [LimitStorage], exports: [LimitStorage] })
 export class LimitStorageModule {}

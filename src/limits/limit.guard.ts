@@ -14,14 +14,14 @@ import { bearerOf } from '../http/index.js';
 import { addressOf, authLimitOf } from './auth-limits.js';
 import { RateLimits } from './rate-limits.js';
 
-/** The throttler's list: the limits themselves come from `RateLimits`, which reads the settings. */
+/** The throttler's list of names: the limits themselves come from `RateLimits`, which reads the settings. */
 export const THROTTLERS = [
   { name: 'auth', limit: 0, ttl: 0 },
   { name: 'management', limit: 0, ttl: 0 },
 ] as const;
 
 const MANAGEMENT_PREFIX = '/v1/';
-/** These have their limits per app, which are counted when the key is known, or none. */
+/** Routes with a limit per app, which is counted once the key is known, or without a limit. */
 const WITH_KEYS: ReadonlySet<string> = new Set([
   'POST /v1/events',
   'POST /v1/events::batch',
@@ -36,7 +36,7 @@ const WITH_KEYS: ReadonlySet<string> = new Set([
  */
 @Injectable()
 export class LimitGuard extends ThrottlerGuard {
-  /** By handler, what it or its class says with `@AuthLimit`: decorators are read once. */
+  /** The names from `@AuthLimit` by handler, cached so that decorators are read once. */
   private readonly authNames = new Map<unknown, { readonly of: unknown; readonly name: string | undefined }>();
 
   constructor(
@@ -50,7 +50,7 @@ export class LimitGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
-  /** Routes with keys have nothing to be counted here: the throttler is not asked what it would find in their decorators. */
+  /** Routes with keys are not counted here, so the throttler need not read their decorators. */
   override canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (isCountedByKey(request) && this.authNameOf(context) === undefined) return Promise.resolve(true);
@@ -85,13 +85,13 @@ export class LimitGuard extends ThrottlerGuard {
     if (request.routeOptions.url?.startsWith(MANAGEMENT_PREFIX) !== true || isCountedByKey(request)) return undefined;
     const manager = await this.tokens.authenticate(bearerOf(request));
     if (manager !== null && manager !== undefined) return manager.accountId;
-    // To count a request is no use of its session: what the request is for decides that.
+    // Counting a request does not extend its session; its handler decides that.
     const token = sessionTokenOf(request);
     return token === undefined ? undefined : (await this.sessions.peek(token))?.accountId;
   }
 }
 
-/** Whether requests of this route are counted where their key is known. */
+/** Whether requests of this route are counted later, once their key is known. */
 function isCountedByKey({ routeOptions: { url, method } }: FastifyRequest): boolean {
   return WITH_KEYS.has(`${[method].flat()[0]} ${url}`);
 }

@@ -1,7 +1,7 @@
 import { MemoryStorage } from './memory-storage.js';
 
 describe('the limits of this process', () => {
-  it('tell in whole seconds, rounded up, when more is possible', async () => {
+  it('report the wait in whole seconds, rounded up', async () => {
     let nowMs = 0;
     const storage = new MemoryStorage(() => nowMs);
     const hit = () => storage.increment('app', 60_000, 2, 0, 'events');
@@ -14,7 +14,7 @@ describe('the limits of this process', () => {
     expect(await hit()).toMatchObject({ totalHits: 2, isBlocked: false });
   });
 
-  it('remember a bounded number of keys, and forget those that have not come for the longest time', async () => {
+  it('store a bounded number of keys, and evict the least recently used', async () => {
     const storage = new MemoryStorage(() => 0, 3);
     const hit = async (key: string, name = 'address') => (await storage.increment(key, 60_000, 9, 0, name)).totalHits;
     for (const key of ['a', 'b', 'c', 'a', 'd']) await hit(key);
@@ -22,7 +22,7 @@ describe('the limits of this process', () => {
     expect([await hit('a'), await hit('d'), await hit('b')]).toEqual([3, 2, 1]);
   });
 
-  it('keep the keys of one limit from those of another', async () => {
+  it('count the keys of each limit separately', async () => {
     const storage = new MemoryStorage(() => 0, 1);
     await storage.increment('x', 60_000, 1, 0, 'events');
     expect((await storage.increment('x', 60_000, 1, 0, 'proxy')).isBlocked).toBe(false);

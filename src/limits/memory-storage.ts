@@ -6,8 +6,8 @@ import { storageRecord, type HitStorage } from './storage-record.js';
 const MAX_KEYS = 20_000;
 
 /**
- * Counts hits in this process: a look-up in a cache, no timer. Each limit has a cache of its own, so that many addresses
- * cannot push out apps; a full one forgets who has not come for the longest time.
+ * Counts hits in this process: a cache look-up, no timer. Each limit has its own cache, so that many addresses cannot evict apps; a
+ * full cache evicts the least recently used key.
  */
 export class MemoryStorage implements HitStorage {
   private readonly limits = new Map<string, LRUCache<string, HitWindow>>();
@@ -18,12 +18,12 @@ export class MemoryStorage implements HitStorage {
     private readonly maxKeys = MAX_KEYS,
   ) {}
 
-  /** @param ttl milliseconds of the window; a refused key is not blocked any longer than the window asks for */
+  /** @param ttl milliseconds of the window; a refused key is not blocked for longer than the window requires */
   increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string, hits = 1) {
     return Promise.resolve(storageRecord(countHit(this.windowOf(throttlerName, key), limit, ttl, this.nowMs(), hits)));
   }
 
-  /** Keys of one limit that are remembered now. */
+  /** The number of keys of one limit that are stored now. */
   keys(throttlerName: string): number {
     return this.limits.get(throttlerName)?.size ?? 0;
   }

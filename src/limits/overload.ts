@@ -17,16 +17,16 @@ type CallSource = 'rest' | 'proxy' | 'calls';
 /** The answer to a client: closed when the client has disconnected. */
 export type WaitingClient = Pick<ServerResponse, 'once' | 'off'>;
 
-/** Says that a call that was let in is done; a second time does nothing. */
+/** Reports that an admitted call is done; a second call has no effect. */
 export interface ReleaseSlot {
   (): void;
-  /** False where the call was let in at once: nothing can have happened since it asked. */
+  /** False if the call was admitted at once, so that its state cannot have changed in between. */
   readonly waited?: boolean;
 }
 
 /**
- * What stands before all work on a call: while there is more than the event loop can do in time, calls wait their turn or
- * are refused as `overloaded`. Only calls that are judged come here: health, metrics and reads are never refused.
+ * Admission control before any work on a call: while the event loop cannot keep up, calls are queued or refused as `overloaded`. It
+ * only applies to calls that are judged: health, metrics and reads are never refused.
  */
 @Injectable()
 export class Overload implements OnApplicationShutdown {
@@ -35,7 +35,7 @@ export class Overload implements OnApplicationShutdown {
   private readonly timer: NodeJS.Timeout;
   private readonly left: (labels: Readonly<Record<'source', string>>) => void;
   private readonly shed: (labels: Readonly<Record<'source', string>>) => void;
-  /** By the client of a call that was let in: what is to be done once it has been judged. */
+  /** The callbacks to run when an admitted call has been judged, by its client. */
   private readonly afterwards = new WeakMap<WaitingClient, (() => void)[]>();
   private delayMs = 0;
   private used: EventLoopUtilization = performance.eventLoopUtilization();
@@ -56,10 +56,10 @@ export class Overload implements OnApplicationShutdown {
   }
 
   /**
-   * Waits for the turn of a call. What it returns has to be called when the call has been judged.
+   * Waits until a call is admitted. The returned function must be called when the call has been judged.
    *
-   * @param party who takes turns: account, key
-   * @param client whose leaving ends the wait: nobody is left to hear what would come of the call
+   * @param party the account and the key, between which admission is fair
+   * @param client its disconnection ends the wait, because nobody would receive the answer
    * @throws WeirError `overloaded`
    */
   async enter(source: CallSource, party: readonly string[], client?: WaitingClient): Promise<ReleaseSlot> {
@@ -79,7 +79,7 @@ export class Overload implements OnApplicationShutdown {
     return Object.assign(leave, { waited });
   }
 
-  /** Does something once the call of a client has been judged; at once where none is worked on. */
+  /** Runs `then` when the call of a client has been judged; at once if no call is in progress. */
   whenJudged(client: WaitingClient, then: () => void): void {
     const waiting = this.afterwards.get(client);
     if (waiting === undefined) then();
@@ -87,7 +87,7 @@ export class Overload implements OnApplicationShutdown {
   }
 
   /**
-   * Before a body is read: refuses a call that would be refused behind it.
+   * Refuses a call before its body is read if it would be refused afterwards.
    * @throws WeirError `overloaded`
    */
   check(source: CallSource, party: readonly string[]): void {
@@ -95,7 +95,7 @@ export class Overload implements OnApplicationShutdown {
     if (afterMs !== undefined) throw this.refusal(source, afterMs);
   }
 
-  /** Whether any call may be refused now; while nobody waits none is. */
+  /** Whether calls may be refused now; none is while the queue is empty. */
   get isBusy(): boolean {
     return this.queue.isBusy;
   }

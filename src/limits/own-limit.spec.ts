@@ -5,7 +5,7 @@ import { limitInForce, mostWithin } from './own-limit.js';
 const OPERATORS = { limit: 120, windowSeconds: 60 };
 
 describe("An app's own limit", () => {
-  it('counts instead of the operator’s where it is stricter', () => {
+  it('replaces the limit of the operator if it is stricter', () => {
     expect(limitInForce({ count: 10, seconds: 60 }, OPERATORS)).toEqual({ limit: 10, windowSeconds: 60 });
     expect(limitInForce({ count: 100, seconds: 3_600 }, OPERATORS)).toEqual({ limit: 100, windowSeconds: 3_600 });
     expect(limitInForce({ count: 2, seconds: 1 }, OPERATORS)).toEqual({ limit: 2, windowSeconds: 1 });
@@ -14,7 +14,7 @@ describe("An app's own limit", () => {
     expect(limitInForce(undefined, undefined)).toBeUndefined();
   });
 
-  it('is cut down where the operator allows less by now', () => {
+  it('is reduced if the operator has lowered the limit', () => {
     expect(limitInForce({ count: 500, seconds: 60 }, OPERATORS)).toEqual(OPERATORS);
     expect(limitInForce({ count: 3, seconds: 1 }, OPERATORS)).toEqual({ limit: 2, windowSeconds: 1 });
     expect(limitInForce({ count: 3, seconds: 1 }, { limit: 30, windowSeconds: 60 })).toEqual({
@@ -23,7 +23,7 @@ describe("An app's own limit", () => {
     });
   });
 
-  it('never lets more through than the operator allows, in any span of his window', () => {
+  it('never admits more than the operator allows in any span of the operator window', () => {
     const scenario = fc.record({
       operators: fc.record({ limit: fc.integer({ min: 1, max: 40 }), windowSeconds: fc.integer({ min: 1, max: 40 }) }),
       own: fc.record({ count: fc.integer({ min: 1, max: 40 }), seconds: fc.integer({ min: 1, max: 60 }) }),

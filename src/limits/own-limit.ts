@@ -3,16 +3,15 @@ import type { AppLimit } from '../access/index.js';
 import type { RateLimit } from '../config/index.js';
 
 /**
- * The highest count in so many seconds that cannot pass the operator's limit: his window is covered by so many of these
- * windows, and each of them holds at most the count. 0: no count could be kept within it.
+ * The highest count per `seconds` that cannot exceed the operator's limit: the number of these windows that cover the operator's
+ * window, times the count, is at most the limit. 0 if there is no such count.
  */
 export function mostWithin(seconds: number, { limit, windowSeconds }: RateLimit): number {
   return Math.floor(limit / Math.ceil(windowSeconds / seconds));
 }
 
 /**
- * What is counted by. A limit that was set when the operator allowed more is cut down; where nothing would be left of it,
- * the operator's counts.
+ * The active limit. An own limit set when the operator allowed more is reduced; if it would be reduced to 0, the operator's applies.
  *
  * @param operators undefined: the operator sets no limit
  */

@@ -8,17 +8,17 @@ import type { HitStorage } from './storage-record.js';
 /** Adds a header to any answer. */
 export type SetHeader = (name: string, value: string) => void;
 
-/** Told of every counted request, for metrics. */
+/** Called for every counted request, for metrics. */
 export type LimitObserver = (limit: LimitName, outcome: 'admitted' | 'refused') => void;
 
 const MS_PER_S = 1000;
 
-/** The one place where hits are counted and refused, whichever door a request comes through. */
+/** The only place where requests are counted and refused, for all entry points. */
 export class RateLimits {
   private readonly rates: ReadonlyMap<LimitName, RateLimit>;
-  /** Counts are those of several processes together. */
+  /** Whether counts include several processes. */
   readonly isShared: boolean;
-  /** Counts are those of all replicas: several processes of one server count for that one alone. */
+  /** Whether counts include all replicas, not only the processes of this server. */
   readonly isOfAllReplicas: boolean;
 
   constructor(
@@ -38,12 +38,12 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request and tells what is left of the limit in `RateLimit` and `RateLimit-Policy`.
-   * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (10): `r` is what is left, `t` are the seconds
-   * until more is available.
+   * Counts a request and reports the rest of the limit in `RateLimit` and `RateLimit-Policy`.
+   * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (10): `r` is what is left, `t` are the seconds until more is
+   * available.
    *
-   * @param own a stricter limit of whoever is counted
-   * @param hits what the request counts as: all of it is let in, or nothing
+   * @param own a stricter limit of the app itself
+   * @param hits the number of hits of the request: all are admitted, or none
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
   async take(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit, hits = 1): Promise<void> {
@@ -62,8 +62,8 @@ export class RateLimits {
   }
 
   /**
-   * Refuses a request that `take` would refuse, as far as this process knows by itself, and counts nothing: others are not
-   * asked twice.
+   * Refuses a request that `take` would refuse, without counting an admissible one. It does nothing with shared counts, which would
+   * need a second query.
    *
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
@@ -73,16 +73,16 @@ export class RateLimits {
     if (use !== null && use.used >= use.count) await this.take(name, key, setHeader, own);
   }
 
-  /** What the operator allows; undefined: there is no limit. */
+  /** The operator's limit; undefined if there is none. */
   operators(name: LimitName): RateLimit | undefined {
     return this.rates.get(name);
   }
 
-  /** The limit in force and how much of it is used now; null when there is none. It counts nothing. */
+  /** The active limit and its current use; null if there is none. It counts nothing. */
   async use(name: LimitName, key: string, own?: AppLimit) {
     const rate = limitInForce(own, this.rates.get(name));
     if (rate === undefined) return null;
-    // A hit at a limit of 0 is refused, and one that is refused is not counted.
+    // With a limit of 0, the hit is refused and therefore not counted.
     const { totalHits } = await this.storage.increment(key, rate.windowSeconds * MS_PER_S, 0, 0, name);
     return { count: rate.limit, seconds: rate.windowSeconds, used: totalHits - 1 };
   }
@@ -93,7 +93,7 @@ export class RateLimits {
     const windowMs = rate.windowSeconds * MS_PER_S;
     const hit = [key, windowMs, rate.limit, 0, name, hits] as const;
     const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(...hit);
-    // The throttler counts a refused hit.
+    // The throttler's total includes a refused hit.
     const used = isBlocked ? totalHits - 1 : totalHits;
     this.observe(name, isBlocked ? 'refused' : 'admitted');
     return { rate, left: Math.max(0, rate.limit - used), waitSeconds: timeToExpire, refused: isBlocked };

@@ -25,13 +25,13 @@ export class RedisStorage implements HitStorage {
       maxRetriesPerRequest: 0,
       retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_PAUSE_MS),
       connectionName: 'weir',
-      // Limits need one command; asking about the server at connecting would fail where that is not allowed.
+      // Limits need one command only; the ready check uses INFO, which may not be permitted.
       enableReadyCheck: false,
-      // A primary that became a replica takes no hits. Its address leads to another server by then, which a new connection finds.
+      // A primary that became a replica refuses writes. By then its address points to another server, which a new connection reaches.
       reconnectOnError: (error) => error.message.includes('READONLY'),
     }) as WithScript;
     this.redis.defineCommand('weirCountHit', { numberOfKeys: 1, lua: HIT_WINDOW_SCRIPT });
-    // Without a listener a lost connection would end the process. Who counts notices by its failing hits.
+    // Without a listener, a lost connection would end the process. Callers notice it by failing hits.
     this.redis.on('error', () => undefined);
   }
 
@@ -47,7 +47,7 @@ export class RedisStorage implements HitStorage {
     return { admitted: admitted === 1, hits: counted, waitMs, atMs };
   }
 
-  /** Resolves when the connection stands, or after `limitMs` without one. */
+  /** Resolves when the connection is established, or after `limitMs` without one. */
   async connected(limitMs: number): Promise<boolean> {
     if (this.redis.status !== 'ready') {
       const waiting = new AbortController();

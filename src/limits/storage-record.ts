@@ -3,7 +3,7 @@ import type { Hit } from './hit-window.js';
 
 /** The throttler's storage, which can count a request as several hits. */
 export interface HitStorage extends ThrottlerStorage {
-  /** @param hits so many at once, 1 unless told: all of them are counted, or none */
+  /** @param hits the number of simultaneous hits, 1 by default: all of them are counted, or none */
   increment(
     ...hit: [...Parameters<ThrottlerStorage['increment']>, hits?: number]
   ): ReturnType<ThrottlerStorage['increment']>;
@@ -11,7 +11,7 @@ export interface HitStorage extends ThrottlerStorage {
 
 type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** A hit in the throttler's own words: times are whole seconds, rounded up, so that who waits so long does not come early. */
+/** Converts a hit to the throttler's format: times are whole seconds, rounded up, so that a client that waits is never too early. */
 export function storageRecord({ admitted, hits, waitMs }: Hit): StorageRecord {
   const waitSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   return {

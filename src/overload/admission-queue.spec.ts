@@ -3,7 +3,7 @@ import { AdmissionQueue, type AdmissionLimits } from './admission-queue.js';
 
 const LIMITS: AdmissionLimits = { least: 2, most: 64, targetDelayMs: 20, longestWaitMs: 1_000 };
 
-/** Calls that each take some time, on a clock of their own. */
+/** Simulated calls of a fixed duration, with a clock of their own. */
 class Calls {
   nowMs = 0;
   readonly queue: AdmissionQueue;
@@ -34,7 +34,7 @@ class Calls {
     );
   }
 
-  /** Lets time pass: calls end, and the queue is told of the event loop every 100 ms. */
+  /** Lets time pass: calls end, and the queue gets the load of the event loop every 100 ms. */
   pass(ms: number, delayMs: number, utilization = 0.5): void {
     for (const end = this.nowMs + ms; this.nowMs < end;) {
       this.nowMs++;
@@ -48,13 +48,13 @@ class Calls {
 }
 
 describe('Admission', () => {
-  it('lets everybody in at once while there is room', () => {
+  it('admits all calls immediately while there is room', () => {
     const calls = new Calls(10);
     for (let index = 0; index < 30; index++) calls.send(`key ${index}`);
     expect(calls.waitedMs.map(({ ms }) => ms)).toEqual(Array.from({ length: 30 }, () => 0));
   });
 
-  it('lets nobody in who has waited too long, though nobody has looked since', () => {
+  it('refuses a call that has waited too long even if no tick has come since', () => {
     const queue = new AdmissionQueue({ ...LIMITS, most: 2 });
     const told: string[] = [];
     const ask = (name: string, nowMs: number): void =>
@@ -70,7 +70,7 @@ describe('Admission', () => {
     expect(told).toEqual(['a in', 'b in', 'c no', 'd in']);
   });
 
-  it('forgets callers that have left', () => {
+  it('forgets callers that have withdrawn', () => {
     const queue = new AdmissionQueue({ ...LIMITS, most: 2 });
     const admitted: number[] = [];
     const applicants = Array.from({ length: 5 }, (_, index) => ({
@@ -89,7 +89,7 @@ describe('Admission', () => {
     expect(admitted).toEqual([0, 1, 3]);
   });
 
-  it('lets fewer in at once while the event loop is late, never fewer than the least, and more again when it is not', () => {
+  it('lowers its limit while the event loop is late, never below the minimum, and raises it again afterwards', () => {
     const calls = new Calls(10);
     const limits: number[] = [];
     for (const delayMs of [100, 5]) {
@@ -143,7 +143,7 @@ describe('Admission', () => {
     expect(calls.waitedMs.length - asked).toBeGreaterThan(400);
   });
 
-  it('does not let more in only because the event loop is on time', () => {
+  it('does not raise its limit only because the event loop is on time', () => {
     const calls = new Calls(10);
     calls.pass(10_000, 0);
     expect(calls.queue.state.limit).toBe(32);
@@ -152,7 +152,7 @@ describe('Admission', () => {
   it.each([
     ['of its own account', 'account'],
     ['of another account', 'other'],
-  ])('has a quiet key wait for one call at most, whatever a key %s asks for', (_title, account) => {
+  ])('makes a quiet key wait for one call at most, regardless of the calls of a key %s', (_title, account) => {
     const calls = new Calls(10, { most: 2 });
     for (let round = 0; round < 50; round++) {
       for (let index = 0; index < 100; index++) calls.send('noisy', account);
@@ -168,27 +168,24 @@ describe('Admission', () => {
   it.each([
     ['of its own account', 'account'],
     ['of another account', 'other'],
-  ])(
-    'has room for a quiet key while calls of a key %s that never end have all the places they can get',
-    (_title, account) => {
-      for (const most of [4, 5, 8, 32]) {
-        const calls = new Calls(3_600_000, { most });
-        for (let index = 0; index < 1_000; index++) calls.send('noisy', account);
-        expect(calls.queue.state.running).toBeGreaterThanOrEqual(most / 2);
-        calls.send('quiet');
-        expect(calls.waitedMs.at(-1)).toEqual({ who: 'quiet', ms: 0 });
-      }
-    },
-  );
+  ])('has room for a quiet key while endless calls of a key %s have all the places they can get', (_title, account) => {
+    for (const most of [4, 5, 8, 32]) {
+      const calls = new Calls(3_600_000, { most });
+      for (let index = 0; index < 1_000; index++) calls.send('noisy', account);
+      expect(calls.queue.state.running).toBeGreaterThanOrEqual(most / 2);
+      calls.send('quiet');
+      expect(calls.waitedMs.at(-1)).toEqual({ who: 'quiet', ms: 0 });
+    }
+  });
 
-  it('has room for another account, however many keys of one ask for calls that never end', () => {
+  it('has room for another account, regardless of the number of keys with endless calls in one account', () => {
     const calls = new Calls(3_600_000, { most: 8 });
     for (let index = 0; index < 1_000; index++) calls.send(`noisy ${index}`);
     calls.send('quiet', 'other');
     expect(calls.waitedMs.at(-1)).toEqual({ who: 'quiet', ms: 0 });
   });
 
-  it('has room for another key although long calls of one have more places than there are now', () => {
+  it('has room for another key although long calls of one have more places than the current limit', () => {
     const calls = new Calls(60_000, { least: 4 });
     for (let index = 0; index < 32; index++) calls.send('long');
     const before = calls.waitedMs.length;
@@ -204,7 +201,7 @@ describe('Admission', () => {
     ]);
   });
 
-  it('gives places that are free again to those who wait, in their turn', () => {
+  it('gives freed places to waiting calls, in turn', () => {
     const calls = new Calls(100, { most: 4 });
     for (let index = 0; index < 5; index++) calls.send('noisy');
     calls.send('quiet');
@@ -213,7 +210,7 @@ describe('Admission', () => {
     expect(calls.queue.state).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  it('refuses at once what would wait too long, and says when to come back', () => {
+  it('refuses at once a call that would wait too long, and says when to retry', () => {
     const calls = new Calls(100, { most: 2 });
     for (let index = 0; index < 2; index++) calls.send('key');
     calls.pass(200, 0);
@@ -224,7 +221,7 @@ describe('Admission', () => {
     expect(calls.queue.refusalOf(['account', 'quiet'])).toBeUndefined();
   });
 
-  it('refuses what has waited too long', () => {
+  it('refuses a call that has waited too long', () => {
     const calls = new Calls(60_000, { most: 4 });
     for (let index = 0; index < 3; index++) calls.send('key');
     calls.pass(1_000, 0);
@@ -233,7 +230,7 @@ describe('Admission', () => {
     expect(calls.refused).toEqual([{ who: 'key', afterMs: 1_000 }]);
   });
 
-  it('answers everybody exactly once and never lets more in than its limit', () => {
+  it('answers each call exactly once and never exceeds its limit', () => {
     const step = fc.oneof(
       fc.record({ send: fc.constantFrom('a', 'b', 'c'), times: fc.integer({ min: 1, max: 30 }) }),
       fc.record({ pass: fc.integer({ min: 1, max: 400 }), delayMs: fc.constantFrom(0, 50) }),
@@ -254,7 +251,7 @@ describe('Admission', () => {
   });
 });
 
-it('Admission lets short calls of one key wait beside long calls of another, which say nothing about them', () => {
+it('Admission estimates the wait of short calls of one key without regard to long calls of another', () => {
   const queue = new AdmissionQueue({ least: 4, most: 64, targetDelayMs: 20, longestWaitMs: 2_000 });
   let nowMs = 0;
   for (let index = 0; index < 40; index++) queue.tick({ delayMs: 100, utilization: 1 }, (nowMs += 100));

@@ -4,23 +4,23 @@ export interface AdmissionLimits {
   /** The minimum number of calls in progress, even on a slow machine. */
   readonly least: number;
   readonly most: number;
-  /** The limit shrinks while the event loop is later than this, and grows while it is not and calls wait. */
+  /** The limit shrinks while the event loop's delay exceeds this, and grows while it does not and calls wait. */
   readonly targetDelayMs: number;
-  /** A call that would wait longer is refused at once; one that has waited longer is refused then. */
+  /** A call that is expected to wait longer is refused at once; a call that has waited longer is refused then. */
   readonly longestWaitMs: number;
 }
 
-/** How busy the event loop was since it was last asked. */
+/** The load of the event loop since the previous measurement. */
 export interface LoopLoad {
-  /** How late timers were on average. */
+  /** Average delay of timers. */
   readonly delayMs: number;
-  /** The part of the time in which it was at work: 0 to 1. */
+  /** The share of the time in which the event loop was busy: 0 to 1. */
   readonly utilization: number;
 }
 
-/** Somebody who wants in. Exactly one of the two is called. */
+/** A caller that asks for admission. Exactly one of `admit` and `refuse` is called, unless the caller withdraws. */
 export interface QueuedCaller {
-  /** Who takes turns: account, key. */
+  /** The path by which callers take turns: account, key. */
   readonly party: readonly string[];
   admit(): void;
   /** @param afterMs when to try again */
@@ -32,7 +32,7 @@ interface Holder {
   places: number;
 }
 
-/** A party's account by name, and then its key: see `namesOf`. */
+/** The names of a party's account and of its key: see `namesOf`. */
 type Names = readonly string[];
 
 interface Waiting {
@@ -42,52 +42,52 @@ interface Waiting {
 
 const FIRST_LIMIT = 32;
 const SHRINK = 0.9;
-/** The part by which a limit grows each time, and what a new sample counts in the average of durations. */
+/** The fraction by which the limit grows at a tick, and the weight of a new sample in the average duration. */
 const STEP = 1 / 16;
 
 /**
- * While others call as well, whoever has most of the calls leaves so much of the event loop's time idle: a call that comes to a
- * loop that is busy for seven tenths waits about as long as it takes itself; behind nine tenths, four times as long.
+ * While others call, the party with most of the calls may keep the event loop busy for this share of the time at most: a call that
+ * arrives at a loop that is 70% busy waits about as long as it takes itself; at 90%, four times as long.
  */
 const BUSY_BESIDE_OTHERS = 0.7;
-/** A key with a larger part of all calls has most of them. */
+/** A party with a larger share of all calls has most of them. */
 const MOST_CALLS = 2 / 3;
-/** Parties whose average is kept. */
+/** Maximum number of parties whose average duration is kept. */
 const KNOWN_PARTIES = 4_096;
-/** Of the count of somebody's calls, this part is kept at each tick: half of it comes from the last two thirds of a second. */
+/** The factor by which a party's count of calls decays at each tick: half of the count comes from the last two thirds of a second. */
 const KEPT = 0.9;
-/** Whose count is below this has not called for some seconds. */
+/** A party whose count is below this has not called for some seconds. */
 const GONE = 0.05;
-/** A loop that is never idle has a backlog: places are halved until it has some time left. */
+/** An event loop that is busier than this has a backlog: places are halved until it is idle at times. */
 const NEVER_IDLE = 0.95;
 const HALF = 0.5;
 
 /**
- * What of the places an account leaves to others, and a key of what its account may have: one place at least. Small for
- * accounts, since an installation may have one only.
+ * The share of all places that an account leaves to others, and the share of its account's places that a key leaves; at least one
+ * place. Small for accounts, since an installation may have only one.
  */
 const LEFT_TO_OTHERS = [1 / 16, 1 / 4];
 
 /**
- * Lets so many calls in at once as keep the event loop on time, and the others wait, taking turns: however much somebody
- * asks for, nobody else waits longer for it. Nobody has all places: whoever comes while somebody's long calls are at work
- * finds one. Time is told to it, so that it does the same again for the same events.
+ * Admits as many calls at once as keep the event loop on time. The others wait and take turns: the number of calls of one party does
+ * not delay another. No party can have all places: a caller finds one while another party's long calls run. The time is an argument, so
+ * the same events always have the same result.
  */
 export class AdmissionQueue {
   private readonly queue = new FairQueue<Waiting>();
   private limitNow: number;
   private inside = 0;
-  /** Places by who has them, accounts and keys. */
+  /** Places in use, by the name of an account or key. */
   private readonly held = new Map<string, Holder>();
-  /** Whether somebody has more places than their share: there were more when they came. */
+  /** Whether a party has more places than its share, because the limit was higher when its calls were admitted. */
   private isAnyoneOver = false;
-  /** How long calls took on average, and those of single parties: who makes short calls is not judged by the long ones of others. */
+  /** Average duration of all calls, and of each party's calls: the long calls of others do not count for a party with short ones. */
   private meanMs = 0;
   private readonly meansMs = new Map<string, number>();
   private wasFull = false;
-  /** Calls of late by who made them, accounts and then keys; older ones count less. */
+  /** Decaying counts of recent calls: a map of accounts, then a map of keys. */
   private readonly made: Map<string, number>[] = [];
-  /** Who has most of these calls while others call, and how many places it has now. */
+  /** The party with most of these calls while others call, and the places it may have now. */
   private loudest: { readonly name: string; places: number } | undefined;
 
   constructor(private readonly limits: AdmissionLimits) {
@@ -98,11 +98,11 @@ export class AdmissionQueue {
     return { limit: Math.floor(this.limitNow), running: this.inside, waiting: this.queue.size };
   }
 
-  /** Admits, refuses, or lets wait. */
+  /** Admits or refuses the caller, or lets it wait. */
   ask(applicant: QueuedCaller, nowMs: number): void {
     const names = namesOf(applicant.party);
     this.note(names);
-    // Where nobody waits, nobody takes turns.
+    // With an empty queue there are no turns to wait for.
     if (this.queue.size === 0 && this.hasPlace(this.countedPlaces(), names)) return this.admit(applicant, names);
     const expectedMs = this.expectedMs(applicant.party, names);
     if (expectedMs > this.limits.longestWaitMs) return applicant.refuse(expectedMs);
@@ -110,19 +110,19 @@ export class AdmissionQueue {
     this.letIn(nowMs);
   }
 
-  /** Somebody who waits does so no more. @returns whether they were waiting */
+  /** Removes a waiting caller from the queue. @returns whether it was waiting */
   withdraw(applicant: QueuedCaller): boolean {
     return this.queue.removeAll((waiting) => waiting.applicant === applicant).length > 0;
   }
 
-  /** Whether somebody waits: as long as nobody does, nobody is refused. */
+  /** Whether calls wait: while none does, none is refused. */
   get isBusy(): boolean {
     return this.queue.size > 0;
   }
 
   /**
-   * Whether a call of this party is refused now: one that is counts as made, as if it had asked.
-   * @returns when to try again; undefined for a call that may ask
+   * Whether a call of this party would be refused now. A refused call is counted as if it had been passed to `ask`.
+   * @returns milliseconds until a retry; undefined if the call may ask
    */
   refusalOf(party: readonly string[]): number | undefined {
     const names = namesOf(party);
@@ -132,7 +132,7 @@ export class AdmissionQueue {
     return expectedMs;
   }
 
-  /** A call of this party that was admitted is done. */
+  /** Frees the place of an admitted call that has ended. */
   leave(party: readonly string[], tookMs: number, nowMs: number): void {
     const names = namesOf(party);
     this.inside--;
@@ -142,7 +142,7 @@ export class AdmissionQueue {
     this.letIn(nowMs);
   }
 
-  /** Told every tenth of a second or so: how busy the event loop was since the last time. */
+  /** Called about every 100 ms with the load of the event loop since the previous tick. */
   tick(load: LoopLoad, nowMs: number): void {
     const { least, most, targetDelayMs, longestWaitMs } = this.limits;
     if (load.delayMs > targetDelayMs) this.limitNow = Math.max(least, this.limitNow * SHRINK);
@@ -159,7 +159,7 @@ export class AdmissionQueue {
 
   private remember(name: string, tookMs: number): void {
     const meanMs = averaged(this.meansMs.get(name) ?? 0, tookMs);
-    // The one that was told last stands last: the first is the one to forget.
+    // Re-inserted at the end: the first entry is the least recently updated one, which is deleted.
     this.meansMs.delete(name);
     this.meansMs.set(name, meanMs);
     if (this.meansMs.size > KNOWN_PARTIES)
@@ -174,7 +174,7 @@ export class AdmissionQueue {
     }
   }
 
-  /** An account before a key of it: whoever shares the calls out among many keys is one all the same. */
+  /** Checks accounts before keys: an account that spreads its calls over many keys counts as one party. */
   private findLoudest(): void {
     let found: string | undefined;
     for (const made of this.made) {
@@ -191,7 +191,7 @@ export class AdmissionQueue {
     this.loudest = found === undefined ? undefined : { name: found, places: this.limitNow };
   }
 
-  /** Gives whoever has most calls fewer places while they leave too little time to the others, more while they do not. */
+  /** Gives the party with most calls fewer places while it leaves too little time to others, and more otherwise. */
   private quieten(utilization: number): void {
     const { loudest } = this;
     if (loudest === undefined) return;
@@ -202,8 +202,9 @@ export class AdmissionQueue {
   }
 
   /**
-   * How long a call of this party would wait: until its own have had their turns, and between them those of the others. As
-   * if these took as long as its own: longer ones have not all places, and whoever does wait too long is refused then.
+   * Expected wait of a call of this party: the party's own waiting calls come first, and in turn with them those of the others. Assumes
+   * that the others' calls take as long as its own: longer ones cannot have all places, and a call that does wait too long is refused
+   * then.
    */
   private expectedMs(party: readonly string[], names: Names): number {
     const ahead = Math.min(this.queue.size, this.queue.sizeOf(party) * Math.max(1, this.queue.parties));
@@ -219,7 +220,7 @@ export class AdmissionQueue {
     return share;
   }
 
-  /** How many of the places of whoever stands above it. */
+  /** How many of the `above` places of the parent an account or key may have. */
   private shareWithin(above: number, level: number, name: string): number {
     const share = Math.max(1, above - Math.max(1, Math.floor(above * (LEFT_TO_OTHERS[level] ?? 0))));
     const { loudest } = this;
@@ -238,9 +239,9 @@ export class AdmissionQueue {
   }
 
   /**
-   * Places as far as they keep others out, by name, all of them under that of nobody. What somebody has beyond their share
-   * keeps nobody out: long calls of one key, let in while there were many places, would hold up everybody else to their end.
-   * @returns undefined where nobody has more: then `held` says it all
+   * Places that count against others, by name; the total under `NOBODY`. Places beyond a party's share do not count: otherwise long
+   * calls of one key, admitted while the limit was high, would block all others until they end.
+   * @returns undefined if no party exceeds its share: then `held` has the numbers
    */
   private countedPlaces(): ReadonlyMap<string, number> | undefined {
     if (!this.isAnyoneOver) return undefined;
@@ -255,7 +256,7 @@ export class AdmissionQueue {
     return counted;
   }
 
-  /** Whoever has waited too long is not let in: what they would be told comes too late. */
+  /** Admits waiting calls while there is room. A call that has waited too long is refused: its answer would come too late. */
   private letIn(nowMs: number): void {
     while (this.queue.size > 0) {
       const counted = this.countedPlaces();
@@ -277,7 +278,7 @@ export class AdmissionQueue {
     applicant.admit();
   }
 
-  /** Whether a party would find one, and whoever stands above it as well. */
+  /** Whether a place is free for a party, within the shares of its account and of its key. */
   private hasPlace(counted: ReadonlyMap<string, number> | undefined, names: Names): boolean {
     if (!this.hasRoom(counted)) return false;
     let share = Math.floor(this.limitNow);
@@ -306,7 +307,7 @@ function averaged(meanMs: number, tookMs: number): number {
   return meanMs === 0 ? tookMs : meanMs + (tookMs - meanMs) * STEP;
 }
 
-/** A name for each step of a path such as account, then key. No id holds a null character. */
+/** A name for each prefix of a path such as account, then key, separated by null characters, which no id contains. */
 function namesOf(party: readonly string[]): Names {
   const names: string[] = [];
   let name = NOBODY;
@@ -318,5 +319,5 @@ function ownOf(names: Names): string {
   return names.at(-1) ?? NOBODY;
 }
 
-/** Above all parties. */
+/** The parent of all parties. */
 const NOBODY = '';

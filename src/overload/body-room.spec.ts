@@ -21,7 +21,7 @@ const steps = fc.array(
 );
 
 describe('Room for bodies', () => {
-  it('holds what its bodies hold, never more than there is but for one that is alone, and all is given back', () => {
+  it('equals the bytes of its bodies, stays within the limit unless one body is alone, and is released completely', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let nowMs = 0;
@@ -52,7 +52,7 @@ describe('Room for bodies', () => {
     );
   });
 
-  it('leaves some to whoever comes next, however many keys of however many accounts there were before', () => {
+  it('is left for the next sender, regardless of the number of accounts and keys before', () => {
     const room = new BodyRoom(ROOM, () => 0);
     for (let index = 0; index < 40; index++) {
       const party = [`account-${index % 5}`, `key-${index}`] as const;
@@ -63,7 +63,7 @@ describe('Room for bodies', () => {
     }
   });
 
-  it('lets nobody who has room take that of others, however slowly they send', () => {
+  it('is not taken from slow senders by a party that already has some', () => {
     let nowMs = 0;
     const room = new BodyRoom(ROOM, () => nowMs);
     const given: string[] = [];
@@ -80,7 +80,7 @@ describe('Room for bodies', () => {
     expect(given.some((party) => party.startsWith('slow'))).toBe(true);
   });
 
-  it('gives nobody up where that would not make enough room', () => {
+  it('is not taken from slow senders if that would not be enough', () => {
     let nowMs = 0;
     const room = new BodyRoom(ROOM, () => nowMs);
     const given: string[] = [];

@@ -1,35 +1,35 @@
 /** The maximum share of a group, as a multiple of the room that remains free: seven eighths of all room if it is alone. */
 const GROUP_TIMES_FREE = 7;
-/** The same of one member of it: three quarters when it is alone. */
+/** The same for one member of a group: three quarters of all room if it is alone. */
 const MEMBER_TIMES_FREE = 3;
-/** The pace that is asked of a body while others want its room: it is there as a whole within this time. */
+/** The time within which a body must arrive completely while others need its room. */
 const UPLOAD_MS = 15_000;
-/** Nobody is slow before. */
+/** No body counts as slow before this time. */
 const GRACE_MS = 2_000;
 
-/** Who sends, such as account and key: members of a group share what it may have. */
+/** The sender, such as account and key: the members of a group share its room. */
 export type BodyParty = readonly [group: string, member: string];
 
-/** A body for which there may be room. */
+/** An incoming body that needs room. */
 export interface AnnouncedBody {
   readonly party: BodyParty;
-  /** Absent where it is not announced. */
+  /** Length in bytes; absent if the client does not announce it. */
   readonly announced?: number;
-  /** Its room is somebody else's from now on: it came too slowly. */
+  /** Called when the body has arrived too slowly and its room goes to another one. */
   readonly giveUp: () => void;
 }
 
 /**
- * How many bytes of bodies there may be in memory at once, and who has them. Each party may have a multiple of what is
- * left free beside it, which leaves some to whoever comes next however many there are (Choudhury and Hahne, Dynamic queue
- * length thresholds, 1998). Who does not fit takes the room of bodies that come too slowly.
+ * Limits the bytes of bodies in memory, and shares them among parties. Each party may have a multiple of the room that remains free, so
+ * some is left for the next party, regardless of their number (Choudhury and Hahne, Dynamic queue length thresholds, 1998). A body that
+ * does not fit takes the room of bodies that arrive too slowly.
  */
 export class BodyRoom {
   private taken = 0;
   private readonly takenBy = new Map<string, number>();
   private readonly coming = new Set<BodyHold>();
 
-  /** @param nowMs a clock that never goes back */
+  /** @param nowMs a monotonic clock */
   constructor(
     private readonly bytes: number,
     private readonly nowMs: () => number = () => performance.now(),
@@ -39,7 +39,7 @@ export class BodyRoom {
     return this.taken;
   }
 
-  /** A body that has no room so far. */
+  /** Registers a body, which has no room yet. */
   open(body: AnnouncedBody): BodyHold {
     const nowMs = this.nowMs();
     return new BodyHold(body, nowMs, {
@@ -61,7 +61,7 @@ export class BodyRoom {
     this.coming.delete(hold);
   }
 
-  /** What would never fit goes alone, and the first body of a party may take all that is free. */
+  /** A body larger than all room fits if it is alone, and the first body of a party may take all free room. */
   private fits({ party, taken: own }: BodyHold, bytes: number): boolean {
     if (this.taken === own) return true;
     const free = this.bytes - this.taken - bytes;
@@ -73,8 +73,8 @@ export class BodyRoom {
   }
 
   /**
-   * Gives up the slowest bodies, as many as it takes; none where that would not be enough. Who has room already gives up its
-   * own, or more keys and bodies of it would have the room of others one after the other.
+   * Gives up as many of the slowest bodies as necessary, or none if that is not enough. A party that already has room gives up its own
+   * bodies only: otherwise it could take the room of others step by step, with more keys and bodies.
    */
   private makeRoom(hold: BodyHold, bytes: number): boolean {
     const nowMs = this.nowMs();
@@ -95,7 +95,7 @@ export class BodyRoom {
     return isEnough;
   }
 
-  /** The member, or else the group, that has room beside this body; undefined where neither has. */
+  /** The member, else the group, that has room for other bodies than this one; undefined if neither has. */
   private ownerOfMore({ party, taken: own }: BodyHold): string | undefined {
     return [memberKey(party), party[0]].find((key) => (this.takenBy.get(key) ?? 0) > own);
   }
@@ -110,7 +110,7 @@ export class BodyRoom {
   }
 }
 
-/** Never the name of a group alone: no id holds a line end. */
+/** Differs from the name of every group, since no id contains a line break. */
 function memberKey([group, member]: BodyParty): string {
   return `${group}\n${member}`;
 }
@@ -121,7 +121,7 @@ interface RoomOfHold {
   here(hold: BodyHold): void;
 }
 
-/** What one body has of the room. */
+/** The room that one body has. */
 export class BodyHold {
   private bytes = 0;
   private arrived = 0;
@@ -141,7 +141,7 @@ export class BodyHold {
     return this.bytes;
   }
 
-  /** @returns whether there is room for so many bytes in all */
+  /** @returns whether there is room for this number of bytes in total */
   reach(bytes: number): boolean {
     if (this.isOver) return false;
     const more = bytes - this.bytes;
@@ -151,17 +151,17 @@ export class BodyHold {
     return true;
   }
 
-  /** So many bytes have come. */
+  /** Counts bytes that have arrived. */
   came(bytes: number): void {
     this.arrived += bytes;
   }
 
-  /** All of it has come: whatever is done with it, it is not slow. */
+  /** The body has arrived completely and no longer counts as slow. */
   isHere(): void {
     this.room.here(this);
   }
 
-  /** Gives all room back; a second time does nothing. */
+  /** Releases all room; a second call has no effect. */
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -169,13 +169,13 @@ export class BodyHold {
     this.bytes = 0;
   }
 
-  /** Somebody else gets the room. */
+  /** Releases the room for another body. */
   giveUp(): void {
     this.end();
     this.body.giveUp();
   }
 
-  /** How fast it comes, as a multiple of what is asked of it: a length that nobody knows counts as there when its time is. */
+  /** The pace of the body as a multiple of the required pace. A body of unknown length is slow only after `UPLOAD_MS`. */
   paceAt(nowMs: number): number {
     const elapsedMs = nowMs - this.beganMs;
     if (elapsedMs <= GRACE_MS) return Infinity;

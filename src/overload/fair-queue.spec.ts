@@ -8,7 +8,7 @@ function drain(queue: FairQueue<string>): string[] {
 }
 
 describe('A fair queue', () => {
-  it('serves somebody with one item after at most one of each other, however many they have', () => {
+  it('serves a party with one item after at most one item of each other party', () => {
     const queue = new FairQueue<string>();
     for (let index = 0; index < 1_000; index++) queue.push(['noisy', 'key'], `noisy ${index}`);
     queue.push(['polite', 'key'], 'polite');
@@ -26,7 +26,7 @@ describe('A fair queue', () => {
     ).toHaveLength(10);
   });
 
-  it('makes room at the cost of whoever has most waiting', () => {
+  it('makes room by removing an item of the party with most waiting', () => {
     const queue = new FairQueue<string>();
     queue.push(['polite'], 'polite');
     for (let index = 0; index < 3; index++) queue.push(['noisy'], `noisy ${index}`);
@@ -34,7 +34,7 @@ describe('A fair queue', () => {
     expect(drain(queue)).toEqual(['polite', 'noisy 0']);
   });
 
-  it('loses nothing, invents nothing, and keeps the order of each party', () => {
+  it('loses no item, adds none, and keeps the order of each party', () => {
     const operation = fc.oneof(
       fc.record({ push: fc.constantFrom('a/x', 'a/y', 'b/x', 'c/x') }),
       fc.constant({ take: 'next' as const }),
@@ -55,7 +55,7 @@ describe('A fair queue', () => {
               expect(inside.delete(id)).toBe(true);
           } else {
             const seen: unknown[] = [];
-            // What is not wanted stays where it is.
+            // An item that is not wanted keeps its place.
             queue.shift(undefined, (item) => seen.push(item) === 0);
             const taken = step.take === 'next' ? queue.shift() : queue.popFromLongest();
             if (step.take === 'next') expect(taken).toBe(seen[0]);

@@ -15,12 +15,12 @@ export class FairQueue<Item> {
     return this.root.size;
   }
 
-  /** How many wait under a path or below it. */
+  /** The number of items at a path or below it. */
   sizeOf(path: readonly string[]): number {
     return this.flowOf(path)?.size ?? 0;
   }
 
-  /** How many take turns at the first step of paths. */
+  /** The number of parties that take turns at the first level. */
   get parties(): number {
     return this.root.flows.size;
   }
@@ -38,9 +38,9 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes out what is next. Whoever had this turn goes behind all others.
-   * @param mayGo asked about paths and what they begin with; those that may not keep their place
-   * @param isWanted asked about what would be taken out; where it is not wanted, nothing changes
+   * Removes and returns the next item. Its party goes behind all others.
+   * @param mayGo asked about paths and their prefixes; a party that may not go keeps its place
+   * @param isWanted asked about the next item; if it is not wanted, nothing changes
    */
   shift(
     mayGo: (path: readonly string[]) => boolean = () => true,
@@ -51,12 +51,12 @@ export class FairQueue<Item> {
     return path === undefined || next === undefined || !isWanted(next) ? undefined : takeNext(this.root, path, 0);
   }
 
-  /** Takes out what came last of whoever has most waiting: who fills a queue makes room in it. */
+  /** Removes and returns the newest item of the party with most waiting: the party that fills the queue makes room. */
   popFromLongest(): Item | undefined {
     return this.size === 0 ? undefined : takeLast(this.root);
   }
 
-  /** Takes out all that a test says, in no particular order. */
+  /** Removes and returns all items that pass a test, in no particular order. */
   removeAll(test: (item: Item) => boolean): Item[] {
     return this.size === 0 ? [] : takeAll(this.root, test);
   }

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { askForBackup, askServer, backupSocketOf, openBackupDoor } from './backup-socket.js';
 import type { Backup } from './backup.js';
 
-/** More than a connection holds that nobody reads from. */
+/** More bytes than the buffers of an unread connection hold. */
 const MANY_BYTES = 4_000_000;
 const backup = (weir: string): Backup => ({
   ...{ schemaVersion: 1, weir, at: '2026-01-01T00:00:00.000Z', files: [], folders: [], bytes: 0, heldMs: 0 },
 });
 
-describe('The door for backups', () => {
+describe('The backup socket', () => {
   let folder: string;
   let close: () => Promise<void>;
   let version: string;
@@ -39,14 +39,14 @@ describe('The door for backups', () => {
     expect(await askForBackup(folder, '/backups/monday')).toEqual(backup('1'));
   });
 
-  it('passes questions on to who can answer them', async () => {
+  it('forwards questions to their answerers', async () => {
     expect(await askServer(folder, 'double', 21)).toBe(42);
     await expect(askServer(folder, 'triple', 21)).rejects.toThrow('the running server does not support this request');
     await close();
     expect(await askServer(folder, 'double', 21)).toBeUndefined();
   });
 
-  it('is for the owner of the data directory alone', () => {
+  it('is only accessible to the owner of the data directory', () => {
     if (process.platform !== 'win32') expect(statSync(backupSocketOf(folder)!).mode & 0o077).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseUnusable } from '../database-error.js';
 import type { Backup } from './backup.js';
 
-/** Of the path of a socket, in bytes, on all systems. */
+/** The maximum length of a socket's path in bytes that all systems allow. */
 const LONGEST_PATH = 100;
 
 interface Answer {
@@ -18,10 +18,10 @@ interface Answer {
   readonly problem?: string;
 }
 
-/** Answers one kind of question: JSON for JSON. */
+/** Answers one kind of question; question and answer are JSON. */
 export type Answerer = (asked: unknown) => Promise<unknown>;
 
-/** Where a server listens; undefined where a data directory lies too deep for a socket. */
+/** The path of the server's socket; undefined if the path of the data directory is too long. */
 export function backupSocketOf(dataDir: string): string | undefined {
   const path =
     process.platform === 'win32'
@@ -30,7 +30,7 @@ export function backupSocketOf(dataDir: string): string | undefined {
   return Buffer.byteLength(path) > LONGEST_PATH ? undefined : path;
 }
 
-/** Listens for as long as the database is open. A door that cannot be opened takes nothing but backups while running. */
+/** Listens while the database is open. If the socket cannot be opened, only backups of a running server are unavailable. */
 export async function openBackupDoor(
   dataDir: string,
   make: (to: string) => Promise<Backup>,
@@ -38,7 +38,7 @@ export async function openBackupDoor(
 ): Promise<() => Promise<void>> {
   const path = backupSocketOf(dataDir);
   if (path === undefined) return () => Promise.resolve();
-  // Left by a process that was killed: the lock of the data directory says that no other one is there.
+  // A socket left by a killed process: the lock of the data directory proves that no other process is running.
   if (process.platform !== 'win32') rmSync(path, { force: true });
   const server = createServer((socket) => void answer(socket, make, answerers).catch(() => socket.destroy()));
   const isOpen = await new Promise<boolean>((resolve) => {
@@ -46,7 +46,7 @@ export async function openBackupDoor(
     server.listen(path, () => resolve(true));
   });
   if (!isOpen) return () => Promise.resolve();
-  // Whatever the rights of the directory and the umask are.
+  // Regardless of the permissions of the directory and the umask.
   if (process.platform !== 'win32') chmodSync(path, 0o600);
   server.unref();
   return () => closed(server);
@@ -59,7 +59,7 @@ async function answer(
 ): Promise<void> {
   socket.on('error', () => socket.destroy());
   const lines = createInterface({ input: socket });
-  // It passes the socket's errors on; one that nobody listens to would end the server: a client may be killed at any time.
+  // The reader re-emits the socket's errors; without a listener, a killed client would end the server.
   lines.on('error', () => socket.destroy());
   for await (const line of lines) {
     socket.end(`${JSON.stringify(await made(line, make, answerers))}\n`);
@@ -88,9 +88,9 @@ async function made(
 }
 
 /**
- * Has the server that uses the data directory make a backup.
- * @returns undefined when no server listens there
- * @throws DatabaseUnusable when the server could not make it
+ * Requests a backup from the server that uses the data directory.
+ * @returns undefined if no server is listening
+ * @throws DatabaseUnusable if the server could not make the backup
  */
 export async function askForBackup(dataDir: string, to: string): Promise<Backup | undefined> {
   const answer = await exchange(dataDir, { to });
@@ -99,10 +99,10 @@ export async function askForBackup(dataDir: string, to: string): Promise<Backup 
 }
 
 /**
- * Asks the server that uses the data directory.
- * @param question its name in `Database.answerers`
- * @returns undefined when no server listens there
- * @throws DatabaseUnusable when the server could not answer
+ * Sends a question to the server that uses the data directory.
+ * @param question the name in `Database.answerers`
+ * @returns undefined if no server is listening
+ * @throws DatabaseUnusable if the server could not answer
  */
 export async function askServer(dataDir: string, question: string, asked: unknown): Promise<unknown> {
   const said = await exchange(dataDir, { question, asked });

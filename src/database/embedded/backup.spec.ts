@@ -20,7 +20,7 @@ describe('A backup of a data directory', () => {
 
   const backUp = (to: string): Promise<Backup> => makeBackup(dataDir, to, '0.1.0', STILL);
 
-  it('is no larger for those that were made before it and lie in the data directory', async () => {
+  it('does not include earlier backups in the data directory', async () => {
     const [first, second] = [join(dataDir, 'backups', 'first'), join(dataDir, 'backups', 'second')];
     const { files, folders } = await backUp(first);
     expect(await backUp(second)).toMatchObject({ files, folders });
@@ -28,14 +28,14 @@ describe('A backup of a data directory', () => {
     expect(readdirSync(join(second, 'data')).sort()).toEqual(['bootstrap.json', 'db']);
   });
 
-  it('goes nowhere where it would be part of the next one', async () => {
+  it('is refused for a folder in which it would be part of the next backup', async () => {
     for (const to of [join(dataDir, 'monday'), join(dataDir, 'db', 'monday'), join(dataDir, '..backup')]) {
       await expect(backUp(to)).rejects.toThrow('part of the data directory');
       expect(existsSync(to)).toBe(false);
     }
   });
 
-  it('is written next to the data directory, whatever its name', async () => {
+  it('is written next to the data directory, even with a similar name', async () => {
     const to = join(root, 'data-of-monday');
     await backUp(to);
     expect(await checkBackup(to)).toMatchObject({ weir: '0.1.0' });

@@ -18,13 +18,13 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { DatabaseUnusable } from '../database-error.js';
 import { digestOf, FolderCopy, foldersOf, sealed, type CopiedFile } from './folder-copy.js';
 
-/** Of the data directory: what belongs to the process that runs, and to nobody else. */
+/** Files of the data directory that belong to the running process only. */
 const OF_THE_PROCESS = new Set(['weir.lock', 'weir.lock-journal', 'weir.pid', 'weir.sock']);
-/** In the data directory: where backups may be that are part of no other one. */
+/** The folder in the data directory for backups, which other backups do not include. */
 const BACKUPS = 'backups';
-/** Passes while others write; what the last of them left is copied while nobody does. */
+/** The maximum number of passes while statements run; the rest is copied while they are paused. */
 const PASSES = 3;
-/** A pass that copies so little more is not worth another one. */
+/** If a pass copies at most this number of bytes, another pass is not worthwhile. */
 const LITTLE_BYTES = 16 * 1_048_576;
 const MANIFEST = 'backup.json';
 const CONTENT = 'data';
@@ -37,21 +37,21 @@ export interface Backup {
   /** Including folders without files: the database does not start without them. */
   readonly folders: readonly string[];
   readonly bytes: number;
-  /** How long statements waited. */
+  /** The milliseconds for which statements were paused. */
   readonly heldMs: number;
 }
 
-/** A database that can be held still. */
+/** A database whose statements can be paused. */
 export interface Holdable {
-  /** Runs `work` while no statement runs, with everything of it in its files. */
+  /** Runs `work` while no statement runs and all data has been written to the files. */
   still<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
  * Copies a data directory.
  *
- * @param to made by this; must not be there, or be empty; within the data directory only under `backups`
- * @throws DatabaseUnusable naming what is in the way
+ * @param to created by this; must not exist or be empty; within the data directory only below `backups`
+ * @throws DatabaseUnusable naming the folder that cannot be used
  */
 export async function makeBackup(dataDir: string, to: string, version: string, database: Holdable): Promise<Backup> {
   if (existsSync(to) && readdirSync(to).length > 0) throw new DatabaseUnusable(`The folder ${to} is not empty.`);
@@ -75,12 +75,12 @@ export async function makeBackup(dataDir: string, to: string, version: string, d
   return backup;
 }
 
-/** Whether a path of a data directory, with slashes, is part of no backup. */
+/** Whether a path of a data directory (with slashes) is excluded from backups. */
 function staysBehind(path: string): boolean {
   return OF_THE_PROCESS.has(path) || path === BACKUPS || path.startsWith(`${BACKUPS}/`);
 }
 
-/** A backup that lies where it is copied from would be part of itself, and of all later ones. */
+/** A backup within the copied folder would be part of itself and of all later backups. */
 function assertApart(dataDir: string, to: string): void {
   const path = relative(resolve(dataDir), resolve(to));
   if (isAbsolute(path) || path.split(sep)[0] === '..' || staysBehind(path.replaceAll(sep, '/'))) return;
@@ -90,8 +90,8 @@ function assertApart(dataDir: string, to: string): void {
 }
 
 /**
- * Whether a backup is whole: every file is there as it was written.
- * @throws DatabaseUnusable naming the first file that is not
+ * Checks that a backup is complete: every file exists and is unchanged.
+ * @throws DatabaseUnusable naming the first missing or changed file
  */
 export async function checkBackup(folder: string): Promise<Backup> {
   const backup = manifestOf(folder);
@@ -106,8 +106,8 @@ export async function checkBackup(folder: string): Promise<Backup> {
 }
 
 /**
- * Puts a backup into a data directory that is empty, or not there.
- * @throws DatabaseUnusable when the backup is damaged or the directory is in use
+ * Restores a backup to a data directory that is empty or does not exist.
+ * @throws DatabaseUnusable if the backup is damaged or the directory is in use
  */
 export async function restoreBackup(folder: string, dataDir: string): Promise<Backup> {
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
@@ -116,7 +116,8 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
     );
   }
   const backup = await checkBackup(folder);
-  // A restore that is broken off leaves no half of a database, and needs rights in no other folder: a volume has none beside it.
+  // An interrupted restore leaves no partial database. The draft is within the data directory, because there may be no permission next
+  // to a volume.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = mkdtempSync(join(dataDir, '.restore-'));
   try {
@@ -129,7 +130,7 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
   return backup;
 }
 
-/** The content of a backup in another folder, to be opened there: opening writes. */
+/** Copies the content of a backup to another folder, to be opened there, because opening a database writes to it. */
 export function copyContent(folder: string, to: string): void {
   cpSync(join(folder, CONTENT), to, { recursive: true });
   for (const each of manifestOf(folder).folders) mkdirSync(join(to, each), { recursive: true, mode: 0o700 });

@@ -4,10 +4,10 @@ import { DatabaseUnusable } from '../database-error.js';
 
 /** The file has exactly this size, regardless of its content. https://www.postgresql.org/docs/current/storage-file-layout.html */
 const CONTROL_FILE_BYTES = 8192;
-/** A part of the write-ahead log is always as large as this, however much is in it. */
+/** A segment of the write-ahead log always has this size, regardless of its content. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 const LOG_FILE = /^[0-9A-F]{24}$/;
-/** Of the PostgreSQL that comes with Weir: `PG_VERSION` in what it made. */
+/** The major version of the included PostgreSQL, as in its `PG_VERSION` files. */
 const MAJOR_VERSION = '18';
 
 const NOT_ALLOWED = /\b(?:EACCES|EPERM|EROFS)\b/;
@@ -15,8 +15,8 @@ const NOT_ALLOWED = /\b(?:EACCES|EPERM|EROFS)\b/;
 const NEXT_STEP = 'Restore the folder from a backup, or start with another one (WEIR_DATA_DIR).';
 
 /**
- * Looks whether a folder that holds a database holds all of it: the database itself would stop with a message about memory.
- * An empty folder is fine, as a new database is made in it.
+ * Checks that the files of a database are complete: otherwise it would stop with a message about memory. An empty folder is accepted,
+ * because a new database is created in it.
  *
  * @throws DatabaseUnusable naming the file and what to do
  */
@@ -33,7 +33,7 @@ export function checkFiles(directory: string): void {
   if (stats.size !== CONTROL_FILE_BYTES) {
     throw damaged(control, `has ${stats.size} bytes instead of ${CONTROL_FILE_BYTES}`);
   }
-  // A file of somebody else, as after a copy by root, looks like damage to the database.
+  // A file of another owner, as after a copy by root, would be reported as damage by the database.
   accessSync(control, constants.R_OK | constants.W_OK);
   const log = readdirSync(join(directory, 'pg_wal')).filter((name) => LOG_FILE.test(name));
   if (log.length === 0) throw damaged(join(directory, 'pg_wal'), 'has no file of the write-ahead log');
@@ -56,9 +56,9 @@ function checkVersion(file: string): void {
 }
 
 /**
- * For whoever reads a database that has to be there: opening one that is not would make it.
+ * For reading an existing database: opening a missing one would create it.
  *
- * @throws DatabaseUnusable when none has been made in the data directory
+ * @throws DatabaseUnusable if the data directory contains no database
  */
 export function assertMade(dataDir: string): void {
   const directory = join(dataDir, 'db');
@@ -66,7 +66,7 @@ export function assertMade(dataDir: string): void {
   throw new DatabaseUnusable(`There is no embedded database in ${dataDir}: is WEIR_DATA_DIR that of the service?`);
 }
 
-/** What is said when the database stops while it opens; its own words tell nothing of the files. */
+/** The error if the database fails to open; its own message does not mention the files. */
 export function openingFailure(directory: string, error: unknown): DatabaseUnusable {
   if (error instanceof DatabaseUnusable) return error;
   const {
@@ -83,14 +83,14 @@ export function openingFailure(directory: string, error: unknown): DatabaseUnusa
   if (/ENOSPC|no space left/i.test(message)) {
     return new DatabaseUnusable(`The embedded database does not open: the disk of ${directory} is full. Make room.`);
   }
-  // Advice for those who build the database themselves is none for those who run it.
+  // Messages for developers of the database do not help its operators.
   const reason = /assert|failed to initialize/i.test(message) ? '' : ` (${message})`;
   return new DatabaseUnusable(
     `The embedded database in ${directory} does not open${reason}: its files are damaged, or another version wrote them. ${NEXT_STEP}`,
   );
 }
 
-/** What is said when there is no folder for the data, and none can be made. */
+/** The error if the data directory does not exist and cannot be created. */
 export function folderFailure(folder: string, error: unknown): unknown {
   const { code = '', path = folder } = error as NodeJS.ErrnoException;
   if (code === 'ENOTDIR' || code === 'EEXIST') {

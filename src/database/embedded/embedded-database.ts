@@ -43,10 +43,10 @@ export class EmbeddedDatabase {
   }
 
   /**
-   * Opens the database in `directory`, which must exist; in an empty one, or in one that an
-   * interrupted first start left, it makes a new database.
+   * Opens the database in `directory`, which must exist; in an empty one, or in one left by an interrupted first start, it creates a
+   * new database.
    *
-   * @throws DatabaseUnusable when it cannot be opened; the message says what to do.
+   * @throws DatabaseUnusable if it cannot be opened; the message says what to do.
    */
   static async open(directory: string): Promise<EmbeddedDatabase> {
     try {
@@ -56,7 +56,7 @@ export class EmbeddedDatabase {
       throw openingFailure(directory, error);
     }
     const settings: WorkerSettings = { directory, scopeStatement: ENTER_SCOPE };
-    // The thread's file stands beside this one, as .js when built and as .ts when run from source.
+    // The thread's file is in the same folder, as .js if built and as .ts if run from source.
     const file = new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url);
     const database = new EmbeddedDatabase(new Worker(file, { workerData: settings, execArgv: [] }));
     try {
@@ -73,7 +73,7 @@ export class EmbeddedDatabase {
     return this.ended;
   }
 
-  /** Its one session. */
+  /** The figures of its single session. */
   get connections(): ConnectionFigures {
     const { load } = this.mutex;
     return {
@@ -85,8 +85,8 @@ export class EmbeddedDatabase {
   }
 
   /**
-   * Runs one statement on its own; with `prepareAs` it stays prepared under that name: one name, one text. Within a scope
-   * it is one transaction with the scope and with what it comes after.
+   * Runs a single statement; with `prepareAs` it stays prepared under that name, which must always have the same text. In a scope, it
+   * forms one transaction with the scope and its preceding statements.
    */
   query(
     sql: string,
@@ -102,7 +102,7 @@ export class EmbeddedDatabase {
     await this.mutex.run(() => this.send({ kind: 'script', sql }));
   }
 
-  /** Runs `work` in one transaction, which `opening` begins; nobody else's statement runs in between. */
+  /** Runs `work` in one transaction, which `opening` begins; no other statement runs in between. */
   transaction<T>(work: (transaction: EmbeddedTransaction) => Promise<T>, opening = 'BEGIN'): Promise<T> {
     return this.mutex.run(async () => {
       await this.send({ kind: 'script', sql: opening });
@@ -113,14 +113,14 @@ export class EmbeddedDatabase {
         await this.send({ kind: 'script', sql: 'COMMIT' });
         return result;
       } catch (error) {
-        // A failing rollback must not hide why the transaction failed.
+        // An error of the rollback must not hide the error of the transaction.
         await this.send({ kind: 'script', sql: 'ROLLBACK' }).catch(() => undefined);
         throw error;
       }
     });
   }
 
-  /** Runs `work` while no statement runs, with everything that was written in the database's files. */
+  /** Runs `work` while no statement runs and all data has been written to the database's files. */
   still<T>(work: () => Promise<T>): Promise<T> {
     return this.mutex.run(async () => {
       await this.send({ kind: 'script', sql: 'CHECKPOINT' });
@@ -128,7 +128,7 @@ export class EmbeddedDatabase {
     });
   }
 
-  /** Waits for statements in flight, then shuts the database down in order. */
+  /** Waits for statements in flight, then shuts the database down cleanly. */
   async close(): Promise<void> {
     if (this.ended) {
       return;

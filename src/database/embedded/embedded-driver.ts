@@ -13,7 +13,7 @@ export class EmbeddedDriver implements SqlDriver {
   constructor(
     private readonly database: EmbeddedDatabase,
     private readonly figures: DatabaseFigures,
-    /** Of statements that bring none. */
+    /** The deadline of statements without their own. */
     private readonly defaultDeadline: DefaultDeadline,
   ) {}
 
@@ -28,12 +28,12 @@ export class EmbeddedDriver implements SqlDriver {
     return this.database.query(sql, parameters, prepareAs, scope === undefined ? undefined : { scope, after });
   }
 
-  /** Resolves when the database has done what it was asked before and answers again. @throws DatabaseUnavailable */
+  /** Resolves when the database has finished all earlier statements and answers again. @throws DatabaseUnavailable */
   async answers(): Promise<void> {
     await this.run({ sql: 'SELECT 1', parameters: [] });
   }
 
-  /** A caller whose deadline passes is told at once; the database rolls back when it comes to it. */
+  /** A caller whose deadline passes gets an error at once; the database rolls back when the transaction's turn comes. */
   async inTransaction<T>(
     { sql: opening, deadlineMs = this.defaultDeadline.ms }: SqlStatement,
     work: (execute: (statement: SqlStatement) => Promise<SqlRow[]>) => Promise<T>,
@@ -52,7 +52,7 @@ export class EmbeddedDriver implements SqlDriver {
     try {
       return await transactionWithin(this.database, deadlineMs, workIn, opening);
     } catch (error) {
-      // What `work` threw is the caller's own; only what the database threw is translated.
+      // An error of `work` itself is passed on unchanged; only errors of the database are converted.
       throw error === failure ? error : toDatabaseError(error);
     }
   }

@@ -5,7 +5,7 @@ import { FolderCopy } from './folder-copy.js';
 
 const HOUR_MS = 3_600_000;
 
-describe('A copy of a folder in which somebody writes', () => {
+describe('A copy of a folder that is being written', () => {
   let root: string;
   let copy: FolderCopy;
   beforeEach(() => {
@@ -21,7 +21,7 @@ describe('A copy of a folder in which somebody writes', () => {
     utimesSync(join(root, 'from', 'page'), at, at);
   };
 
-  it('has what was written twice within one step of the clock of the file system', async () => {
+  it('contains the second of two writes with the same file time', async () => {
     const now = new Date();
     write('one', now);
     await copy.pass();
@@ -30,7 +30,7 @@ describe('A copy of a folder in which somebody writes', () => {
     expect(readFileSync(join(root, 'to', 'page'), 'utf8')).toBe('two');
   });
 
-  it('reads what has not changed since the pass before once', async () => {
+  it('does not copy unchanged files again', async () => {
     write('one', new Date(Date.now() - HOUR_MS));
     expect(await copy.pass()).toBe(3);
     expect(await copy.pass()).toBe(0);

@@ -8,16 +8,16 @@ import { pipeline } from 'node:stream/promises';
 interface Seen {
   readonly bytes: number;
   readonly changedNs: bigint;
-  /** Whatever is written from now on gives it another time. */
+  /** Whether any later write gives the file another time. */
   readonly isSettled: boolean;
 }
 
 const NS_PER_MS = 1_000_000n;
-/** Longer than the steps in which file systems keep times: within one a file may change twice and have one time. */
+/** Longer than the resolution of file times: within one step, two changes of a file have the same time. */
 const STEP_NS = 100n * NS_PER_MS;
 
 export interface CopiedFile {
-  /** Relative, with slashes. */
+  /** Relative to the copied folder, with slashes. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -26,7 +26,7 @@ export interface CopiedFile {
 export class FolderCopy {
   private readonly seen = new Map<string, Seen>();
 
-  /** @param leaves whether a path stays behind */
+  /** @param leaves whether a path is skipped */
   constructor(
     private readonly from: string,
     private readonly to: string,
@@ -34,8 +34,8 @@ export class FolderCopy {
   ) {}
 
   /**
-   * Copies what is new or has changed since the last pass, and takes away what is gone.
-   * @returns how many bytes that were
+   * Copies new files and files changed since the last pass, and removes deleted ones.
+   * @returns the number of copied bytes
    */
   async pass(): Promise<number> {
     let bytes = 0;
@@ -50,7 +50,7 @@ export class FolderCopy {
       if (before?.isSettled === true && before.bytes === now.bytes && before.changedNs === now.changedNs) continue;
       const target = join(this.to, path);
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-      // Gone since it was listed: so it is in the next pass.
+      // Deleted since it was listed; the next pass removes it.
       if (!(await copied(source, target))) continue;
       this.seen.set(path, now);
       bytes += now.bytes;
@@ -64,7 +64,7 @@ export class FolderCopy {
   }
 }
 
-/** All files of a folder, relative to it, in order. */
+/** The paths of all files in a folder, relative to it and sorted. */
 export async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries
@@ -77,7 +77,7 @@ export async function filesOf(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Every folder of a folder: PostgreSQL does not make those that it lacks. */
+/** The paths of all folders in a folder, which are listed because PostgreSQL does not create missing ones. */
 export async function foldersOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries
@@ -90,7 +90,7 @@ export async function foldersOf(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Has everything of a folder on the disk itself, and says what there is. */
+/** Flushes all files of a folder to the disk, and returns their sizes and digests. */
 export async function sealed(folder: string): Promise<CopiedFile[]> {
   const files: CopiedFile[] = [];
   for (const path of await filesOf(folder)) {
@@ -111,7 +111,7 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A file system that can share blocks does: then nothing is written. */
+/** Uses copy-on-write on file systems that support it, so that no data is written. */
 async function copied(source: string, target: string): Promise<boolean> {
   try {
     await copyFile(source, target, constants.COPYFILE_FICLONE);

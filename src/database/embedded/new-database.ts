@@ -1,7 +1,7 @@
 /**
- * A new embedded database consists of thousands of files. It cannot contain data before all of them exist, so the result of an interrupted
- * first start is renamed by the next one: a mark next to the folder shows that it is unfinished. It is not deleted, because a database may
- * have been copied there since.
+ * A new embedded database consists of thousands of files. It cannot contain data before all of them exist, so the next start renames
+ * the result of an interrupted first start: a mark file next to the folder shows that it is unfinished. It is not deleted, because a
+ * database may have been copied there since.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 
 const markOf = (directory: string): string => `${directory}.unfinished`;
 
-/** Puts a folder aside whose database was never finished, as `db.interrupted-<ms>`, and marks an empty one as unfinished. */
+/** Renames the folder of an unfinished database to `db.interrupted-<ms>`, and marks an empty folder as unfinished. */
 export function beginNew(directory: string): void {
   const mark = markOf(directory);
   const isEmpty = readdirSync(directory).length === 0;
@@ -22,8 +22,8 @@ export function beginNew(directory: string): void {
 }
 
 /**
- * To be called when the database is open and all its files are on the disk. Returns when the mark is gone there as well: one that
- * came back after a power failure would have the next start put aside what was acknowledged since.
+ * Call this when the database is open and all its files are on the disk. Returns when the removal of the mark is on the disk: if it
+ * reappeared after a power failure, the next start would rename a database with acknowledged data.
  */
 export async function finishNew(directory: string): Promise<void> {
   const mark = markOf(directory);

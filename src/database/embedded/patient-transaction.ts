@@ -2,10 +2,10 @@ import { noAnswer } from '../database-error.js';
 import type { EmbeddedDatabase, EmbeddedTransaction } from './embedded-database.js';
 
 /**
- * A transaction whose caller waits a limited time for each step. After the deadline the caller is told at once; the database
- * rolls back when the transaction's turn comes.
+ * A transaction with a deadline for each step. After the deadline, the caller gets an error at once; the database rolls back when the
+ * transaction's turn comes.
  *
- * @param stepMs absent: the caller waits as long as it takes
+ * @param stepMs the deadline of each step; undefined: none
  * @throws DatabaseUnavailable after a step without an answer
  */
 export async function transactionWithin<T>(
@@ -25,7 +25,7 @@ export async function transactionWithin<T>(
         return found;
       },
     });
-    // For the commit that follows.
+    // Starts the deadline of the commit that follows.
     patience.begin();
     return done;
   }, opening);
@@ -40,9 +40,9 @@ export async function transactionWithin<T>(
   }
 }
 
-/** How long a caller waits for each step of its transaction. */
+/** The deadline of each step of a transaction. */
 class Patience {
-  /** Rejects as soon as a step takes longer. */
+  /** Rejects as soon as a step exceeds the deadline. */
   readonly isOver: Promise<never>;
   private timer: NodeJS.Timeout | undefined;
   private giveUp!: (error: Error) => void;
@@ -53,7 +53,7 @@ class Patience {
     this.isOver.catch(() => undefined);
   }
 
-  /** The next step is asked for. */
+  /** Starts the deadline of the next step. */
   begin(): void {
     clearTimeout(this.timer);
     if (this.stepMs === undefined) return;
@@ -63,7 +63,7 @@ class Patience {
     }, this.stepMs);
   }
 
-  /** @throws DatabaseUnavailable when nobody waits for it any more: what follows is not to be done */
+  /** @throws DatabaseUnavailable if the deadline has passed: the following steps must not run */
   answered(): void {
     clearTimeout(this.timer);
     if (this.hasGivenUp) throw noAnswer();

@@ -3,7 +3,7 @@ import { within } from '../deadline.js';
 import type { EmbeddedDatabase, EmbeddedResult } from './embedded-database.js';
 import type { DefaultDeadline } from '../default-deadline.js';
 
-/** What Kysely, below the EntityManager, runs statements of a transaction on. */
+/** The transaction on which Kysely, below the EntityManager, runs statements. */
 interface FacadeTransaction {
   query(sql: string, parameters?: unknown[]): Promise<EmbeddedResult>;
 }
@@ -24,8 +24,8 @@ export function pgliteFacade(database: EmbeddedDatabase, deadline: DefaultDeadli
 }
 
 /**
- * Kysely waits until `work` is called, whatever becomes of the transaction, and looks at the result only when it has ended
- * `work`. So a transaction that could not begin in time calls it with statements that fail, and none fails while `work` runs.
+ * Kysely waits until `work` is called, even if the transaction fails, and reads the result only after `work` has ended. So if a
+ * transaction cannot begin in time, `work` is called with statements that fail; and the transaction never fails while `work` runs.
  */
 async function transaction<T>(
   database: EmbeddedDatabase,

@@ -14,8 +14,8 @@ import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protoc
 const settings = workerData as WorkerSettings;
 
 /**
- * PGlite's file system hands `fsync` to nobody and PGlite starts the server with `-F`, so a commit would live in the
- * operating system's cache alone and a power cut would lose it. This one really flushes files and directories.
+ * PGlite's file system ignores `fsync`, and PGlite starts the server with `-F`: a commit would only be in the operating system's cache,
+ * and a power failure would lose it. This file system flushes files and directories.
  */
 class FlushingNodeFs extends NodeFS {
   override async init(
@@ -32,7 +32,7 @@ interface NodeFsModule {
   realPath(node: unknown): string;
 }
 
-/** Flushes that PostgreSQL asked for and that went to the disk. */
+/** The number of flushes that PostgreSQL requested and that reached the disk. */
 let flushes = 0;
 
 function installFlush(module: postgresMod.PostgresMod): void {
@@ -58,10 +58,10 @@ function flushPath(path: string): void {
   }
 }
 
-/** Flushes at once let the file system write its journal once for many. */
+/** The number of concurrent flushes, which let the file system write its journal once for many files. */
 const FLUSHES_AT_ONCE = 32;
 
-/** A new database is about a thousand files, which are written without being flushed. */
+/** Flushes the files of a new database, about a thousand, which are written without being flushed. */
 async function flushTree(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true, recursive: true });
   const paths = [directory, ...entries.map((entry) => join(entry.parentPath, entry.name))];
@@ -79,8 +79,8 @@ async function flushTree(directory: string): Promise<void> {
 }
 
 /**
- * `-F` switches fsync off; `fdatasync` is a no-op in the WASM build, `fsync` is the call that reaches the disk. Pages that do
- * not fit into the 16 MB of its own are read from the operating system's cache, which has them anyway.
+ * `-F` switches fsync off; `fdatasync` is a no-op in the WASM build, `fsync` is the call that reaches the disk. The shared buffers have
+ * 16 MB; other pages are read from the operating system's cache, which has them anyway.
  */
 function startParameters(): string[] {
   const defaults: string[] = PGlite.defaultStartParams;
@@ -88,7 +88,7 @@ function startParameters(): string[] {
   return [...defaults.filter((parameter) => parameter !== '-F'), ...ours.flatMap((setting) => ['-c', setting])];
 }
 
-/** date, timestamp, timestamptz and interval stay text, as the EntityManager expects them of a driver. */
+/** Keeps date, timestamp, timestamptz and interval as text, as the EntityManager expects from a driver. */
 const parsers = Object.fromEntries([1082, 1114, 1184, 1186].map((oid) => [oid, (text: string) => text]));
 
 async function open(): Promise<PGlite> {
@@ -98,7 +98,7 @@ async function open(): Promise<PGlite> {
     relaxedDurability: false,
     parsers,
     startParams: startParameters(),
-    // The files that `initdb` would write, as PGlite's authors ship them: computing them takes three seconds and 240 MB.
+    // The files that `initdb` would write, included in PGlite's package: creating them takes three seconds and 240 MB.
     ...(isNew ? { loadDataDir: await newDataDir() } : {}),
   });
   if (isNew) {
@@ -109,8 +109,8 @@ async function open(): Promise<PGlite> {
 }
 
 /**
- * Commits something and looks whether a flush came with it. The flush hangs on an inner part of PGlite: should a new
- * version rename it, the database refuses to open instead of acknowledging what it may lose.
+ * Commits a message and checks that it was flushed. The flush relies on an internal part of PGlite: if a new version renames it, the
+ * database refuses to open instead of acknowledging data that it may lose.
  */
 async function assertCommitsFlush(pglite: PGlite): Promise<void> {
   const before = flushes;
@@ -123,16 +123,16 @@ async function assertCommitsFlush(pglite: PGlite): Promise<void> {
 type Query = Extract<WorkerRequest, { kind: 'query' }>;
 type Row = Record<string, unknown>;
 
-/** Names of the statements that the session knows. */
+/** Names of the statements that are prepared in the session. */
 const prepared = new Set<string>();
 
 /** The text of the statement that enters a scope comes from the server's thread: this file imports packages only. */
 const SCOPE_NAME = 'weir-scope';
 
 /**
- * Runs a statement. `PGlite.query` parses and plans each time and enters the database once per protocol message; a
- * prepared statement is planned once and runs in one go, which is a quarter of the work for a statement of many columns.
- * What has a scope goes the same way, behind the statement that enters the scope: up to `Sync` it is one transaction.
+ * Runs a statement. `PGlite.query` parses and plans each time and enters the database once per protocol message; a prepared statement
+ * is planned once and runs in one go, which is a quarter of the work for a statement of many columns. A statement with a scope runs in
+ * the same way after the statement that enters the scope: up to `Sync` they are one transaction.
  */
 async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
   const { sql, parameters, prepareAs, scope, after = [] } = request;
@@ -155,7 +155,7 @@ async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
         serialize.sync(),
       ]),
     );
-    // What comes before answers the scope and the statements before: nobody asked what that looks like.
+    // Skips the messages for the scope and the preceding statements, whose results are not used.
     let first = 0;
     for (let ends = scope === undefined ? 0 : 1 + after.length; ends > 0; first++)
       if (messages[first]?.name === 'commandComplete') ends -= 1;
@@ -164,7 +164,7 @@ async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
   });
 }
 
-/** The messages that put a scope in force until the next `Sync`. */
+/** The messages that activate a scope until the next `Sync`. */
 function enter(scope: readonly string[]): Uint8Array[] {
   return run(SCOPE_NAME, scope);
 }
@@ -183,12 +183,12 @@ async function prepare(pglite: PGlite, name: string, text: string, scope?: reado
   prepared.add(name);
 }
 
-/** What reads the same as text whatever the parameter's type is. */
+/** Whether a value has the same text form for every parameter type. */
 function isPlain(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** A parameter of `SqlExecutor` as PostgreSQL reads it, with its own rules for arrays and bytes. */
+/** A parameter of `SqlExecutor` in PostgreSQL's text format, which has special rules for arrays and bytes. */
 function textOf(value: unknown): string | null {
   if (value === null) return null;
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
@@ -240,7 +240,7 @@ async function main(port: MessagePort): Promise<void> {
     return;
   }
   port.postMessage({ id: 0, ok: true, rows: [], affectedRows: 0 } satisfies WorkerReply);
-  // PGlite queues statements itself; requests are answered in the order in which they come.
+  // PGlite queues statements itself; requests are answered in the order of arrival.
   port.on('message', (request: WorkerRequest) => {
     void answer(pglite, request).then((reply) => {
       port.postMessage(reply);

@@ -2,7 +2,7 @@
 export interface WorkerSettings {
   /** Path of an existing directory. */
   readonly directory: string;
-  /** Puts a scope in force: `$1` the role, `$2` the accounts. */
+  /** Activates a scope: `$1` the role, `$2` the accounts. */
   readonly scopeStatement: string;
 }
 
@@ -20,15 +20,15 @@ export type WorkerRequest =
       readonly parameters: readonly unknown[];
       /** Keep the statement prepared under this name. */
       readonly prepareAs?: string;
-      /** Role and accounts, in force for this statement alone. Its parameters are then those of `SqlExecutor`. */
+      /** Role and accounts for this statement only. Its parameters are then those of `SqlExecutor`. */
       readonly scope?: readonly [role: string, accounts: string];
-      /** With a scope only: what runs before the statement, in its transaction. Nobody asks for its rows. */
+      /** Only with a scope: statements that run before this one, in its transaction. Their rows are discarded. */
       readonly after?: readonly Prepared[] | undefined;
     }
   | { readonly id: number; readonly kind: 'script'; readonly sql: string }
   | { readonly id: number; readonly kind: 'close' };
 
-/** Id 0 is the message that the database is open. */
+/** The reply with the id 0 reports that the database is open. */
 export type WorkerReply =
   | { readonly id: number; readonly ok: true; readonly rows: Record<string, unknown>[]; readonly affectedRows: number }
   | {

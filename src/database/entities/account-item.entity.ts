@@ -9,7 +9,7 @@ export interface AccountItemValues {
   createdAt: Date;
 }
 
-/** What is kept of everything that an account makes under a name. */
+/** The common columns of everything that an account creates with a name. */
 export abstract class AccountItem {
   declare [PrimaryKeyProp]?: ['accountId', 'id'];
 

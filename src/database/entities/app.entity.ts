@@ -7,7 +7,7 @@ import { AccountItem } from './account-item.entity.js';
  */
 @Entity({ tableName: 'apps' })
 export class App extends AccountItem {
-  /** What the account allows this app, stricter than what the operator allows; null without a limit of its own. */
+  /** The app's own limits, stricter than those of the operator; null if there are none. */
   @Property({ type: 'json', nullable: true })
   limits: unknown = null;
 }

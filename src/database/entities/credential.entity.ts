@@ -7,16 +7,16 @@ export interface CredentialValues extends AccountItemValues {
   expiresAt?: Date;
 }
 
-/** What is kept of every credential: everything but its secret. */
+/** The common columns of all credentials, without the secret. */
 export abstract class Credential extends AccountItem {
-  /** SHA-256 of the whole of it. */
+  /** SHA-256 of the complete credential. */
   @Property({ type: 'blob', columnType: 'bytea', hidden: true })
   secretSha256: Buffer;
 
   @Property({ type: 'timestamptz', nullable: true })
   expiresAt: Date | null;
 
-  /** Written at most once a minute. */
+  /** The time of the last use, written at most once a minute. */
   @Property({ type: 'timestamptz', nullable: true })
   lastUsedAt: Date | null = null;
 

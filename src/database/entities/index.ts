@@ -1,4 +1,7 @@
-/** All entities of the database. Events have none: they go in and out in batches through `SqlRunner`, never one object at a time. */
+/**
+ * All entities of the database. Events are not entities: they are read and written in batches through `SqlRunner`, never as single
+ * objects.
+ */
 import { Account } from './account.entity.js';
 import { ApiKey } from './api-key.entity.js';
 import { App } from './app.entity.js';

@@ -12,7 +12,7 @@ export class ManagementToken extends Credential {
   @Property({ type: 'text[]', columnType: 'text[]' })
   scopes: string[];
 
-  /** Set when the token works for one environment only. */
+  /** Set if the token is restricted to one environment. */
   @Property({ type: 'text', nullable: true })
   environment: Environment | null;
 

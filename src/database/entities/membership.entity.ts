@@ -4,7 +4,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 /** The role of a member; an owner may do everything. */
 export type MemberRole = 'owner';
 
-/** That a person belongs to an account. */
+/** The membership of a person in an account. */
 @Entity({ tableName: 'memberships' })
 export class Membership {
   declare [PrimaryKeyProp]?: ['accountId', 'personId'];

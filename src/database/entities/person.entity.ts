@@ -6,11 +6,11 @@ export class Person {
   @PrimaryKey({ type: 'uuid' })
   id: string;
 
-  /** As typed: mail goes there. */
+  /** The address as typed, used for sending mail. */
   @Property({ type: 'text' })
   email: string;
 
-  /** The comparison form, unique; null once the person has left. */
+  /** The normalised address for comparison, unique; null once the person has left. */
   @Property({ type: 'text', nullable: true })
   emailKey: string | null;
 

@@ -6,33 +6,33 @@ import { DatabaseError, DatabaseUnusable } from '../database-error.js';
 import type { SqlExecutor } from '../sql-runner.js';
 import { ROLES } from './scope.js';
 
-/** SQLSTATE of what one may not do. */
+/** SQLSTATE of a missing privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 interface Role {
   readonly name: string;
-  /** This connection's own role may switch to it. */
+  /** Whether this connection's own role may switch to the role. */
   readonly usable: boolean;
   readonly harmless: boolean;
 }
 
 interface Found {
-  /** Whom this connection logs in as, quoted. */
+  /** The login role of this connection, quoted. */
   readonly user: string;
   readonly roles: readonly Role[];
 }
 
 /**
- * Makes the roles that are missing and lets this connection's own role switch to them. Belongs into a transaction.
+ * Creates missing roles and lets this connection's own role switch to them. Must run in a transaction.
  *
- * @throws DatabaseUnusable when this connection may not: with the statements for somebody who may
+ * @throws DatabaseUnusable if this connection may not create them, with the statements for an administrator
  */
 export async function makeRoles(transaction: SqlExecutor): Promise<void> {
   const found = await readRoles(transaction);
   assertHarmless(found);
   const wanted = needed(found, 'CURRENT_USER');
   if (wanted.length === 0) return;
-  // Another database of the cluster may be made ready at this moment.
+  // Another database of the cluster may be creating the same roles at the same time.
   const blocks = wanted.map((each) => `BEGIN ${each} EXCEPTION WHEN duplicate_object OR unique_violation THEN END;`);
   try {
     await transaction.query(`DO $weir$ BEGIN ${blocks.join(' ')} END $weir$`);
@@ -42,9 +42,9 @@ export async function makeRoles(transaction: SqlExecutor): Promise<void> {
 }
 
 /**
- * Looks whether statements can run as they have to. Changes nothing.
+ * Checks whether statements can run as the required roles. Changes nothing.
  *
- * @throws DatabaseUnusable when a role is missing or may not be used, with the statements that help
+ * @throws DatabaseUnusable if a role is missing or may not be used, with the statements to run
  */
 export async function assertRoles(session: SqlExecutor): Promise<void> {
   const found = await readRoles(session);

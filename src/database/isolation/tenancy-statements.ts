@@ -3,10 +3,10 @@
  * them.
  */
 
-/** Evaluated once per statement, not per row. After its first use a setting that is not set reads as an empty text. */
+/** Evaluated once per statement, not per row. After a transaction that set it, an unset setting reads as an empty text. */
 const ACCOUNTS = `((SELECT string_to_array(nullif(current_setting('weir.accounts', true), ''), ',')::uuid[])::uuid[])`;
 
-/** The rows of the accounts that the statement is for. */
+/** The condition for rows of the accounts in the statement's scope. */
 function inScope(column: string): string {
   return `${column} = ANY ${ACCOUNTS}`;
 }
@@ -14,16 +14,16 @@ function inScope(column: string): string {
 export type Command = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
 /**
- * Keeps a table's rows apart by account: nobody, the owner included, sees or writes a row without a policy for it.
+ * Isolates a table's rows by account: no role, not even the owner, reads or writes a row without a row-level policy for it.
  *
- * @param commands what `weir_app` may do with the rows of the accounts that it works for
- * @param column the account's id
+ * @param commands the commands that `weir_app` may run on rows of the accounts in scope
+ * @param column the column with the account's id
  */
 export function accountTable(table: string, commands: readonly Command[], column = 'account_id'): string[] {
   return [...guarded(table), allowed('weir_app', table, commands, inScope(column))].flat();
 }
 
-/** Closes a table to everybody but its owner while migrations, partitions or backups are at work. */
+/** Closes a table to every role except the owner with the maintenance setting (migrations, partitions, backups). */
 export function guarded(table: string): string[] {
   return [
     `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
@@ -34,7 +34,7 @@ export function guarded(table: string): string[] {
 }
 
 /**
- * Lets a role do something with some of a table's rows.
+ * Grants a role privileges on some of a table's rows.
  *
  * @param rows the condition of rows; `true` for all
  */
@@ -45,7 +45,7 @@ export function allowed(role: string, table: string, what: readonly string[], ro
   ];
 }
 
-/** Lets a role do something with the rows of the accounts that it works for. */
+/** Grants a role privileges on the rows of the accounts in scope. */
 export function allowedInScope(role: string, table: string, what: readonly string[], column = 'account_id'): string[] {
   return allowed(role, table, what, inScope(column));
 }

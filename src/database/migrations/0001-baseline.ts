@@ -8,7 +8,7 @@ import { POLICIES } from './baseline/policies.js';
 import { ROW_SECURITY } from './baseline/row-security.js';
 import { ROLLUPS } from './baseline/sums.js';
 
-/** All tables as the first release has them. Nothing comes before it, so there is no way back from it. */
+/** All tables of the first release. There is no earlier version, so this migration cannot be reverted. */
 export class Baseline extends Migration {
   override up(): void {
     const parts = [ACCESS, SUBSCRIPTIONS, POLICIES, EVENTS, BUDGETS, ROLLUPS, EXPORTS, PAGES, ROW_SECURITY];

@@ -4,21 +4,21 @@ import { accountTable, allowed, allowedInScope, type Command } from '../isolatio
 const CHANGES: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE'];
 const OPEN = 'account_id, state, lease_until, next_at';
 
-/** What is emptied in events: everything that came from outside. The row stays, with its time, decision and cost. */
+/** The columns of events that an erasure empties: all data from outside. The row stays, with its time, decision and cost. */
 const EVENT_COLUMNS = [
   ...['event_id', 'event_id_claimed', 'request_id', 'session_id', 'trace_id', 'metadata', 'metadata_index', 'payload'],
   ...['capture', 'masks', 'excerpt', 'facts', 'violations', 'erased_by'],
 ].join(', ');
 
-/** How far an erasure has come. */
+/** The columns with the progress of an erasure. */
 const PROGRESS = 'lease_until, pass, cursor, until_id, open_from, open_calls, found, counts, first_at, tables';
-/** An export whose file goes. */
+/** The columns that change when the file of an export is deleted. */
 const EXPORT_COLUMNS = 'filters, state, stored, kept, cursor, error, ended_at, runner, credentials';
 
 /**
- * Erasures of people: what is left to do, and what was done. `selector` is what is looked for, sealed, as long as the erasure
- * has not ended; `cursor` how far a pass through the log has come, `until_id` where it ends, `open_from` the first call that
- * was not over. `weir_eraser` may empty what the log's own role may only add to.
+ * Erasures of people: their progress and results. `selector` is the encrypted search condition until the erasure has ended; `cursor` is
+ * the position of a pass through the log, `until_id` its end, `open_from` the first call that had not ended. `weir_eraser` may empty
+ * rows that the log's own role may only append.
  */
 export class Erasures extends Migration {
   override up(): void {
@@ -55,7 +55,7 @@ export class Erasures extends Migration {
         CHECK ((state = 'done') = (selector IS NULL))
       )`,
       `CREATE INDEX erasures_open ON erasures (next_at) WHERE state <> 'done'`,
-      // Null for an event that is as it was stored.
+      // Null for an event that was not erased.
       'ALTER TABLE events ADD COLUMN erased_by uuid',
       ...accountTable('erasures', CHANGES),
       ...allowed('weir_sweeper', 'erasures', [`SELECT (${OPEN})`]),

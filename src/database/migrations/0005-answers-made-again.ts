@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What takes the place of an answer for retries when its text is due. Servers of the version before write none: their answers
- * are gone with their texts.
+ * Data from which an answer is rebuilt for retries after its text is deleted. Servers of the previous version do not write it: their
+ * answers are deleted with the texts.
  */
 export class AnswersMadeAgain extends Migration {
   override up(): void {

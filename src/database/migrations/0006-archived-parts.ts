@@ -2,10 +2,10 @@ import { Migration } from '@mikro-orm/migrations';
 import { accountTable, allowedInScope } from '../isolation/tenancy-statements.js';
 
 /**
- * Parts of old weeks in the archive, each known here before its first byte is written. `writing`: its object may be there;
- * `written`: read back and equal, its events still stand in the log; `archived`: its events stand nowhere else; `restored`: they
- * are back in the log, and stay there until `keep_until`; `deleting`: its object goes. `rows_sum` says what the rows were when
- * they were read.
+ * Parts of old weeks in the archive, each recorded here before its first byte is written. `writing`: its object may exist; `written`:
+ * it was read back and compared, its events are still in the log; `archived`: its events are only in the archive; `restored`: they are
+ * back in the log until `keep_until`; `deleting`: its object is being deleted. `rows_sum` is the digest of the rows when they were
+ * read.
  */
 export class ArchivedParts extends Migration {
   override up(): void {

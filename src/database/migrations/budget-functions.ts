@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The functions of the ledger, in the order in which one may need another: each is a file, which says what it is for. */
+/** The functions of the ledger, each after those that it calls. Each has a file, which describes it. */
 const NAMES = ['shown', 'place', 'write', 'period', 'reserve', 'charge', 'apply', 'sweep', 'extend', 'adjust'];
 
 /** The ledger's protocol, each step one call. See src/budgets/ledger/README.md. */

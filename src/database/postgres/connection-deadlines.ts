@@ -6,14 +6,14 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DefaultDeadline } from '../default-deadline.js';
 
-/** What a statement may carry: how long it may take, in milliseconds. */
+/** An optional field of a statement: its deadline in milliseconds. */
 export interface WithDeadline {
   readonly deadlineMs?: number;
 }
 
-/** The parts of the driver's connection that are used here; its types do not tell of them. */
+/** The parts of the driver's connection that are used here; its types do not include them. */
 interface WireClient {
-  /** The process of the server that serves this connection, or what a pooler says instead. */
+  /** The id of the server's process for this connection, or the number that a pooler reports instead. */
   readonly processID: number | null;
   readonly connection: {
     readonly stream: { destroy(): void };
@@ -26,9 +26,9 @@ type WireClientClass = new (...parameters: unknown[]) => WireClient;
 
 interface Watched {
   timer?: NodeJS.Timeout;
-  /** Monotonic milliseconds: when the statement was sent that has not been answered yet. */
+  /** Monotonic milliseconds: when the unanswered statement was sent. */
   sentMs?: number;
-  /** Monotonic milliseconds: when the database last said that it is ready; absent until it has let the connection in. */
+  /** Monotonic milliseconds: when the database last reported to be ready; absent before the login has succeeded. */
   answeredMs?: number;
   readonly openedMs: number;
   hasMissed: boolean;
@@ -42,7 +42,7 @@ export interface OpenStatement {
 }
 
 export interface DeadlineOptions {
-  /** For statements that carry none; while it is suspended, no statement has a deadline. */
+  /** The deadline of statements without their own; while it is suspended, no statement has a deadline. */
   readonly byDefault: DefaultDeadline;
   /** After this time without an answer, `onLong` is called, once for each statement. */
   readonly longMs: number;
@@ -58,9 +58,7 @@ export class ConnectionDeadlines {
 
   private constructor(private readonly options: DeadlineOptions) {}
 
-  /**
-   * Gives every connection that the pool opens from now on a deadline for each statement.
-   */
+  /** Adds a deadline for each statement to all connections that the pool opens from now on. */
   static of(pool: Pool, options: DeadlineOptions): ConnectionDeadlines {
     const deadlines = new ConnectionDeadlines(options);
     const opening = pool as Pool & { Client: WireClientClass };
@@ -76,12 +74,12 @@ export class ConnectionDeadlines {
     return this.states.get(client)?.hasMissed ?? false;
   }
 
-  /** Connections that the database has let in. */
+  /** The number of connections with a successful login. */
   get openCount(): number {
     return [...this.open].filter((client) => this.states.get(client)?.answeredMs !== undefined).length;
   }
 
-  /** Closes idle connections that have been silent since: they may share the fault. */
+  /** Closes idle connections without a response since `sinceMs`, because they may have the same fault. */
   dropIdle(sinceMs = performance.now()): void {
     for (const client of this.open) {
       const answeredMs = this.states.get(client)?.answeredMs ?? 0;
@@ -89,7 +87,7 @@ export class ConnectionDeadlines {
     }
   }
 
-  /** Statements without an answer that were sent by then, except those that may take as long as they take. */
+  /** Unanswered statements that were sent until `sentByMs`, except those without a time limit. */
   openStatements(sentByMs: number): OpenStatement[] {
     return [...this.open].flatMap((client) => {
       const { sentMs = Infinity } = this.states.get(client) ?? {};
@@ -97,14 +95,14 @@ export class ConnectionDeadlines {
     });
   }
 
-  /** Closes the connections of those statements that are still not answered: they fail as if they had missed their deadlines. */
+  /** Closes the connections of statements that are still unanswered: they fail as if they had missed their deadlines. */
   close(statements: readonly OpenStatement[]): void {
     const sent = new Map(statements.map(({ client, sentMs }) => [client, sentMs]));
     for (const client of this.open)
       if (sent.get(client) === (this.states.get(client)?.sentMs ?? NaN)) this.dropClient(client);
   }
 
-  /** The server did not answer something else. @param sentMs monotonic milliseconds: when it was sent */
+  /** Reports a missed deadline of another kind. @param sentMs monotonic milliseconds: when the unanswered request was sent */
   report(sentMs: number): void {
     this.options.onMissed(sentMs);
   }
@@ -114,7 +112,7 @@ export class ConnectionDeadlines {
     for (const client of this.open) if (client === closed) this.dropClient(client);
   }
 
-  /** Closes connections that were being opened at that time and have not been let in yet. */
+  /** Closes connections that were being opened at `openedByMs` and are still not logged in. */
   dropOpening(openedByMs: number): void {
     for (const client of this.open) {
       const watched = this.states.get(client);
@@ -122,7 +120,7 @@ export class ConnectionDeadlines {
     }
   }
 
-  /** Closes all connections: whatever is being asked on them fails as what has missed its deadline. */
+  /** Closes all connections: their statements in flight fail as if they had missed their deadlines. */
   dropAll(): void {
     for (const client of this.open) this.dropClient(client);
   }

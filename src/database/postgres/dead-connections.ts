@@ -6,7 +6,7 @@ import type { ConnectionDeadlines, OpenStatement } from './connection-deadlines.
 const CHECK_MS = 1_000;
 /** A timer may fire a little early. */
 const TIMER_MS = 20;
-/** The process that executes this, and those of the given ones that execute a statement. */
+/** Returns the process that runs this query, and which of the given processes are executing a statement. */
 const WORKING = `
   SELECT pg_backend_pid() AS own, a.pid AS working
   FROM (SELECT) AS here
@@ -18,22 +18,22 @@ interface WorkingRow {
 }
 
 /**
- * Finds connections that carry nothing any more, although the server works: a firewall or a failed link has dropped their packets. A
- * statement with a long deadline, such as a search, would wait there in vain. A connection is dead if its statement has no answer, and
- * the server's process for it executes nothing: it has answered, or has never received the statement.
+ * Finds dead connections to a working server: a firewall or a failed link drops their packets. A statement with a long deadline, such
+ * as a search, would wait in vain. A connection is dead if its statement has no answer, and the server's process for it executes
+ * nothing: it has answered, or has never received the statement.
  */
 export class DeadConnections {
   private isChecking = false;
   private isWanted = false;
 
-  /** @param waitedMs statements that have waited so long are checked */
+  /** @param waitedMs statements that have waited for this time are checked */
   constructor(
     private readonly pool: Pool,
     private readonly deadlines: ConnectionDeadlines,
     private readonly waitedMs: number,
   ) {}
 
-  /** Closes the dead ones among the connections whose statements have waited for long. */
+  /** Checks connections whose statements have waited for `waitedMs`, and closes the dead ones. */
   check(): void {
     this.isWanted = true;
     if (!this.isChecking) void this.checkWhileWanted();
@@ -71,7 +71,7 @@ export class DeadConnections {
   }
 
   /**
-   * Over a connection of its own: those of the pool may all be waiting.
+   * Uses a separate connection, because all connections of the pool may be waiting.
    *
    * @returns undefined if a pooler in between hides the processes
    */
@@ -82,11 +82,11 @@ export class DeadConnections {
     try {
       const asked = client.connect().then(() => client.query<WorkingRow>(WORKING, [processIds]));
       const { rows } = await within(CHECK_MS, asked);
-      // A pooler gives its clients other numbers.
+      // A pooler reports other process ids to its clients.
       if (rows[0]?.own !== Reflect.get(client, 'processID')) return undefined;
       return new Set(rows.flatMap(({ working }) => working ?? []));
     } catch (error) {
-      // Saying goodbye to a server that does not answer would leave the connection open for minutes.
+      // A clean close needs the server: without its answer, the connection would stay open for minutes.
       this.deadlines.drop(client);
       throw error;
     } finally {

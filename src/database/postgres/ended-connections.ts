@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** Holders of a connection learn of its end by their statement, and release it long before. */
+/** Usually a failed statement informs the holder, who releases the connection well within this time. */
 const RELEASE_AFTER_MS = 1_000;
 
 /**

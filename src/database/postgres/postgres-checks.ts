@@ -9,8 +9,8 @@ import type { SqlExecutor } from '../sql-runner.js';
 const OLDEST_VERSION = 140_000;
 
 /**
- * Every value of `synchronous_commit` but `off` waits until the commit record is flushed on this server before it
- * answers: `local` for that alone, `remote_write`, `on` and `remote_apply` for more on standbys too.
+ * With every value of `synchronous_commit` except `off`, a commit is answered after its record is flushed on this server;
+ * `remote_write`, `on` and `remote_apply` also wait for standbys.
  * https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT
  */
 const DURABLE_COMMITS: readonly string[] = ['local', 'remote_write', 'on', 'remote_apply'];
@@ -23,8 +23,8 @@ export interface PostgresSettings {
 }
 
 /**
- * Reads the settings that are in effect for this session, and turns just-in-time compilation off in it: a log of a year has
- * fifty partitions, for which a listing that takes 20 ms would be compiled for seconds.
+ * Reads the active settings of this session, and disables just-in-time compilation: with the fifty partitions of a year's log, a
+ * listing of 20 ms would be compiled for seconds.
  */
 export async function readPostgresSettings(session: SqlExecutor): Promise<PostgresSettings> {
   const [row] = await session.query<{ commit: string; fsync: string; pages: string; version: number }>(
@@ -39,9 +39,9 @@ export async function readPostgresSettings(session: SqlExecutor): Promise<Postgr
 }
 
 /**
- * Refuses a server that may lose what it has acknowledged.
+ * Refuses a server that may lose acknowledged data.
  *
- * @throws DatabaseUnusable naming every setting that has to change.
+ * @throws DatabaseUnusable naming every setting to be changed.
  */
 export function assertDurable(settings: PostgresSettings): void {
   const problems: string[] = [];

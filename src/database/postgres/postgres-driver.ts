@@ -25,7 +25,7 @@ export class PostgresDriver implements SqlDriver {
     private readonly pool: Pool,
     private readonly deadlines: ConnectionDeadlines,
     private readonly figures: DatabaseFigures,
-    /** Asked when a connection is free: whether the server may still be asked. */
+    /** Called when a connection is free: whether the server may still be used. */
     private readonly mayBeAsked: () => boolean = () => true,
   ) {
     this.ScopedQuery = scopedQueryOf(pool);
@@ -42,8 +42,8 @@ export class PostgresDriver implements SqlDriver {
   }
 
   /**
-   * Sends a statement on a connection that is opened for it. Without an answer, other statements that have waited as long fail as well,
-   * whatever their deadlines.
+   * Sends a statement, after idle silent connections were closed. Without an answer, other statements that have waited as long also
+   * fail, regardless of their deadlines.
    *
    * @throws DatabaseUnavailable
    */
@@ -73,7 +73,7 @@ export class PostgresDriver implements SqlDriver {
       await this.execute(client, ending('COMMIT'));
       return result;
     } catch (error) {
-      // A connection that cannot roll back is thrown away: the server then rolls back by itself.
+      // A connection that cannot roll back is discarded: the server then rolls back by itself.
       broken = await this.execute(client, ending('ROLLBACK')).then(
         () => undefined,
         (reason: unknown) => (reason instanceof Error ? reason : new Error('rollback failed')),
@@ -84,7 +84,7 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
-  /** A connection whose statement the database did not answer is thrown away, unless it was told to end it. */
+  /** Discards the connection of an unanswered statement, unless the database cancelled the statement as requested. */
   private async onConnection(
     { deadlineMs, endAfterMs }: SqlStatement,
     work: (client: PoolClient) => Promise<SqlRow[]>,
@@ -148,7 +148,7 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
-  /** Whether all connections are open and in use: then it is not the database that lets callers wait. */
+  /** Whether all connections are open and in use: then the database is not the cause of the wait. */
   private get isBusy(): boolean {
     return this.pool.idleCount === 0 && this.deadlines.openCount >= this.pool.options.max;
   }
@@ -163,7 +163,7 @@ function queryConfig({ sql, parameters, prepareAs, deadlineMs }: SqlStatement): 
   };
 }
 
-/** `pg` sends a Buffer as bytea and takes other byte arrays for JSON. */
+/** `pg` sends a Buffer as bytea, but other byte arrays as JSON. */
 function toDriverValue(value: SqlParameter): unknown {
   return value instanceof Uint8Array && !Buffer.isBuffer(value) ? Buffer.from(value) : value;
 }

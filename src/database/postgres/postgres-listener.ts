@@ -6,22 +6,22 @@ export type Heard = (said?: string) => void;
 
 export interface ListenerOptions {
   readonly retryAfterMs: number;
-  /** How often it says something to itself, to know whether it would hear others. */
+  /** The interval at which it sends a notice to itself, to check whether notices arrive. */
   readonly probeEveryMs: number;
-  /** Told when it begins to hear and when it no longer does. */
+  /** Called when notices begin to arrive and when they no longer do. */
   readonly onChange: (isHearing: boolean) => void;
 }
 
 const DEFAULTS: ListenerOptions = { retryAfterMs: 1_000, probeEveryMs: 5_000, onChange: () => undefined };
 
-/** Where it talks to itself. */
+/** The channel of notices to itself. */
 const PROBE_CHANNEL = 'weir_listener_probe';
 
 /**
- * Hears notices of other processes, on one connection for all channels. It may miss some while it connects again: whoever
- * listens looks from time to time as well. That a connection stands does not prove that notices come: some poolers swallow
- * them, and a network may lose a connection without a word. So it sends itself one from another connection now and then,
- * and connects anew when that does not arrive.
+ * Receives notices of other processes, on one connection for all channels. Some may be missed during a reconnect, so listeners must
+ * poll from time to time. An open connection does not prove that notices arrive: some poolers drop them, and a network may lose a
+ * connection silently. So the listener regularly sends a notice to itself from another connection, and reconnects if it does not
+ * arrive.
  */
 export class PostgresListener {
   private readonly handlers = new Map<string, Heard[]>();
@@ -30,7 +30,7 @@ export class PostgresListener {
   private retry: NodeJS.Timeout | undefined;
   private connecting: Promise<void> | undefined;
   private readonly probing: NodeJS.Timeout;
-  /** What it has said to itself and not heard yet. */
+  /** The notice to itself that has not arrived yet. */
   private awaited: string | undefined;
   private hearing = false;
   private closed = false;
@@ -43,7 +43,7 @@ export class PostgresListener {
     this.probing = setInterval(() => this.probe(), this.options.probeEveryMs).unref();
   }
 
-  /** Whether a notice that was sent now would be heard, as far as is known. */
+  /** Whether notices arrive now, as far as is known. */
   get isHearing(): boolean {
     return this.hearing;
   }
@@ -118,7 +118,7 @@ export class PostgresListener {
     if (!this.closed) this.retry = setTimeout(() => this.connect(), this.options.retryAfterMs).unref();
   }
 
-  /** The connection has settings of its own by now: it is closed, not given back. */
+  /** The connection has changed settings, so it is closed instead of returned to the pool. */
   private drop(client: PoolClient | undefined): void {
     if (client === undefined || this.client !== client) return;
     this.client = undefined;

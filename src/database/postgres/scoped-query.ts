@@ -22,7 +22,7 @@ interface WireConnection {
   close(message: { type: 'S'; name: string }): void;
 }
 
-/** The parts of the driver's query that are overridden here; its types do not tell of them. */
+/** The parts of the driver's query that are overridden here; its types do not include them. */
 interface WireQuery {
   readonly name?: string;
   prepare(connection: WireConnection): void;
@@ -39,13 +39,10 @@ type QueryClass = new (
   answered: Answered,
 ) => Query & WireQuery;
 
-/** What a connection knows of a statement: that it is prepared, or that it may be, as something went wrong when it was sent. */
+/** The state of a statement on a connection: prepared, or in doubt after an error while it was sent. */
 type Preparation = 'prepared' | 'in doubt';
 
-/**
- * Names of the statements that run before others, by the connections that know them. Kept beside the connection, which belongs to
- * the driver.
- */
+/** The states of preceding statements by name, for each connection. Not stored in the connection, which belongs to the driver. */
 const prepared = new WeakMap<WireConnection, Map<string, Preparation>>();
 
 function preparedOn(connection: WireConnection): Map<string, Preparation> {
@@ -58,7 +55,7 @@ function runPrepared(connection: WireConnection, name: string, text: string, val
   const known = preparedOn(connection);
   const state = known.get(name);
   if (state !== 'prepared') {
-    // To close one that is not there is no error.
+    // Closing a statement that does not exist is not an error.
     if (state === 'in doubt') connection.close({ type: 'S', name });
     known.set(name, 'prepared');
     connection.parse({ name, text });
@@ -67,24 +64,24 @@ function runPrepared(connection: WireConnection, name: string, text: string, val
   connection.execute({});
 }
 
-/** The driver prepares statements under names of its own: those that others come after have one beside it. */
+/** The driver manages names of statements itself, so preceding statements use separate names. */
 const nameOf = ({ prepareAs }: PrecedingStatement): string => `before-${prepareAs}`;
 
 /**
- * The class of such statements for a pool: made of its own driver's, since the EntityManager may bring another version of
- * the driver along than this package has.
+ * The class of scoped statements for a pool: derived from the pool's own driver, since the EntityManager may use another version of the
+ * driver than this package.
  */
 export function scopedQueryOf(pool: Pool) {
   const { Query: BaseQuery } = (pool as Pool & { readonly Client: { readonly Query: QueryClass } }).Client;
 
   return class ScopedQuery extends BaseQuery {
-    /** Answers that are still to come before its own: to the scope, and to what it comes after. */
+    /** The number of results expected before its own: of the scope, and of the preceding statements. */
     toCome: number;
     isNew = false;
     readonly endAfterMs: number | undefined;
     readonly after: readonly PrecedingStatement[];
 
-    /** @param options of the statement, of which the driver knows nothing */
+    /** @param options the statement's options that the driver does not support */
     constructor(
       config: QueryConfig,
       readonly scope: ScopeParameters,
@@ -127,7 +124,7 @@ export function scopedQueryOf(pool: Pool) {
       super.handleError(error, connection);
     }
 
-    /** The driver notes every parsed statement under this query's name; until now only the scope's was. */
+    /** The driver stores every parsed statement under this query's name; so far, only the scope's was parsed. */
     forgetParsed(connection: WireConnection): void {
       if (this.isNew && this.name !== undefined) connection.parsedStatements[this.name] = undefined;
     }

@@ -3,7 +3,7 @@
  * behind, or follows another primary, readers get the primary's answer.
  */
 
-/** A time as this process knows it. */
+/** A moment on both clocks. */
 export interface Moment {
   /** Monotonic milliseconds. */
   readonly ms: number;
@@ -12,18 +12,18 @@ export interface Moment {
 }
 
 /**
- * What this process wrote to the primary, and which of it the replica has shown. A replica repeats commits in their order, so
- * one that shows a beat has all that was acknowledged before the writing of that beat began, whoever wrote it. No clocks are
- * compared, and a server that does not follow this primary never shows a beat of this process.
+ * The beats that this process has written to the primary, and which of them the replica has shown. A replica applies commits in order,
+ * so if it shows a beat, it has everything that any process had committed before that beat was sent. No clocks are compared, and a
+ * server that does not follow this primary never shows a beat of this process.
  */
 export class Beats {
   private readonly written = new Map<string, Moment>();
   private seenMoment: Moment | undefined;
 
-  /** @param remembered so many beats; a replica that is further behind has no known distance */
+  /** @param remembered the number of stored beats; the lag of a replica that is further behind is unknown */
   constructor(private readonly remembered: number) {}
 
-  /** Before it is written: whether a write that got no answer was carried out is not known. */
+  /** Call this before the write, because it is unknown whether an unanswered write was executed. */
   begin(token: string, moment: Moment): void {
     this.written.set(token, moment);
     const [oldest] = this.written.keys();
@@ -31,9 +31,9 @@ export class Beats {
   }
 
   /**
-   * The replica shows this beat.
+   * Records that the replica shows this beat.
    *
-   * @returns false for one that this process does not know
+   * @returns false for a beat that this process does not know
    */
   saw(token: string | undefined): boolean {
     const moment = token === undefined ? undefined : this.written.get(token);
@@ -42,12 +42,12 @@ export class Beats {
     return true;
   }
 
-  /** Another server answers from here on: what the one before has shown says nothing of it. */
+  /** Call this when another server answers: the beats that the previous one has shown do not apply to it. */
   forget(): void {
     this.seenMoment = undefined;
   }
 
-  /** Everything that was acknowledged before is in the replica; undefined: nothing is known of it. */
+  /** The replica has everything that was acknowledged before this moment; undefined if nothing is known. */
   get seen(): Moment | undefined {
     return this.seenMoment;
   }

@@ -11,20 +11,20 @@ import { sqlRunner, type SqlDriver } from '../scoped-sessions.js';
 import type { TenantSql } from '../sql-runner.js';
 import { ANOTHER_SERVER, ReadReplica, type ReplicaOptions } from './read-replica.js';
 
-/** The same time limit as for its beats, so that an unreachable replica does not delay reads longer. */
+/** The time limit for connecting: an unreachable replica must not delay reads for longer. */
 const CONNECT_MS = 2_000;
-/** The server's answer to a statement that takes too long says more than silence. */
+/** The client's deadline is this much later than the server's limit, because the server's error is more specific. */
 const GRACE_MS = 2_000;
 
 interface Primary {
   readonly driver: SqlDriver;
   readonly callSql: TenantSql;
   readonly clock: DatabaseClock;
-  /** How its pool reads values: rows of both look the same. */
+  /** The parsers of the primary's pool, so that rows of both servers have the same types. */
   readonly types: PoolConfig['types'];
 }
 
-/** Connects to nothing yet: a replica that is away keeps no server from starting. */
+/** Does not connect yet, so that an unavailable replica does not prevent the start. */
 export function openReplica(options: PostgresPoolOptions, replica: ReplicaOptions, primary: Primary): ReadReplica {
   const limits: PostgresPoolOptions = {
     ...options,
@@ -37,7 +37,7 @@ export function openReplica(options: PostgresPoolOptions, replica: ReplicaOption
   const watching = connectionsTo(limits, primary.types, (name) => {
     if (server.becomes(name)) opened.forget();
   });
-  // Beats are looked for one after the other.
+  // Beats are read one after the other.
   watching.pool.options.max = 1;
   const opened: ReadReplica = new ReadReplica(replica, {
     primary: primary.callSql,
@@ -55,29 +55,29 @@ export function openReplica(options: PostgresPoolOptions, replica: ReplicaOption
 }
 
 /**
- * Which server beats are looked for on. A name may stand for several, and for another one after a while: what one of them has says
- * nothing of what the others have.
+ * The server from which beats are read. A host name may lead to several servers, or to another one later: the lag of one server says
+ * nothing about the others.
  */
 class ServerBehind {
   private name: string | undefined;
 
-  /** @returns whether it was another one until now */
+  /** @returns whether it was another server until now */
   becomes(name: string): boolean {
     const isOther = this.name !== undefined && this.name !== name;
     this.name = name;
     return isOther;
   }
 
-  /** @throws for any other */
+  /** @throws if it is another server */
   mustBe(name: string): void {
     if (name !== this.name) throw Object.assign(new Error('another server answers'), { code: ANOTHER_SERVER });
   }
 }
 
-/** No two servers have the same, nor one server before and after it was started again. */
+/** Identifies a server: it differs for every two servers, and after a restart. */
 const SERVER = `concat_ws(' ', pg_postmaster_start_time(), inet_server_addr(), inet_server_port())`;
 
-/** A pool of the replica's own. Nothing is checked of how durable it is: nothing is written there. */
+/** A separate pool for the replica. Its durability is not checked, because nothing is written there. */
 function connectionsTo(
   options: PostgresPoolOptions,
   types: PoolConfig['types'],
@@ -93,7 +93,7 @@ function connectionsTo(
     ...(types === undefined ? {} : { types }),
     application_name: 'weir-reads',
   });
-  // A connection that breaks says so to whoever uses it; nobody uses an idle one.
+  // A broken connection reports the error to its user; an idle one has none.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const deadlines = ConnectionDeadlines.of(pool, {
@@ -108,7 +108,7 @@ function connectionsTo(
     driver: new PostgresDriver(pool, deadlines, new DatabaseFigures(() => poolFigures(pool)), mayBeAsked),
     drop: () => deadlines.dropAll(),
     close: async (): Promise<void> => {
-      // A server that says nothing would never say that it has closed its side.
+      // A silent server would never confirm the close.
       deadlines.dropAll();
       await pool.end();
     },

@@ -6,8 +6,8 @@ import type { SqlParameter, SqlRow, TenantSql } from '../sql-runner.js';
 import { Beats } from './beats.js';
 import { ReadReplica } from './read-replica.js';
 
-describe('What beats say of a replica', () => {
-  it('is never more than it has: the newest beat that it has shown, however late and often it shows which', () => {
+describe('Beats', () => {
+  it('returns the newest beat that was shown, in whatever order and however often beats are shown', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 40 }), (shown) => {
         const beats = new Beats(10);
@@ -18,7 +18,7 @@ describe('What beats say of a replica', () => {
     );
   });
 
-  it('is nothing where the beat is of somebody else, missing, or too old to be remembered', () => {
+  it('ignores beats that are foreign, missing, or too old to be stored', () => {
     const beats = new Beats(2);
     for (const token of ['first', 'second', 'third']) beats.begin(token, { ms: 1, at: 1 });
     expect(['first', 'of another server', undefined].map((token) => beats.saw(token))).toEqual([false, false, false]);
@@ -27,10 +27,10 @@ describe('What beats say of a replica', () => {
   });
 });
 
-/** A primary with one row of beats, and a replica that shows what `follow` has brought to it. */
+/** A primary with beats, and a replica that copies them while `follows` is set. */
 class Pair {
   reports: string[] = [];
-  /** The replica does not answer while this is set. */
+  /** While this is set, the replica fails with this error. */
   trouble: Error | undefined;
   follows = true;
   private readonly written = new Map<SqlParameter, string>();
@@ -63,14 +63,14 @@ class Pair {
     },
   );
 
-  /** Another server is there, which follows nobody yet. */
+  /** Replaces the replica with a server that does not follow the primary yet. */
   replaceReplica(): void {
     this.follows = false;
     this.shown = new Map();
     this.replica.forget();
   }
 
-  /** Who answers a read. */
+  /** The name of the server that answers a read. */
   async asked(): Promise<unknown> {
     const [row] = await this.replica.sql.forAccounts().query<{ name: string }>('SELECT 1');
     return row?.name;
@@ -100,7 +100,7 @@ describe('A read replica', () => {
   });
   afterEach(() => pair.replica.close());
 
-  it('is not asked before it has shown that it follows', async () => {
+  it('is not used before it has shown a beat', async () => {
     pair.follows = false;
     pair.replica.start();
     expect(await pair.asked()).toBe('primary');
@@ -112,7 +112,7 @@ describe('A read replica', () => {
     expect(pair.reports).toEqual(['used: Reads go to the read replica.']);
   });
 
-  it('is not asked while it is too far behind or does not answer, and each change is told once', async () => {
+  it('is not used while it is too far behind or unavailable, and each change is reported once', async () => {
     pair.replica.start();
     await pair.until(() => pair.replica.state === 'ok');
     pair.follows = false;
@@ -134,7 +134,7 @@ describe('A read replica', () => {
     ]);
   });
 
-  it('is not asked after another server has taken its place, until that one has shown that it follows', async () => {
+  it('is not used after a replacement until the new server has shown a beat', async () => {
     pair.replica.start();
     await pair.until(() => pair.replica.state === 'ok');
     pair.replaceReplica();
@@ -144,13 +144,13 @@ describe('A read replica', () => {
     expect(await pair.asked()).toBe('replica');
   });
 
-  it('lets nobody wait for it who has given up', async () => {
+  it('ends the wait of a caller that has aborted', async () => {
     pair.replica.start();
     await pair.until(() => pair.replica.state === 'ok');
     expect(await pair.replica.holds(Date.now() + 60_000, AbortSignal.abort())).toBe(false);
   });
 
-  it('holds what was acknowledged before now as soon as a later beat has come through, and says when it does not', async () => {
+  it('reports whether it has everything acknowledged before now, once a later beat is shown', async () => {
     pair.replica.start();
     await pair.until(() => pair.replica.state === 'ok');
     expect(await pair.replica.holds(Date.now())).toBe(true);

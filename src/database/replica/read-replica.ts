@@ -8,57 +8,57 @@ import type { SqlSession, TenantSql } from '../sql-runner.js';
 import { Beats } from './beats.js';
 import { ReadingDriver } from './reading-driver.js';
 
-/** `ok`: it is used for reads. */
+/** `ok`: the replica is used for reads. */
 export type ReplicaState = 'ok' | 'behind' | 'away';
 
 export interface ReplicaOptions {
   readonly databaseUrl: string;
-  /** No read shows less than what had been acknowledged so long before. */
+  /** Every read shows everything that was acknowledged at least this long before. */
   readonly maxLagMs: number;
-  /** Told when reads change over. */
+  /** Called when reads switch between the replica and the primary. */
   readonly report: (isUsed: boolean, message: string) => void;
 }
 
 export interface ReplicaParts {
-  /** Of the primary, with the deadline of calls. */
+  /** Sessions on the primary, with the deadline of calls. */
   readonly primary: TenantSql;
   readonly primaryDriver: SqlDriver;
   readonly driver: SqlDriver;
-  /** A connection of its own: reads that take long must not make the replica seem away. */
+  /** Uses a separate connection: long reads must not make the replica seem unavailable. */
   readonly watching: TenantSql;
   readonly nowMs: () => number;
-  /** Ends what is being asked of a replica that has stopped answering. */
+  /** Ends the reads in flight on a replica that has stopped answering. */
   readonly drop: () => void;
   readonly close: () => Promise<void>;
 }
 
 const [FIRST_SLOT, LAST_SLOT] = [READINESS_SLOTS, 32_767];
-/** Somebody else may write over the same row: after so many beats that are not known it takes another one. */
+/** Another process may use the same row: after this number of unknown beats in a row, another row is chosen. */
 const STRANGERS = 8;
-/** Beats in the time that the replica may be behind, of which one a second is enough. */
+/** The number of beats within the maximum lag; at most one per second is needed. */
 const BEATS = 5;
 const LONGEST_INTERVAL_MS = 1_000;
-/** Beats that are remembered beyond those of the time that it may be behind. */
+/** The number of beats that are stored in addition to those within the maximum lag. */
 const FURTHER_BEATS = 64;
-/** Times of other processes are as good as their estimate of the database's clock. */
+/** The assumed maximum difference between the estimates of the database's clock by several processes. */
 const CLOCKS_DIFFER_MS = 1_000;
 const CAUGHT_UP_LOOKS_MS = 50;
-/** Nobody waits longer than this for the replica to catch up, however far behind it may be. */
+/** The maximum wait for the replica to catch up, regardless of the maximum lag. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Code of a connection that leads to another server than the one whose beats are seen. */
+/** The code of a connection to another server than the one whose beats are read. */
 export const ANOTHER_SERVER = 'ANOTHER_SERVER';
-/** What ends one statement and says nothing of the server: all connections are in use, or lead elsewhere. */
+/** Errors of a single statement that are not a fault of the server: all connections are in use, or lead to another server. */
 const OF_ONE_STATEMENT: ReadonlySet<string> = new Set(['NO_CONNECTION', NOT_ASKED, ANOTHER_SERVER]);
 
 /**
- * A PostgreSQL that follows the primary, asked in its place for reads that may be a little old. Every second or more often this
- * process writes a beat to the primary and looks for it in the replica: what the replica shows says how far it is behind at most.
- * One that is further behind than allowed, does not answer, or does not follow this primary, is not asked.
+ * A standby of the primary, used for reads of slightly old data. At least every second, this process writes a beat to the primary and
+ * looks for it in the replica: the beat that the replica shows is an upper limit of its lag. The replica is not used if the lag is
+ * above the maximum, it does not answer, or it does not follow this primary.
  */
 export class ReadReplica {
   readonly sql: TenantSql;
-  /** Told of each read that it went there. */
+  /** Called for each read with the server that answered it. */
   asked: (server: 'replica' | 'primary') => void = () => undefined;
   private readonly beats: Beats;
   private readonly driver: ReadingDriver;
@@ -94,28 +94,28 @@ export class ReadReplica {
     this.reader = parts.watching.forDuty('watch');
   }
 
-  /** Reads go to the replica as soon as it has shown that it is near enough. */
+  /** Starts the beats. Reads go to the replica as soon as a beat shows a small enough lag. */
   start(): void {
     this.running = this.beatOn();
   }
 
   get state(): ReplicaState {
-    // Time alone makes it too old, between two beats as well.
+    // The lag also grows between two beats.
     if (this.current === 'ok' && this.lagMs > this.options.maxLagMs) this.settle();
     return this.current;
   }
 
-  /** The most that it may be behind now. Grows from the start until it has shown anything. */
+  /** The upper limit of the lag in milliseconds. It grows from the start until the first beat is shown. */
   get lagMs(): number {
     return performance.now() - (this.beats.seen?.ms ?? this.startedMs);
   }
 
   /**
-   * Whether the replica has everything that was acknowledged before a time, waiting for it as long as it may be behind, seconds
-   * at most.
+   * Whether the replica has everything that was acknowledged before a time. Waits for it at most as long as the maximum lag, and only
+   * for seconds.
    *
    * @param ms by the database's clock; may be now
-   * @param signal ends the waiting: then it is taken for one that has not
+   * @param signal ends the wait; the result is then false
    */
   async holds(ms: number, signal?: AbortSignal): Promise<boolean> {
     const untilMs = performance.now() + CLOCKS_DIFFER_MS + Math.min(this.options.maxLagMs, LONGEST_WAIT_MS);
@@ -129,12 +129,12 @@ export class ReadReplica {
     }
   }
 
-  /** Reads by several statements, of which none may know less than another: all on one server. */
+  /** Runs several reads that must see consistent data on one server. */
   atOnce<T>(work: (sql: TenantSql) => Promise<T>): Promise<T> {
     return this.driver.atOnce((driver) => work(sqlRunner(driver)));
   }
 
-  /** Another server answers at its address: what is known is of the one before, and so is what is being read. */
+  /** Another server answers at the replica's address: the known lag and the reads in flight belong to the previous one. */
   forget(): void {
     this.beats.forget();
     this.parts.drop();
@@ -158,7 +158,7 @@ export class ReadReplica {
   private async beat(): Promise<void> {
     const token = randomUUID();
     this.beats.begin(token, { ms: performance.now(), at: this.parts.nowMs() });
-    // A primary that takes no beat leaves what is known to grow old: reads go to it, and say that it is away.
+    // If the primary accepts no beat, the known lag grows until reads go to the primary, and report its outage.
     await writeProbe(this.writer, this.slot, token).catch(() => undefined);
     try {
       const isKnown = this.beats.saw(await readProbe(this.reader, this.slot));
@@ -192,14 +192,14 @@ export class ReadReplica {
     );
   }
 
-  /** Reads come back to a replica that is half as far behind as it may be, so that they do not go to and fro. */
+  /** Reads return to the replica when its lag is at most half of the maximum, so that they do not switch back and forth. */
   private settle(): void {
     const { maxLagMs } = this.options;
     const mostMs = this.current === 'ok' ? maxLagMs : maxLagMs / 2;
     const isNear = this.beats.seen !== undefined && this.lagMs <= mostMs;
     const next: ReplicaState = this.trouble !== undefined ? 'away' : isNear ? 'ok' : 'behind';
     this.current = next;
-    // A replica that may yet be near enough is not reported.
+    // A replica whose lag may still be small enough is not reported.
     const isNews = next !== this.told && !(next === 'behind' && this.lagMs <= maxLagMs);
     if (!isNews || this.ended.signal.aborted) return;
     this.told = next;

@@ -16,7 +16,7 @@ function server(name: string, error?: Error) {
   return { driver, asked };
 }
 
-/** What a read gets, and who was asked for it. */
+/** The result of a read, and the servers that it was sent to. */
 async function read(options: { isUsable?: boolean; replicaFails?: Error; within?: 'statement' | 'transaction' }) {
   const { isUsable = true, replicaFails, within = 'statement' } = options;
   const replica = server('replica', replicaFails);
@@ -36,8 +36,8 @@ async function read(options: { isUsable?: boolean; replicaFails?: Error; within?
   return { rows, asked: [...replica.asked, ...primary.asked], counted, failures };
 }
 
-describe('Reads that may be a little old', () => {
-  it('go to the replica while it may be asked, else to the primary', async () => {
+describe('ReadingDriver', () => {
+  it('sends reads to the replica while it is usable, otherwise to the primary', async () => {
     expect(await read({})).toMatchObject({ rows: [{ name: 'replica' }], asked: ['replica'], counted: ['replica'] });
     expect(await read({ isUsable: false })).toMatchObject({
       ...{ rows: [{ name: 'primary' }], asked: ['primary'], counted: ['primary'] },
@@ -49,7 +49,7 @@ describe('Reads that may be a little old', () => {
     ['cannot be reached', new DatabaseUnavailable('the database cannot be reached', 'ECONNREFUSED')],
     ['cleans up what is being read', new DatabaseError('40001', 'canceling statement due to conflict with recovery')],
     ['lacks a table that was just made', new DatabaseError('42P01', 'relation "new" does not exist')],
-  ])('are asked of the primary again when the replica %s', async (_what, replicaFails) => {
+  ])('repeats reads on the primary if the replica %s', async (_what, replicaFails) => {
     for (const within of ['statement', 'transaction'] as const) {
       expect(await read({ replicaFails, within })).toMatchObject({
         rows: [{ name: 'primary' }],
@@ -60,14 +60,14 @@ describe('Reads that may be a little old', () => {
     }
   });
 
-  it('are no writes: what the replica refuses to write is not written to the primary', async () => {
+  it('does not repeat a write on the primary that the replica has refused', async () => {
     const refused = new DatabaseUnavailable('the database cannot answer (SQLSTATE 25006)', '25006');
     for (const within of ['statement', 'transaction'] as const) {
       expect(await read({ replicaFails: refused, within })).toMatchObject({ rows: refused, asked: ['replica'] });
     }
   });
 
-  it('are not repeated on the primary after they have reached the time limit of a statement', async () => {
+  it('does not repeat a read on the primary that has reached the time limit of a statement', async () => {
     const tooLong = new DatabaseUnavailable('the database cannot answer (SQLSTATE 57014)', '57014');
     for (const within of ['statement', 'transaction'] as const) {
       const expected = { rows: tooLong, asked: ['replica'], failures: [] };
@@ -75,7 +75,7 @@ describe('Reads that may be a little old', () => {
     }
   });
 
-  it('are answered by one server where they belong together, also when the other one could not answer the second', async () => {
+  it('sends all reads of a group to the primary if the replica could not answer the second', async () => {
     const [replica, primary] = [server('replica'), server('primary')];
     const failing: SqlDriver = {
       ...replica.driver,
@@ -84,14 +84,14 @@ describe('Reads that may be a little old', () => {
     const reads = { isUsable: true, asked: () => undefined, failed: () => undefined };
     const both = new ReadingDriver(failing, primary.driver, reads).atOnce(async (driver) => {
       const first = await driver.run(STATEMENT);
-      // Whoever reads has errors of its own.
+      // Callers replace errors with their own.
       const second = await driver.run(STATEMENT).catch(() => Promise.reject(new Error('the log cannot be reached')));
       return [...first, ...second];
     });
     expect(await both).toEqual([{ name: 'primary' }, { name: 'primary' }]);
   });
 
-  it('are asked of the primary where the replica fails after it has ended a statement as it was told to', async () => {
+  it('repeats reads on the primary if the replica fails after cancelling a statement as requested', async () => {
     const [replica, primary] = [server('replica'), server('primary')];
     const ended = new DatabaseUnavailable('the database cannot answer (SQLSTATE 57014)', '57014');
     const failing: SqlDriver = {
@@ -106,7 +106,7 @@ describe('Reads that may be a little old', () => {
     expect(rows).toEqual([{ name: 'primary' }]);
   });
 
-  it('fail with what their own work throws', async () => {
+  it('passes on errors of the work itself', async () => {
     const mine = new Error('a fault of the caller');
     expect(await read({ replicaFails: mine, within: 'transaction' })).toMatchObject({ rows: mine, asked: ['replica'] });
   });

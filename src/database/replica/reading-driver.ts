@@ -5,24 +5,24 @@ import type { SqlRow } from '../sql-runner.js';
 
 /**
  * Failures that are not repeated on the primary: a write, which a standby refuses (25006), and a statement that reached the time limit
- * (57014), which would take as long there and double the work.
+ * (57014), which would take as long there and double the load.
  */
 const NOT_AGAIN: ReadonlySet<string> = new Set(['25006', '57014']);
 
 type Failure = DatabaseError | DatabaseUnavailable;
 
-/** Who is asked, and what is told of it. */
+/** The state of the replica, and callbacks about reads. */
 export interface Reads {
-  /** Whether the replica may be asked now. */
+  /** Whether the replica may be used now. */
   readonly isUsable: boolean;
   asked(server: 'replica' | 'primary'): void;
-  /** The replica could not answer what it was asked. */
+  /** The replica could not answer a read. */
   failed(error: Failure): void;
 }
 
 /**
- * Asks the replica as long as it is near enough, else the primary; and the primary again whatever the replica could not
- * answer. Only for reads, which may be repeated: a write is refused by the replica, and is not tried elsewhere.
+ * Sends reads to the replica while it is usable, otherwise to the primary, and repeats on the primary what the replica could not
+ * answer. Only for reads, which can be repeated: the replica refuses a write, which is not repeated on the primary.
  */
 export class ReadingDriver implements SqlDriver {
   constructor(
@@ -43,8 +43,8 @@ export class ReadingDriver implements SqlDriver {
   }
 
   /**
-   * Has all statements of the work answered by one server, so that none of them knows what another does not know yet. The primary is
-   * asked all of them again where the replica could not answer one.
+   * Runs all statements of `work` on one server, so that they see consistent data. If the replica could not answer one of them, all are
+   * repeated on the primary.
    */
   async atOnce<T>(work: (driver: SqlDriver) => Promise<T>): Promise<T> {
     if (this.reads.isUsable) {
@@ -54,7 +54,7 @@ export class ReadingDriver implements SqlDriver {
         this.reads.asked('replica');
         return answer;
       } catch (error) {
-        // What the work throws may be an error of its own that says as much.
+        // `work` may have replaced the replica's failure with an error of its own.
         const { failure } = replica;
         if (failure === undefined || NOT_AGAIN.has(failure.code ?? '')) throw error;
         this.reads.failed(failure);
@@ -65,7 +65,7 @@ export class ReadingDriver implements SqlDriver {
   }
 }
 
-/** Notes down what a server could not answer. */
+/** Remembers the first failure of a server. */
 class NotingDriver implements SqlDriver {
   failure: Failure | undefined;
 

@@ -1,11 +1,11 @@
 /**
  * Readers of document formats, each from bytes to texts. This one reads a mail: its headers, with encoded words decoded, and its parts.
  */
-/** A mail as its reader sees it. */
+/** The decoded texts of a mail. */
 export interface MailTexts {
-  /** Its heads, coded words undone. */
+  /** Its header lines with decoded words. */
   readonly heads: string;
-  /** Its coded parts: texts, and files. Each is made when it is asked for: they may overlap. */
+  /** Its decoded parts: texts and files. Decoded lazily, since parts of a malformed mail can overlap. */
   readonly parts: Iterable<Buffer>;
 }
 
@@ -14,7 +14,7 @@ const BOUNDARY = /boundary[ \t]*=[ \t]*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/
 const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
 
 /**
- * The coded parts of a mail (RFC 2045, 2046), wherever they stand, and its coded words (RFC 2047). Parts that are not coded
+ * Decodes the encoded parts of a mail (RFC 2045, 2046), at any position, and its encoded words (RFC 2047). Parts without an encoding
  * are read with the text of the mail itself.
  */
 export function mailTexts(mail: string): MailTexts {
@@ -35,7 +35,7 @@ function* codedParts(mail: string): Generator<Buffer, void> {
       start = blank.index + blank[0].length;
       codings = new Set();
     }
-    // One head may name a coding twice.
+    // One header block can name an encoding twice.
     if (codings.has(coding.toLowerCase())) continue;
     codings.add(coding.toLowerCase());
     while (next < lines.length && lines[next]!.at < start) next++;
@@ -66,7 +66,7 @@ function quotedPrintable(content: string): Buffer {
   );
 }
 
-/** Lines with coded words, each with those undone; white space between two of them is none. */
+/** The lines with encoded words, decoded; white space between two encoded words is removed. */
 function codedWords(mail: string): string {
   const folded = mail.replace(/(\?=)\s+(?==\?)/g, '$1');
   return folded

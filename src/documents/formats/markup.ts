@@ -1,14 +1,14 @@
 /** Texts of document formats: Office, PDF, HTML, RTF, archives. Each reader stops at its limits. */
 import { Parser } from 'htmlparser2';
 
-/** Elements in which neighbouring texts are one: a paragraph's runs, a table's cell, a string of a sheet. */
+/** Elements whose texts are concatenated: a paragraph's runs, a table's cell, a string of a sheet. */
 const PARAGRAPHS =
   /^(?:p|h|h[1-6]|si|is|td|th|li|dt|dd|span|a|b|i|em|strong|u|s|title|pre|code|label|option|text|tspan)$/;
 const BREAKS = /^(?:br|cr|hr|lb|line-break)$/;
 const TABS = /^(?:tab|tc|td|th|table-cell|ptab)$/;
-/** Spaces that ODF counts instead of writing them. */
+/** The ODF element for repeated spaces. */
 const SPACES = /^s$/;
-/** Values of attributes that are numbers, colours, identifiers or addresses of schemas. */
+/** Attribute values without words: numbers, colours, identifiers, schema URLs. */
 const NO_WORDS = new RegExp(
   `^(?:${[
     String.raw`-?\d{0,8}(?:\.\d+)?[a-z%]{0,3}`,
@@ -21,19 +21,19 @@ const NO_WORDS = new RegExp(
 );
 
 export interface MarkupTexts {
-  /** What a reader sees, line by line, and what is hidden from it. */
+  /** Visible and hidden text, line by line. */
   readonly text: string;
-  /** The same without what is hidden, deleted, a field's code or a reading aid. */
+  /** The text without hidden and deleted parts, field codes and phonetic guides. */
   readonly seen: string;
-  /** Values of attributes that can hold words: alternative texts, titles, targets of links. */
+  /** Attribute values that can contain words: alternative texts, titles, link targets. */
   readonly attributes: string;
-  /** Comments, declarations, instructions. */
+  /** Comments, declarations, processing instructions. */
   readonly comments: string;
 }
 
 /**
- * The texts of HTML, or of XML of any vocabulary. Hidden texts are texts, and scripts too. Entities that a document
- * declares itself are read where they are declared, not where they are used.
+ * The texts of HTML or any XML, including hidden texts and scripts. Entities that the document itself declares are read in their
+ * declaration and not expanded.
  */
 export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
   const lines = new Lines();
@@ -56,7 +56,7 @@ export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
   return { text: lines.text, seen: lines.seen, attributes: attributes.join('\n'), comments: comments.join('\n') };
 }
 
-/** Whether a text declares entities: readers differ in what they make of them. */
+/** Whether a text declares entities, which readers expand differently. */
 export function declaresEntities(markup: string): boolean {
   return /<!ENTITY/i.test(markup);
 }
@@ -65,13 +65,13 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase();
 }
 
-/** Joins the texts within a paragraph, and puts each paragraph on a line. */
+/** Concatenates the texts of a paragraph, and puts each paragraph on its own line. */
 class Lines {
   private readonly parts: string[] = [];
   private readonly seenParts: string[] = [];
   private paragraphs = 0;
   private readonly elements: string[] = [];
-  /** How many elements are open from the outermost hidden one on. */
+  /** Depth of the outermost hidden element; undefined outside hidden elements. */
   private hiddenFrom: number | undefined;
 
   get text(): string {
@@ -85,7 +85,7 @@ class Lines {
   open(qualified: string, attributes: Readonly<Record<string, string>>): void {
     const name = localName(qualified);
     this.elements.push(qualified);
-    // A run says that it is hidden in an element of its own, before its text.
+    // In Office files a child element before the text marks its run as hidden.
     const depth = name === 'vanish' ? this.elements.length - 2 : this.elements.length;
     if (name === 'vanish' || isHidden(name, attributes)) this.hiddenFrom ??= Math.max(1, depth);
     if (PARAGRAPHS.test(name)) this.paragraphs++;
@@ -117,10 +117,10 @@ class Lines {
   }
 }
 
-/** Elements of Office files between whose runs white space only indents the source. */
+/** Elements of Office files in which white space between runs is only source indentation. */
 const RUN_PARENTS =
   /^(?:(?!text:)[\w.-]+:(?:p|r|ins|del|hyperlink|smartTag|sdt|sdtContent|fldSimple|[rp]Pr)|(?:\w+:)?(?:r|si|is|rPr))$/;
-/** Elements whose text nobody is shown where it stands: deleted texts, codes of fields, readings of signs, scripts. */
+/** Elements whose text is not displayed in place: deleted texts, field codes, phonetic guides, scripts. */
 const HIDDEN = /^(?:deltext|instrtext|delinstrtext|rph|rt|rp|script|style|template)$/;
 const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])/i;
 
@@ -128,7 +128,7 @@ function isHidden(name: string, { hidden, style }: Readonly<Record<string, strin
   return HIDDEN.test(name) || hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));
 }
 
-/** A sign that is named by its number in a font; Word writes those of symbol fonts as private characters. */
+/** A character given by its number in a font; Word writes those of symbol fonts as private-use characters. */
 function symbolOf(attributes: Readonly<Record<string, string>>): string {
   const code = Object.entries(attributes).find(([name]) => localName(name) === 'char')?.[1] ?? '';
   if (!/^[0-9A-Fa-f]{2,5}$/.test(code)) return '';

@@ -1,4 +1,4 @@
-/** Names of parts of Office files for people. The name of a file could contain any text, so it is not shown. */
+/** Display names for parts of Office files. The name of a file could contain any text, so it is not shown. */
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^word\/document\d*\.xml$/, 'document'],
   [/^word\/header(\d+)\.xml$/, 'header $1'],
@@ -16,13 +16,13 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^styles\.xml$/, 'styles'],
 ];
 
-/** @param index of the part among all of them, which replaces an unknown name */
+/** @param index position of the part, used if its name is unknown */
 export function placeOfPart(name: string, index: number): string {
   for (const [form, place] of PLACES) if (form.test(name)) return name.replace(form, place);
   return `file ${index + 1}`;
 }
 
-/** Parts without any text that every Office file may have: settings of printers, fonts, drawings of a first page. */
+/** Parts without text that any Office file can contain: printer settings, fonts, thumbnails of the first page. */
 export function isWordless(name: string): boolean {
   return /^(?:xl|word|ppt)\/printerSettings\/printerSettings\d+\.bin$|\.(?:odttf|fntdata|calcChain)$/i.test(name);
 }

@@ -4,7 +4,7 @@ import { OverLimit } from '../reading.js';
 /** The parts of a compressed file: its contents, and the texts in its headers. */
 export interface PackedContents {
   readonly contents: readonly Buffer[];
-  /** Names, comments and further fields, for which no unpacker shows anything. */
+  /** Names, comments and other header fields, which unpackers do not show, and bytes after the end. */
   readonly beside: readonly Buffer[];
 }
 
@@ -15,7 +15,7 @@ interface Unpacked {
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** Members or frames of one file: each costs a decoder. */
+/** Maximum members or frames of one file: each needs a new decoder. */
 const MOST_MEMBERS = 1_024;
 const GZIP_HEAD = 10;
 const GZIP_TAIL = 8;
@@ -24,9 +24,9 @@ const SKIPPED = 0x184d2a50;
 const SKIPPED_HEAD = 8;
 
 /**
- * What is packed in a file, each member or frame of it, and what is beside.
- * @param room how much it may hold
- * @throws OverLimit; Error for what is not of that format
+ * The contents of a compressed file, over all members or frames, and the data outside them.
+ * @param room maximum unpacked bytes
+ * @throws OverLimit; Error for bytes of another format
  */
 export function unpack(format: PackedFormat, bytes: Buffer, room: number): PackedContents {
   try {
@@ -35,7 +35,7 @@ export function unpack(format: PackedFormat, bytes: Buffer, room: number): Packe
     const { buffer, engine } = run(format, bytes, room);
     return { contents: [buffer], beside: restOf(bytes, engine.bytesWritten) };
   } catch (error) {
-    // A head that ends too early is a RangeError as well.
+    // Checks the code, since a truncated header also throws a RangeError.
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new OverLimit();
     throw error;
   }
@@ -49,11 +49,11 @@ const UNPACKERS = {
 };
 
 function run(format: keyof typeof UNPACKERS, bytes: Buffer, room: number): Unpacked {
-  // zlib's own types do not say what `info` gives.
+  // zlib's types do not describe the result with `info`.
   return UNPACKERS[format](bytes, { maxOutputLength: Math.max(1, room), info: true }) as unknown as Unpacked;
 }
 
-/** RFC 1952: members one behind the other, each with a head of its own. */
+/** RFC 1952: consecutive members, each with its own header. */
 function membersOf(bytes: Buffer, room: number): PackedContents {
   const contents: Buffer[] = [];
   const beside: Buffer[] = [];
@@ -67,7 +67,7 @@ function membersOf(bytes: Buffer, room: number): PackedContents {
     at = head.end + engine.bytesWritten + GZIP_TAIL;
     if (at > bytes.length) throw new Error('ends too early');
   }
-  // The members of one file are one content.
+  // Unpackers concatenate the members of one file.
   return { contents: [Buffer.concat(contents)], beside: [...beside, ...restOf(bytes, at)] };
 }
 
@@ -94,7 +94,7 @@ function headOf(bytes: Buffer, at: number): { fields: Buffer[]; end: number } {
   return { fields, end: (flags & 2) === 0 ? end : end + 2 };
 }
 
-/** RFC 8878, section 3: frames one behind the other, some of which unpackers skip. */
+/** RFC 8878, section 3: consecutive frames, some of which unpackers skip. */
 function framesOf(bytes: Buffer, room: number): PackedContents {
   const contents: Buffer[] = [];
   const beside: Buffer[] = [];
@@ -116,17 +116,17 @@ function framesOf(bytes: Buffer, room: number): PackedContents {
   return { contents: [Buffer.concat(contents)], beside: [...beside, ...restOf(bytes, at)] };
 }
 
-/** What follows the end; zeros fill up blocks. */
+/** The bytes after the end, unless they are only zero padding. */
 function restOf(bytes: Buffer, at: number): Buffer[] {
   const rest = bytes.subarray(at);
   return rest.some((byte) => byte !== 0) ? [rest] : [];
 }
 
-/** So much of a file shows whether it is packed. */
+/** Sample size that shows whether a file is compressed. */
 const SAMPLE_BYTES = 4_096;
 const SHORTEST_TEXT = 8;
 
-/** Whether bytes begin as zlib writes them (RFC 1950), and can be unpacked so far. */
+/** Whether bytes start with a zlib header (RFC 1950) and a sample of them can be unpacked. */
 export function isZlib(bytes: Buffer): boolean {
   const [first = 0, second = 0] = bytes;
   const begins = (first & 0x0f) === 8 && first >> 4 <= 7 && ((first << 8) | second) % 31 === 0 && (second & 0x20) === 0;
@@ -139,7 +139,7 @@ export function isZlib(bytes: Buffer): boolean {
   }
 }
 
-/** The format of bytes that no beginning tells: packed without a head, from the first byte to the last. */
+/** The format of bytes without a recognisable header: compressed data from the first byte to the last. */
 export function packedWithoutHead(bytes: Buffer, room: number): PackedFormat | undefined {
   return (['deflate', 'brotli'] as const).find((format) => {
     try {
@@ -151,7 +151,7 @@ export function packedWithoutHead(bytes: Buffer, room: number): PackedFormat | u
   });
 }
 
-/** The same for few bytes, which may look like a text in one byte a character. */
+/** Whether a short input, which could pass as single-byte text, is compressed without a header. */
 export function isPackedShort(bytes: Buffer): boolean {
   return bytes.length <= SAMPLE_BYTES && packedWithoutHead(bytes, SAMPLE_BYTES * 200) !== undefined;
 }

@@ -7,9 +7,9 @@ import { lettersJoined, type PlacedText } from './single-letters.js';
 /** Reads an attachment of a document. */
 export type ReadAttachment = (bytes: Buffer, place: string) => Promise<void>;
 
-/** Characters that stand for a picture of a letter: the file does not say for which letter. */
+/** Glyphs for which the file does not define a character. */
 const NO_LETTERS = /[\p{Co}\p{Cn}\ufffd\0-\x08]/gu;
-/** Entries that describe what something is, in words of the format. */
+/** Keys whose values are terms of the format and not text. */
 const NO_TEXTS = new Set([
   'id',
   'subtype',
@@ -24,9 +24,9 @@ const NO_TEXTS = new Set([
 ]);
 
 /**
- * The texts of a PDF file: pages, as they are written and as they are seen, notes, fields, links, outlines, properties,
- * scripts, alternative texts, attached files.
- * @throws Error for what cannot be opened
+ * The texts of a PDF file: pages in file order and in visual order, notes, fields, links, outlines, properties, scripts, alternative
+ * texts, attached files.
+ * @throws Error for a file that cannot be opened
  */
 export async function readPdf(
   bytes: Buffer,
@@ -37,7 +37,7 @@ export async function readPdf(
   const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const home = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
   const loading = pdfjs.getDocument({
-    // A copy: what is given is taken over.
+    // A copy, since pdfjs transfers the buffer to itself.
     data: new Uint8Array(bytes),
     isEvalSupported: false,
     disableFontFace: true,
@@ -157,7 +157,7 @@ async function readPage(
   if (!/\S/.test(written)) collector.media.push({ place, type: 'image', bytes: 0 });
   collector.text(place, written);
   const drawn = await drawnTexts(page);
-  // What is drawn outside of the page is no part of its text to this library, and is to others.
+  // pdfjs omits text drawn outside the page, while other readers include it.
   if (withoutSpaces(drawn.join('')) !== withoutSpaces(written)) {
     collector.text(placeIn(place, 'as drawn'), `${drawn.join('\n')}\n${drawn.join('')}`);
   }
@@ -174,7 +174,7 @@ async function readPage(
   collector.text(placeIn(place, 'scripts'), stringsIn(await page.getJSActions()).join('\n'));
 }
 
-/** The texts of a page one after the other, wherever they are drawn. */
+/** All texts of a page in drawing order, regardless of their position. */
 async function drawnTexts(page: PDFPageProxy): Promise<string[]> {
   const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const { fnArray, argsArray } = (await page.getOperatorList()) as {
@@ -190,7 +190,7 @@ async function drawnTexts(page: PDFPageProxy): Promise<string[]> {
   return texts;
 }
 
-/** Line by line from the top, from left to right, whatever the order in the file. */
+/** Line by line from the top, left to right, regardless of the order in the file. */
 function asSeen(pieces: readonly unknown[]): string {
   const placed = (pieces as readonly PlacedText[])
     .filter(({ str }) => str !== '')
@@ -211,7 +211,7 @@ function withoutSpaces(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-/** Every string anywhere in a value, one after the other. */
+/** Every string in a value, at any depth. */
 function stringsIn(value: unknown, into: string[] = []): string[] {
   if (typeof value === 'string') {
     if (value !== '') into.push(value);

@@ -19,10 +19,10 @@ const BREAKS: Readonly<Record<string, string>> = {
 const SYMBOLS: Readonly<Record<string, string>> = { '~': '\u00a0', _: '\u2011', '\\': '\\', '{': '{', '}': '}' };
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
-/** The texts of an RTF file, hidden ones, fields, comments and information about the document included. */
+/** The texts of an RTF file, including hidden texts, fields, comments and document properties. */
 export function rtfText(rtf: string): string {
   const parts: string[] = [];
-  /** How many characters stand in for a Unicode one, and are not read. */
+  /** Number of fallback characters after a Unicode character, which are skipped. */
   let fallback = 1;
   let skip = 0;
   const add = (text: string): void => {

@@ -1,7 +1,7 @@
 /** A text and its drawing position, as returned by pdfjs. */
 export interface PlacedText {
   readonly str: string;
-  /** The last two numbers say where it begins. */
+  /** The last two numbers are the position of its start. */
   readonly transform: readonly number[];
   readonly width: number;
   readonly height: number;
@@ -9,29 +9,29 @@ export interface PlacedText {
 
 interface Letter {
   readonly text: string;
-  /** Behind the one before; undefined within one text. */
+  /** Distance from the previous letter; undefined within one text piece. */
   readonly step: Step | undefined;
 }
 
-/** How far a letter is from the end of the one before, and from its beginning. */
+/** Distance of a letter from the end (`gap`) and from the start (`advance`) of the previous one. */
 interface Step {
   readonly gap: number;
   readonly advance: number;
-  /** Of the letters. */
+  /** Height of the letters. */
   readonly height: number;
 }
 
-/** Fewer letters in a row are abbreviations and lists. */
+/** Shorter rows of letters are probably abbreviations or lists. */
 const SHORTEST_ROW = 8;
-/** What is so many times as wide as most in its row parts words: the gap, and with it the advance, as letters differ in width. */
+/**
+ * A word ends where both gap and advance exceed these multiples of the row's median. The gap alone is not enough, as letters differ in
+ * width.
+ */
 const WORD_GAP = 1.6;
 const WORD_ADVANCE = 1.2;
 const MOST_LETTERS = 3;
 
-/**
- * Words whose letters are drawn one by one, put together: in the order of the file, and in that of the page. What stands
- * between words as they are usually drawn is left out.
- */
+/** Joins words whose letters are drawn one by one, in file order and in page order. Normally drawn words are omitted. */
 export function lettersJoined(pieces: readonly PlacedText[]): string {
   const shown = pieces.filter(({ str }) => str.trim() !== '');
   const rows = [...rowsOf(shown), ...rowsOf(fromTheTop(shown))];
@@ -43,7 +43,7 @@ function fromTheTop(pieces: readonly PlacedText[]): PlacedText[] {
   return [...pieces].sort((a, b) => line(b) - line(a) || (a.transform[4] ?? 0) - (b.transform[4] ?? 0));
 }
 
-/** Letters that follow one another, words of several ones left out. */
+/** Rows of consecutive single letters and very short words; longer words end a row. */
 function rowsOf(pieces: readonly PlacedText[]): Letter[][] {
   const rows: Letter[][] = [];
   let row: Letter[] = [];
@@ -59,11 +59,11 @@ function rowsOf(pieces: readonly PlacedText[]): Letter[][] {
     before = piece;
   }
   if (row.length >= SHORTEST_ROW) rows.push(row);
-  // Short words of a sentence are no letters.
+  // Rows of mostly short words are ordinary sentences.
   return rows.filter((letters) => letters.filter(({ text }) => [...text].length === 1).length * 2 > letters.length);
 }
 
-/** Whatever their direction. */
+/** The distance between two texts, in any direction. */
 function stepBetween(before: PlacedText, piece: PlacedText): Step {
   const [a, b] = [before.transform, piece.transform];
   const advance = Math.hypot((b[4] ?? 0) - (a[4] ?? 0), (b[5] ?? 0) - (a[5] ?? 0));
@@ -72,7 +72,7 @@ function stepBetween(before: PlacedText, piece: PlacedText): Step {
 
 function joined(row: readonly Letter[]): string {
   const steps = row.flatMap(({ step }) => (step === undefined ? [] : [step]));
-  // Where most letters stand in one text, its own spaces part them, and what is a letter's height away is another word.
+  // If most letters are in one text piece, its own spaces separate words, and a gap larger than the letter height starts a new word.
   const isUsual = steps.length * 2 > row.length;
   const gap = median(steps.map((step) => step.gap)) * WORD_GAP + 1;
   const advance = median(steps.map((step) => step.advance)) * WORD_ADVANCE;

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { markupTexts } from './markup.js';
 
-/** The shared strings to which cells of all sheets refer by number. */
+/** The shared strings, to which cells of all sheets refer by index. */
 export function sharedStrings(xml: string): string[] {
   return xml
     .split(/<(?:\w+:)?si\b/)
@@ -13,8 +13,8 @@ export function sharedStrings(xml: string): string[] {
 }
 
 /**
- * A sheet row by row, its cells apart by tabs: what they show, and the formulas.
- * @param used is told which of the strings are referred to
+ * A sheet row by row with tabs between cells: their displayed values and formulas.
+ * @param used collects the indices of the referenced strings
  */
 export function sheetText(xml: string, strings: readonly string[], used: Set<number>): string {
   const out: string[] = [];
@@ -56,7 +56,7 @@ function shown(value: string, type: string | undefined, strings: readonly string
 }
 
 const HEADER = /^(?:odd|even|first)(?:Header|Footer)$/;
-/** Elements whose text is read as it is written, and as what it makes. */
+/** Elements whose text is read twice: as written, and with joined strings or without formatting codes. */
 const PUT_TOGETHER = /^(?:f|(?:odd|even|first)(?:Header|Footer))$/;
 
 function readTwice(text: string, read: (text: string) => string): string[] {
@@ -73,14 +73,14 @@ function withoutCodes(header: string): string {
   );
 }
 
-/** Strings of a formula that follow one another, as one. */
+/** Joins adjacent string literals of a formula. */
 function withStringsJoined(formula: string): string {
   return formula
     .replace(/\b(?:UNI)?CHAR\s*\(\s*(\d{1,5})\s*\)/gi, (_, code: string) => `"${String.fromCharCode(Number(code))}"`)
     .replace(/"\s*[&,;]\s*"/g, '');
 }
 
-/** Characters that a workbook writes as their number (ECMA-376 part 1, 22.9.2.19). */
+/** Decodes characters written as code numbers (ECMA-376 part 1, 22.9.2.19). */
 function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

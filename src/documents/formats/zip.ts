@@ -14,7 +14,7 @@ export interface ZipMember {
 export interface ZipContents {
   readonly members: readonly ZipMember[];
   readonly comment: string;
-  /** Another reader could find other members: some that the directory does not list, or under other names. */
+  /** Another reader could find different members: some not listed in the directory, or under other names. */
   readonly ambiguous: boolean;
 }
 
@@ -24,7 +24,7 @@ const DEFLATED = 8;
 
 /**
  * The members of an archive.
- * @throws OverLimit before it is unpacked; Error for what is no archive
+ * @throws OverLimit before a member is unpacked; Error for bytes that are not an archive
  */
 export async function zipContents(bytes: Buffer, collector: ReadingCollector): Promise<ZipContents> {
   const zip = await fromBufferPromise(bytes, { strictFileNames: false, validateEntrySizes: true });
@@ -32,7 +32,7 @@ export async function zipContents(bytes: Buffer, collector: ReadingCollector): P
   const ranges: Range[] = [];
   let renamed = false;
   for await (const entry of zip.eachEntry()) {
-    // What an entry says of itself is checked where it is unpacked.
+    // The declared size is verified when the entry is unpacked.
     collector.file(entry.uncompressedSize);
     const { member, range, sameName } = await readMember(zip, bytes, entry);
     if (member !== undefined) members.push(member);
@@ -70,16 +70,16 @@ async function readMember(
   }
 }
 
-/** A member's bytes; undefined for what another reader could unpack to something else. */
+/** A member's bytes; undefined if another reader could unpack different content. */
 function unpacked(packed: Buffer, { compressionMethod, uncompressedSize }: Entry): Buffer | undefined {
   if (compressionMethod === STORED) return packed.length === uncompressedSize ? packed : undefined;
   if (compressionMethod !== DEFLATED) return undefined;
-  // One byte more than it says shows that it lied.
+  // The limit allows one byte more than declared, so that a wrong size is detected.
   const content = inflateRawSync(packed, { maxOutputLength: uncompressedSize + 1 });
   return content.length === uncompressedSize ? content : undefined;
 }
 
-/** Members that overlap, and heads of members between those that the directory lists. */
+/** Whether members overlap, or there are member headers between those listed in the directory. */
 function hidesMembers(bytes: Buffer, ranges: Range[]): boolean {
   let at = 0;
   for (const { start, end } of ranges.sort((left, right) => left.start - right.start)) {

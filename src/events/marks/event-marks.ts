@@ -199,7 +199,7 @@ export class EventMarks {
   }
 
   /**
-   * The marks of events, or of the calls that begin with them, by these ids.
+   * The marks of the events with these ids, or of the calls that begin with them.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */

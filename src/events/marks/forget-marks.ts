@@ -4,7 +4,7 @@ import { notArchived } from '../archive/catalogue.js';
 /**
  * Deletes the marks of events that are no longer stored, with the role of the tables' owner.
  *
- * @returns how many there were
+ * @returns the number of deleted marks
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function forgetMarks(sql: SqlRunner): Promise<number> {

@@ -101,7 +101,7 @@ export class MarksController {
     if (!(await this.marks.remove(manager, call, rule))) throw new WeirError('not_found');
   }
 
-  /** The call and the rule of the path. @throws {WeirError} 404, 422 for an `event_id` that several events have */
+  /** The call and the rule that the path names. @throws {WeirError} 404, 422 for an `event_id` that several events have */
   private async named(
     request: FastifyRequest,
     manager: ActingManager,

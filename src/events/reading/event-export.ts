@@ -16,7 +16,7 @@ export const EXPORT_MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** A piece of the file, from its beginning to its end. */
+/** A piece of the file; the pieces come in the order of the file. */
 export interface ExportPiece {
   /** Texts and bytes in the order of the file; texts are written as UTF-8. */
   readonly content: readonly (string | Uint8Array)[];
@@ -48,7 +48,7 @@ export interface ExportOptions {
   /** Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
   readonly mark?: boolean;
   readonly soFar?: ExportedSoFar;
-  /** Rows of Parquet that are packed together, unless they are large; for tests. */
+  /** Rows of a Parquet group, which has fewer if they are large; for tests. */
   readonly groupRows?: number;
 }
 
@@ -57,7 +57,7 @@ const GROUP_CHARACTERS = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The events that match, newest first, as pieces of a file. The same events give the same bytes, even if the file is
+ * Yields the matching events, newest first, as pieces of a file. The same events result in the same bytes, even if the file is
  * continued after any of its pieces.
  *
  * @throws EventLogUnavailable, WorkerFailure
@@ -84,7 +84,7 @@ async function* linePieces({
   }
 }
 
-/** V8 keeps a text of 128 KiB or more until a full collection, which is rare. */
+/** Below 128 KiB: V8 keeps a larger text until a full garbage collection, which is rare. */
 const TEXT_LENGTH = 32 * 1024;
 
 function* textsOf(
@@ -132,7 +132,7 @@ async function* parquetPieces({
   yield { content, rows: 0, cursor: null, isLast: true };
 }
 
-/** Rows that are to be packed, by column. */
+/** Rows to be packed, by column. */
 class Gathered {
   readonly values: ColumnValues[number][][];
   rows = 0;

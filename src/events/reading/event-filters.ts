@@ -32,10 +32,10 @@ export interface EventTerms {
 }
 
 export interface EventFilters extends EventTerms {
-  /** Whose events: the account's, and those of one environment when the token is bound to one. */
+  /** The readable events: those of the account, or of one environment if the token is bound to it. */
   readonly manager: Reach;
   readonly requestId?: string;
-  /** Ids of events: these, and what came later of the calls that begin with them. */
+  /** Ids of events: selects them and the later events of the calls that begin with them. */
   readonly call?: readonly string[];
   /** Each of these must be absent. */
   readonly not?: EventTerms;
@@ -55,7 +55,7 @@ export interface EventFilters extends EventTerms {
   readonly limit?: number;
   /** Oldest first with `asc`. */
   readonly order?: 'asc' | 'desc';
-  /** `calls`: one row per call, its events taken together. */
+  /** `calls`: one row per call, with its events merged. */
   readonly view?: 'calls' | 'events';
   /** `true`: archived events as well. */
   readonly archive?: 'true' | 'false' | undefined;
@@ -146,7 +146,7 @@ export function plainTerms(where: Conditions, terms: EventTerms, alias: string):
   return found.filter((term) => term !== undefined);
 }
 
-/** Fields that each event of a call has on its own. */
+/** Conditions on fields that each event of a call has separately. */
 export function judgedTerms(
   where: Conditions,
   terms: EventTerms & Pick<EventFilters, 'minCostUsd' | 'minWeirMs'>,
@@ -212,14 +212,14 @@ function callTerm(where: Conditions, ids: readonly string[]): string {
  */
 export const ID_SKEW_MS = 60_000;
 
-/** `received_at` decides; the range of ids around it finds the partitions and the place in the index. */
+/** `received_at` is decisive; the range of ids around it selects the partitions and the part of the index. */
 export function addTimeRange(where: Conditions, { from, to }: EventFilters, alias = 'e'): void {
   if (from !== undefined) where.add(`${alias}.received_at >= ?::timestamptz`, storableTime(from));
   if (to !== undefined) where.add(`${alias}.received_at < ?::timestamptz`, storableTime(to));
   addIdRange(where, { from, to }, alias);
 }
 
-/** The range of ids alone. @param lateMs events up to this much later than `to` are included */
+/** Adds only the range of ids. @param lateMs events up to this much later than `to` are included */
 export function addIdRange(
   where: Conditions,
   { from, to }: { readonly from: Date | undefined; readonly to: Date | undefined },
@@ -230,7 +230,7 @@ export function addIdRange(
   if (to !== undefined) where.add(`${alias}.id < ?::uuid`, firstEventIdAt(to.getTime() + lateMs));
 }
 
-/** Nothing was received before 1970, and PostgreSQL knows no year 0. */
+/** No event was received before 1970, and PostgreSQL has no year 0. */
 function storableTime(time: Date): string {
   return new Date(Math.max(time.getTime(), 0)).toISOString();
 }

@@ -2,7 +2,7 @@
 import { storable } from '../search-index.js';
 import { listOf, type Conditions, type EventFilters } from './event-filters.js';
 
-/** Answers that come later than this are calls of their own. */
+/** Answers that arrive later than this after their request are separate calls. */
 export const ANSWERED_WITHIN_MS = 25 * 3_600_000;
 
 /** Filters on any event of a call; pages follow the index of the first one that is used. */
@@ -19,8 +19,8 @@ export function judgedFilterOf(filters: EventFilters): (typeof JUDGED)[number] |
 /**
  * Adds a condition that follows from the filters and that an index answers in the order of ids.
  *
- * @param alias `e`: of events, or of those that calls are looked for by; `r`: of the first events of calls
- * @returns whether there is one
+ * @param alias `e`: events, or those by which calls are searched; `r`: the first events of calls
+ * @returns whether a condition was added
  */
 export function addIndexed(where: Conditions, filters: EventFilters, alias: 'e' | 'r'): boolean {
   const { requestId, sessionId } = filters;

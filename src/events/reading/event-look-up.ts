@@ -6,14 +6,14 @@ import { firstEventIdAt, timeOfEventId } from '../event-id.js';
 import { ID_SKEW_MS, type Conditions } from './event-filters.js';
 import { ANSWERED_WITHIN_MS } from './event-indexes.js';
 
-/** The events with these ids as a FROM, under the alias. */
+/** A FROM clause of the events with these ids, under the alias. */
 export function eventsById(where: Conditions, accountId: string, ids: readonly string[], alias: string): string {
   const account = where.parameter(accountId);
   return `unnest(${where.parameter(ids)}::text[]::uuid[]) AS w_${alias} (id)
     CROSS JOIN LATERAL (SELECT f.* FROM events f WHERE f.account_id = ${account}::uuid AND f.id = w_${alias}.id OFFSET 0) ${alias}`;
 }
 
-/** When the events of each of these calls were made: parameters for `unnest`. */
+/** Bounds for the ids of each call's events, as parameters of `unnest`. */
 function boundsOf(where: Conditions, ids: readonly string[]): string {
   const bound = (ms: number): string =>
     where.parameter(ids.map((id) => firstEventIdAt(timeOfEventId(id) + ms))) + '::text[]::uuid[]';
@@ -21,9 +21,9 @@ function boundsOf(where: Conditions, ids: readonly string[]): string {
 }
 
 /**
- * The first events of these calls as a FROM, under the alias `r`; the account is the first parameter.
+ * A FROM clause of the first events of these calls, under the alias `r`; the account is the first parameter.
  *
- * @returns `near` as well: the condition on an alias that it was made when the events of the call were
+ * @returns also `near`: the condition that the id of an alias is within the bounds of the call
  */
 export function callsById(where: Conditions, accountId: string, ids: readonly string[]) {
   const account = where.parameter(accountId);
@@ -34,7 +34,7 @@ export function callsById(where: Conditions, accountId: string, ids: readonly st
   };
 }
 
-/** The later events of each of these calls as a FROM, under the alias. */
+/** A FROM clause of the later events of each of these calls, under the alias. */
 export function answersOf(where: Conditions, accountId: string, ids: readonly string[], alias: string): string {
   const bounds = boundsOf(where, ids);
   const account = where.parameter(accountId);

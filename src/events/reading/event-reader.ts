@@ -35,7 +35,7 @@ export interface Ambiguous {
   readonly by: readonly ('app' | 'environment')[];
 }
 
-/** Where an event is looked for. */
+/** Where to look for an event. */
 export interface Place {
   readonly app?: string;
   readonly environment?: Environment;
@@ -43,7 +43,7 @@ export interface Place {
 
 export const MAX_LIMIT = 200;
 
-/** A page ends early rather than grow beyond this; one event always fits. UTF-8 bytes of stored JSON. */
+/** Maximum size of a page in UTF-8 bytes of stored JSON; a single event may exceed it. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
 export interface EventPage<T = EventRecord> {
@@ -54,7 +54,7 @@ export interface EventPage<T = EventRecord> {
   readonly searchedTo: string | null;
 }
 
-/** The query itself is wrong; `field` names the part. 422. */
+/** An invalid query, answered with 422; `field` names the invalid part. */
 export class InvalidEventQuery extends Error {
   override readonly name = 'InvalidEventQuery';
 
@@ -76,8 +76,7 @@ export class EventReader {
   }
 
   /**
-   * A page of the events that match, newest first. A page that ends is followed by `nextCursor`; events that come in
-   * meanwhile do not shift it.
+   * A page of the matching events, newest first. `nextCursor` leads to the next page, which events received meanwhile do not shift.
    *
    * @throws InvalidEventQuery for a foreign cursor, or a limit out of bounds; EventLogUnavailable
    */
@@ -86,8 +85,8 @@ export class EventReader {
   }
 
   /**
-   * The same, of what `fields` asks for, and only of what can be looked through while somebody waits: a page that ends
-   * early for that has `searchedTo` and a cursor to go on with.
+   * Like `list`, with the requested `fields`, and limited to what can be searched while a user waits: a page that ends early because of
+   * this limit has `searchedTo` and a cursor for the rest.
    *
    * @throws as `list`
    */
@@ -115,11 +114,11 @@ export class EventReader {
   }
 
   /**
-   * One event by the server's id, else by the client's `event_id`. An id that was sent again after an answer that is
-   * not remembered names the event whose answer is; if there is none, the newest attempt.
+   * One event by the server's id, else by the client's `event_id`. If several attempts have the same id, it names the event whose
+   * answer is stored, else the newest attempt.
    *
    * @param place app (id or name) and environment; needed when several of them have used the same `event_id`
-   * @returns null when there is no such event for this token; what tells them apart when `event_id` names several
+   * @returns null if the token may read no such event; the fields that differ if several events have the `event_id`
    * @throws EventLogUnavailable
    */
   async get(manager: Reach, idOrEventId: string, place: Place = {}): Promise<EventRecord | null | Ambiguous> {
@@ -196,8 +195,7 @@ export class EventReader {
   }
 
   /**
-   * How many events match, all of them counted: for work that takes long anyway. Null with free text, which would have
-   * to be searched.
+   * The exact number of matching events, for work that takes long anyway. Null with free text, which would require a search.
    *
    * @throws EventLogUnavailable
    */

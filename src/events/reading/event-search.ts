@@ -39,7 +39,7 @@ const PACKED_AT_ONCE = 1024 * 1024;
 /** Maximum number of candidates in a window whose texts are to be searched. */
 const TEXT_CANDIDATES = 1_000;
 
-/** The time back to which the search came, which pages that end early report. */
+/** The time back to which the search got, which pages that end early report. */
 export function searchedTo({ reached, isComplete }: Pick<Search, 'reached' | 'isComplete'>): string | null {
   return isComplete || reached === undefined ? null : new Date(timeOfEventId(reached)).toISOString();
 }
@@ -61,7 +61,7 @@ export interface SearchOptions {
   readonly patience: SearchLimits;
   /** Number of results that is enough. */
   readonly most: number;
-  /** The search goes on after this id. */
+  /** The search continues after this id. */
   readonly after?: string | undefined;
 }
 
@@ -118,10 +118,10 @@ function candidatesIn(
 
 const SHOWN_BYTES = `(coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
   + coalesce(octet_length(c.masks::text), 0) + coalesce(octet_length(c.metadata::text), 0))::integer`;
-/** Reads no text: texts that are stored apart have a known size. */
+/** Does not read the texts: PostgreSQL knows the size of values that it stores outside the row. */
 const PACKED_BYTES = `(coalesce(pg_column_size(c.payload), 0) + coalesce(pg_column_size(c.metadata), 0))::integer`;
 
-/** Adds those that have the text to `found`. @returns the candidates whose texts were looked into: one batch at least */
+/** Adds the candidates that contain the text to `found`. @returns the candidates whose texts were searched: at least one batch */
 async function lookInto(
   ask: AskAccount,
   filters: EventFilters,
@@ -135,7 +135,7 @@ async function lookInto(
     const { statement, where } = textStatement(filters, ids);
     const asked = ask<{ readonly id: string }>(filters.manager.accountId, statement, where.parameters);
     const rows = await asked.catch((error: unknown) => {
-      // What was looked into before stays found.
+      // The matches of earlier batches are kept.
       if (at > 0 && isEnded(error)) return undefined;
       throw error;
     });
@@ -160,7 +160,7 @@ function* batchesOf(candidates: readonly Candidate[]): Generator<readonly Candid
   if (batch.length > 0) yield batch;
 }
 
-/** Which of these events, or of these calls, have the text. */
+/** Selects those of the given events or calls that contain the text. */
 function textStatement(filters: EventFilters, ids: readonly string[]): { statement: string; where: Conditions } {
   const where = new Conditions();
   const { accountId } = filters.manager;

@@ -20,11 +20,11 @@ import { addWindow, type Direction, type EventWindow } from './event-windows.js'
 export interface Selection {
   readonly from: string;
   readonly where: Conditions;
-  /** The id that pages go along. */
+  /** The id by which pages are ordered. */
   readonly at: string;
-  /** The alias of the event that is shown: of a call the first. */
+  /** The alias of the event to show: for a call, its first one. */
   readonly shown: 'e' | 'r';
-  /** Condition on an alias: it is near the window, so that nobody looks for it in the whole log. */
+  /** Condition that an alias is near the window, so that PostgreSQL does not search the whole log for it. */
   readonly near: (alias: string) => string;
 }
 
@@ -32,7 +32,7 @@ const WHOLE: EventWindow = { after: undefined, upTo: undefined };
 
 export const directionOf = ({ order }: EventFilters): Direction => (order === 'asc' ? 'asc' : 'desc');
 
-/** What the filters ask for in a window of the log; `text` is not among it. */
+/** The selection of all filters except `text` in a window of the log. */
 export function selectionOf(filters: EventFilters, window: EventWindow = WHOLE): Selection {
   if (filters.view === 'calls') return callsOf(filters, window);
   const where = filterConditions(filters);
@@ -49,19 +49,19 @@ export const ofCall = (alias: string, call: string): string =>
 const laterThan = (alias: string, of: string): string =>
   `${alias}.account_id = ${of}.account_id AND ${alias}.call_id = ${of}.call_id AND ${alias}.call_id <> ${alias}.id AND ${alias}.id > ${of}.id`;
 
-/** What a call came to: what its last event says. */
+/** The outcome of a call: that of its last event. */
 export const finalOutcome = ({ near }: Pick<Selection, 'near'>): string =>
   `coalesce((SELECT l.call_outcome FROM events l WHERE ${laterThan('l', 'r')} AND ${near('l')} ORDER BY l.id DESC LIMIT 1), r.call_outcome)`;
 
 /**
- * `OFFSET 0`, here and in `EXISTS`: looked up by its id for each `e` that is met. Left to itself PostgreSQL may rather read
- * all there is of `r`, as it does not know how few rows the filters leave.
+ * `OFFSET 0`, here and in `EXISTS`, makes PostgreSQL look up the row by its id for each `e`. Otherwise it may read all of `r`, since it
+ * does not know how few rows the filters leave.
  */
 const FIRST_OF_E = 'SELECT f.* FROM events f WHERE f.account_id = e.account_id AND f.id = e.call_id OFFSET 0';
 
 /**
- * Calls: `r` is the first event of each. What only some event of a call says is looked for among all of its events, by
- * the one (`e`) that an index finds; then pages go along the newest event that says it, else along the first.
+ * The selection of calls: `r` is the first event of each. A filter that any event of a call may match is searched with an index over
+ * all events (`e`), and pages follow the newest matching event; without such a filter, they follow the first event.
  */
 function callsOf(filters: EventFilters, window: EventWindow): Selection {
   const where = accountConditions(filters.manager, 'r');
@@ -88,7 +88,7 @@ function callsOf(filters: EventFilters, window: EventWindow): Selection {
     return { from: 'events r', where, at: 'r.id', shown: 'r', near };
   }
   const said = (alias: string): string => judgedTerms(where, only(filters, first), alias, 'call_outcome')[0]!;
-  // Of outcomes only the last counts; of all else any.
+  // For outcomes, only the last event counts; for the other filters, any event does.
   const isNewest = `NOT EXISTS (SELECT 1 FROM events l WHERE ${laterThan('l', 'e')} AND ${near('l')}${first === 'outcome' ? '' : ` AND ${said('l')}`} OFFSET 0)`;
   where.addTerms([said('e'), isNewest]);
   where.add('e.account_id = ?::uuid', filters.manager.accountId);
@@ -98,7 +98,7 @@ function callsOf(filters: EventFilters, window: EventWindow): Selection {
   return { from: `events e CROSS JOIN LATERAL (${FIRST_OF_E}) r`, where, at: 'e.id', shown: 'r', near };
 }
 
-/** All events of a call are made within a day: those of a call that is met in the window lie within a day of it. */
+/** All events of a call are created within about a day, so those of a call in the window are near the window. */
 function nearWindow(where: Conditions, { after, upTo }: EventWindow, direction: Direction): Selection['near'] {
   const [low, high] = direction === 'asc' ? [after, upTo] : [upTo, after];
   const apartMs = ANSWERED_WITHIN_MS + ID_SKEW_MS;

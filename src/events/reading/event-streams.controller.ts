@@ -17,12 +17,12 @@ import { ReplicaEventReader } from './replica-event-reader.js';
 import { TAIL_DEFAULTS, tailEvents } from './event-tail.js';
 import { ParquetPacker } from './parquet-packer.js';
 
-/** Parameters that only pages have. */
+/** Parameters of pages, which streams do not have. */
 const PAGING = ['limit', 'cursor', 'order', 'view', 'fields'];
-/** Each of them looks into the log twice a second. */
+/** Maximum number of connected tails: each queries the log twice a second. */
 const MAX_TAILS = 50;
 
-/** The log as a stream: all of it that matches, or what comes in from now on. */
+/** The log as a stream: all matching events, or new ones as they arrive. */
 @ApiTags('events')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
@@ -149,7 +149,7 @@ export class EventStreamsController implements OnModuleDestroy {
       .send(Readable.from(tailEvents(this.reader, filters, after, allowed, gone.signal, options)));
   }
 
-  /** Runs before the server closes its port: who follows would keep it open for ever, and comes back to another one. */
+  /** Runs before the server closes its port: connected tails would keep it open forever. Their clients reconnect to another replica. */
   onModuleDestroy(): void {
     for (const tail of this.tails) tail.abort();
   }
@@ -163,7 +163,7 @@ function queryOf(request: FastifyRequest): Record<string, unknown> {
   return { ...(request.query as Readonly<Record<string, unknown>>) };
 }
 
-/** A stream is not read by pages, and cannot be narrowed by everything. */
+/** Removes parameters that a stream does not accept, and adds each to `details`. */
 function withoutPaging(
   query: Record<string, unknown>,
   details: ErrorDetail[],
@@ -177,7 +177,7 @@ function withoutPaging(
   return query;
 }
 
-/** Reads the first piece before the answer starts: what fails at once is still an error with a status. */
+/** Reads the first piece before the answer starts, so that an immediate failure is still answered with an error status. */
 async function startedOf(pieces: AsyncGenerator<ExportPiece>): Promise<AsyncGenerator<string | Uint8Array>> {
   const first = await pieces.next();
   return (async function* () {
@@ -187,7 +187,7 @@ async function startedOf(pieces: AsyncGenerator<ExportPiece>): Promise<AsyncGene
   })();
 }
 
-/** Names of columns, as they were asked for; undefined: all of them. What is wrong with them goes to `details`. */
+/** The requested names of columns; undefined: all columns. Errors in them are added to `details`. */
 function columnsOf(asked: unknown, format: string | undefined, details: ErrorDetail[]): readonly string[] | undefined {
   if (asked === undefined) return undefined;
   const names = typeof asked === 'string' ? asked.split(',') : [];

@@ -7,12 +7,12 @@ import { SentIds } from './sent-ids.js';
 const START_MS = Date.UTC(2026, 10, 21);
 const MINUTE_MS = 60_000;
 
-/** The id of an event that came in so many milliseconds after the start. */
+/** The id of an event received this number of milliseconds after the start. */
 function idAt(ms: number): string {
   return firstEventIdAt(START_MS + ms);
 }
 
-/** A log that stores events when the test says, and a clock that moves with every look. */
+/** A log that stores events at given times, with a clock that advances with every query. */
 class Log {
   readonly stored: string[] = [];
   nowMs = START_MS;
@@ -21,7 +21,7 @@ class Log {
 
   constructor(private readonly stepMs: number) {}
 
-  /** Stores an event of one time at another one. */
+  /** Stores an event at a time that may differ from the time of its id. */
   store(id: string, atMs: number): void {
     this.later.push({ atMs: START_MS + atMs, id });
   }
@@ -45,7 +45,7 @@ class Log {
   }
 }
 
-/** What a tail of so many looks sent: the events, and where each message says to go on. */
+/** The events that a tail sends in a number of queries, and the position of each message. */
 async function tailOf(log: Log, looks: number, after?: string): Promise<{ events: string[]; positions: string[] }> {
   const options = {
     pollMs: 0,
@@ -65,7 +65,7 @@ async function tailOf(log: Log, looks: number, after?: string): Promise<{ events
 }
 
 describe('following the event log', () => {
-  it('sends an event that is stored minutes after its id was made, and everything once', async () => {
+  it('sends an event that is stored minutes after its id was created, and each event once', async () => {
     const log = new Log(1_000);
     log.store(idAt(2_000), 3_000);
     log.store(idAt(4_000), 5 * MINUTE_MS);
@@ -81,7 +81,7 @@ describe('following the event log', () => {
     expect((await tailOf(log, 800)).events).toEqual([]);
   });
 
-  it('goes on after the event that was had last, and sends what came before it no more', async () => {
+  it('continues after the last received event, and does not send earlier ones', async () => {
     const log = new Log(1_000);
     for (const ms of [1_000, 2_000, 3_000]) log.store(idAt(ms), 0);
     expect((await tailOf(log, 100, idAt(2_000))).events).toEqual([idAt(3_000)]);
@@ -96,7 +96,7 @@ describe('following the event log', () => {
 });
 
 describe('the ids of sent events', () => {
-  it('are no more than so many, the newest', () => {
+  it('are limited to the newest', () => {
     const sent = new SentIds(idAt(0), [], 100);
     for (let index = 0; index < 1_000; index++) {
       sent.add(idAt(index));
@@ -109,7 +109,7 @@ describe('the ids of sent events', () => {
     }
   });
 
-  it('are all there from the one that is still needed on', () => {
+  it('are complete from the oldest needed one on', () => {
     const sent = new SentIds(idAt(0), [], 100);
     for (let index = 0; index < 1_000; index++) {
       sent.add(idAt(index));

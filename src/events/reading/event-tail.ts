@@ -8,14 +8,17 @@ import { SentIds } from './sent-ids.js';
 
 export interface TailOptions {
   readonly pollMs: number;
-  /** How far back each query looks: an event is stored a moment after its id was made, and other replicas make ids as well. */
+  /** How far back each query looks: an event is stored shortly after its id was created, and several replicas create ids. */
   readonly lateMs: number;
-  /** Interval of the sweeps, which look for events that were stored later than that because the database was away or the call took long. */
+  /**
+   * Interval of the sweeps, which look for events stored later than `lateMs`, because the database was unavailable or the call took
+   * long.
+   */
   readonly sweepMs: number;
   /** How far back a sweep looks, at most as far as the sent ids are remembered (`SentIds`). */
   readonly lostMs: number;
   readonly keepAliveMs: number;
-  /** By the database's clock, as ids are. */
+  /** The time of the database's clock, which ids contain. */
   nowMs(): number;
 }
 
@@ -27,15 +30,15 @@ export const TAIL_DEFAULTS: Omit<TailOptions, 'nowMs'> = {
   keepAliveMs: 15_000,
 };
 
-/** So many ids are looked at in one go; when there are more, the rest comes with the next look. */
+/** Maximum number of ids per query; the next query returns the rest. */
 const LOOK = 5_000;
 
 /**
- * Frames until `signal` is aborted or the token is no longer good. Events come in the order in which they are found; the
- * `id` of a frame is where to go on, the highest id so far, so that one that was stored late does not lead back.
+ * Yields frames until `signal` is aborted or the token becomes invalid. Events come in the order in which they are found. The `id` of a
+ * frame is the position to continue from: the highest id so far, so that an event stored late does not move it back.
  *
- * @param after the id of the last event that was had; else it starts now
- * @param allowed asked before every look: a token that was deleted must not go on reading
+ * @param after the id of the last event received; absent: the stream starts now
+ * @param allowed checked before every query: a deleted token must not continue to read
  */
 export async function* tailEvents(
   reader: Pick<EventReader, 'idsFrom' | 'byIds'>,

@@ -3,15 +3,15 @@ import { addIdRange, Conditions, ID_SKEW_MS, listOf, type EventFilters } from '.
 import { addIndexed, ANSWERED_WITHIN_MS, judgedFilterOf } from './event-indexes.js';
 import type { Walk } from './event-windows.js';
 
-/** Filters that do not narrow, or that the walk itself keeps to. */
+/** Filters that exclude no event, or that the walk itself applies. */
 const WALKED: ReadonlySet<string> = new Set([
   ...['manager', 'from', 'to', 'limit', 'order', 'view', 'fields', 'archive'],
   ...['requestId', 'sessionId'],
 ]);
 
 /**
- * The walk: the most selective of the indexes that have the order of ids, else the account's primary key. Its conditions
- * compare what row-level security lets an index compare.
+ * The walk: the most selective of the indexes that have the order of ids, else the account's primary key. Its conditions use only
+ * comparisons that an index can answer under row-level security.
  */
 export function walkOf(filters: EventFilters): Walk {
   const isCalls = filters.view === 'calls';
@@ -25,7 +25,7 @@ export function walkOf(filters: EventFilters): Walk {
   return { alias, where, isSparse, isExact: isOfMarked(filters) || (!isCalls && isExact(filters)) };
 }
 
-/** Of those that people have marked: they are few, and looked up by their ids. */
+/** Whether only marked events are wanted: they are few, and looked up by their ids. */
 function isOfMarked({ mark }: EventFilters): boolean {
   return mark !== undefined && !listOf(mark).includes('none');
 }

@@ -12,7 +12,7 @@ import {
 const ROWS = 1_000_000;
 const WALK = { alias: 'e', where: new Conditions(), isSparse: false, isExact: false };
 
-/** What a row costs a database that has so many of the newest in memory. */
+/** Simulated costs: the first `near` rows are in memory, each other row takes `farMs`. */
 interface Costs {
   readonly near: number;
   readonly farMs: number;
@@ -20,7 +20,7 @@ interface Costs {
 
 const NEAR_MS = 0.002;
 
-/** A page of a log with ids from 1 on, by a clock of its own. */
+/** Searches one page of a simulated log with ids from 1 and a clock of its own. */
 async function page({ near, farMs }: Costs, after = 0, patience: SearchLimits = PAGE_PATIENCE, isExact = false) {
   let nowMs = 0;
   const statements: number[] = [];
@@ -51,15 +51,15 @@ async function page({ near, farMs }: Costs, after = 0, patience: SearchLimits = 
   return { ms: nowMs, reached: walk.isAtEnd ? ROWS : position(walk.position), statements };
 }
 
-describe('Looking for what is nowhere', () => {
-  it('ends in time with a place to go on from, in a log that is in memory', async () => {
+describe('A search without matches', () => {
+  it('ends in time with a position to continue from, in a log that is in memory', async () => {
     const { ms, reached } = await page({ near: ROWS, farMs: 0 });
     expect(ms).toBeLessThanOrEqual(180);
     expect(reached).toBeGreaterThan(20_000);
     expect(reached).toBeLessThan(ROWS);
   });
 
-  it('ends in time where the log gets slower after windows have grown', async () => {
+  it('ends in time if the log gets slower after windows have grown', async () => {
     for (const farMs of [0.05, 0.5, 20]) {
       const { ms, reached } = await page({ near: 12_000, farMs });
       expect(ms).toBeLessThanOrEqual(180);
@@ -67,25 +67,25 @@ describe('Looking for what is nowhere', () => {
     }
   });
 
-  it('waits for a small window where the first is too large, so that each page gets further', async () => {
+  it('waits for a small window if the first is too large, so that each page makes progress', async () => {
     const { reached, statements } = await page({ near: 0, farMs: 1 });
     expect(reached).toBe(250);
     expect(statements).toEqual([2_000, 250, 250]);
   });
 
-  it('comes to the end of the log, page by page, whatever it costs', async () => {
+  it('reaches the end of the log page by page, even if rows are slow', async () => {
     let [reached, pages] = [ROWS - 20_000, 0];
     for (; reached < ROWS; pages++) ({ reached } = await page({ near: 0, farMs: 0.2 }, reached));
     expect(pages).toBeLessThan(100);
   });
 
-  it('bounds what is asked also where all is asked for, once the database has read more than that', async () => {
+  it('limits the windows of an exact walk, once an unlimited statement has taken too long', async () => {
     const { reached, statements } = await page({ near: 0, farMs: 1 }, 0, PAGE_PATIENCE, true);
     expect(statements).toEqual([ROWS, 250, 250]);
     expect(reached).toBe(250);
   });
 
-  it('searches all events, however long that takes, where nobody waits for a page', async () => {
+  it('searches all events without a time limit if no user waits for the page', async () => {
     const { reached, statements } = await page({ near: 0, farMs: 5 }, ROWS - 6_000, UNHURRIED);
     expect(reached).toBe(ROWS);
     expect(statements.reduce((sum, rows) => sum + rows, 0)).toBe(2 * 6_000);

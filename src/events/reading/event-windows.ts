@@ -5,20 +5,20 @@
 import { DatabaseUnavailable, type QueryOptions, type SqlParameter } from '../../database/index.js';
 import type { Conditions } from './event-filters.js';
 
-/** The rows that are looked through, in the order of an id that an index has. */
+/** The rows to search, in the order of an indexed id. */
 export interface Walk {
   /** The alias of `events` whose ids are walked along. */
   readonly alias: string;
   readonly where: Conditions;
-  /** Along an index of few of the events, which may lie far apart. */
+  /** Whether the index contains only a few events, which may be far apart. */
   readonly isSparse: boolean;
-  /** Each event of the walk matches the filters, so no row is read in vain. */
+  /** Whether each event of the walk matches the filters, so that no row is read in vain. */
   readonly isExact: boolean;
 }
 
-/** A part of the walk: the ids behind `after`, up to and including `upTo`. */
+/** A part of the walk: the ids that follow `after`, up to and including `upTo`. */
 export interface EventWindow {
-  /** Not part of the window; undefined: the window begins where the walk begins. */
+  /** The id before the window; undefined: the window begins where the walk begins. */
   readonly after: string | undefined;
   /** The last id of the window; undefined: the window ends where the walk ends. */
   readonly upTo: string | undefined;
@@ -27,22 +27,22 @@ export interface EventWindow {
 export type Direction = 'asc' | 'desc';
 
 export interface SearchLimits {
-  /** After this time no further window is begun. */
+  /** After this time, no further window is started. */
   readonly ms: number;
   /** Rows of the first window. */
   readonly rows: number;
-  /** A window that is not looked at by then, however long it took to get to it, is given up. Absent: all are waited for. */
+  /** A window that is not searched by this time, counted from the start of the search, is abandoned. Absent: none is. */
   readonly endMs?: number;
 }
 
-/** Pages that somebody waits for. */
+/** Limits for pages that a user waits for. */
 export const PAGE_PATIENCE: SearchLimits = { ms: 110, endMs: 180, rows: 2_000 };
 /** Limits for work that nobody waits for, such as exports: its pages are always full. */
 export const UNHURRIED: SearchLimits = { ms: Number.POSITIVE_INFINITY, rows: 5_000 };
 
 /** The intended time for one window. Between two windows the database serves others. */
 const WINDOW_MS = 40;
-/** How much later than the limit a window may end that began just before it. */
+/** How long after the limit a window that began just before it may end. */
 const LATE_MS = 20;
 const MIN_ROWS = 250;
 const MAX_ROWS = 50_000;
@@ -59,24 +59,24 @@ export type AskIds = (
 export interface WalkOptions {
   readonly direction: Direction;
   readonly patience: SearchLimits;
-  /** The walk goes on after this id. */
+  /** The walk continues after this id. */
   readonly after: string | undefined;
-  /** Monotonic. */
+  /** A monotonic clock. */
   readonly nowMs?: () => number;
 }
 
-/** Whether the database ended a statement, as it was told to. */
+/** Whether the database ended a statement because of its time limit. */
 export const isEnded = (error: unknown): boolean => error instanceof DatabaseUnavailable && error.isEnded;
 
-/** Goes along the walk, window by window. */
+/** Searches along the walk, window by window. */
 export class WindowWalk {
-  /** Everything up to here was looked at. */
+  /** Everything up to this id was searched. */
   position: string | undefined;
   /** There is nothing after `position`. */
   isAtEnd = false;
   private rows: number;
   private hasMoved = false;
-  /** What comes next is waited for: else there would be no end of pages that get nowhere. */
+  /** The next window has no time limit: otherwise pages might never make progress. */
   private isWaitedFor = false;
   private readonly nowMs: () => number;
   private readonly startedMs: number;
@@ -94,7 +94,7 @@ export class WindowWalk {
     this.startedMs = nowMs();
   }
 
-  /** Whether it is worth asking for another window. */
+  /** Whether another window is to be searched. */
   get goesOn(): boolean {
     return !this.isAtEnd && (this.isInTime || (this.isWaitedFor && !this.hasMoved));
   }
@@ -111,15 +111,15 @@ export class WindowWalk {
   }
 
   /**
-   * Looks at the next window, unless that takes too long: then nothing of it was looked at. A smaller one follows where the walk has
-   * not got anywhere yet.
+   * Searches the next window. If that takes too long, nothing of it counts as searched, and a smaller window follows if the walk has
+   * made no progress yet.
    *
-   * @param look is to ask within `limit`, and to say how far it got: `done` or `doneUpTo`
+   * @param look must keep to `limit` and report its progress with `done` or `doneUpTo`
    */
   async next(look: (window: EventWindow) => Promise<void>): Promise<void> {
     this.begunMs = this.nowMs();
     try {
-      // Without an end PostgreSQL may read and sort all there is, as long as it has not counted yet what the log has.
+      // Without an end, PostgreSQL may read and sort the whole log if it has no statistics of it yet.
       const isEndless = this.walk.isExact && !this.isWaitedFor;
       await look({ after: this.position, upTo: isEndless ? undefined : await this.endOfWindow() });
     } catch (error) {
@@ -129,14 +129,14 @@ export class WindowWalk {
     }
   }
 
-  /** All of the window was looked at. */
+  /** The whole window was searched. */
   done({ upTo }: EventWindow): void {
     if (upTo === undefined) this.isAtEnd = true;
     else this.position = upTo;
     this.adapt();
   }
 
-  /** The window was looked at up to this id. */
+  /** The window was searched up to this id. */
   doneUpTo(id: string): void {
     this.position = id;
     this.adapt();
@@ -146,13 +146,13 @@ export class WindowWalk {
     this.hasMoved = true;
     const nowMs = this.nowMs();
     const tookMs = Math.max(nowMs - this.begunMs, 1);
-    // The last window is no larger than what may still be taken: one that begins late must not end much later.
+    // The last window must fit into the remaining time: one that begins late must not end much after the limit.
     const mayMs = Math.min(WINDOW_MS, this.startedMs + this.options.patience.ms + LATE_MS - nowMs);
     const factor = Math.min(GROWTH, mayMs / tookMs);
     this.rows = Math.max(MIN_ROWS, Math.min(MAX_ROWS, Math.floor(this.rows * factor)));
   }
 
-  /** Reads nothing but an index. */
+  /** Reads only an index. */
   private async endOfWindow(): Promise<string | undefined> {
     const { alias, where } = this.walk;
     const { direction } = this.options;
@@ -168,7 +168,7 @@ export class WindowWalk {
   }
 }
 
-/** Keeps to the events of the window. */
+/** Limits the conditions to the events of the window. */
 export function addWindow(where: Conditions, column: string, { after, upTo }: EventWindow, direction: Direction): void {
   if (after !== undefined) addAfter(where, column, after, direction);
   if (upTo !== undefined) where.add(`${column} ${direction === 'asc' ? '<=' : '>='} ?::uuid`, upTo);

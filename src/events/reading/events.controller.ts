@@ -134,7 +134,7 @@ function refused(error: unknown): never {
   throw error;
 }
 
-/** Records hold numbers that only `JSON.stringify` writes as they were. */
+/** Records contain numbers that only `JSON.stringify` writes unchanged. */
 async function sendJson(reply: FastifyReply, value: unknown): Promise<void> {
   await reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
 }

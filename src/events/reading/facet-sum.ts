@@ -25,7 +25,7 @@ export interface FacetRow extends SqlRow {
 }
 
 export class FacetSum {
-  /** Events that were looked at. */
+  /** Number of events counted so far. */
   of = 0;
   private readonly counts: ReadonlyMap<string, Map<string, Facet>>;
 

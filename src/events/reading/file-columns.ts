@@ -5,10 +5,10 @@ import type { CellType } from '../fields/same-field.js';
 import type { EventRecord } from './event-record.js';
 
 export type FileColumn = Cell<EventRecord>;
-/** All that is needed of a column to pack its values. */
+/** The data of a column that is needed to pack its values. */
 export type PackedColumn = Pick<FileColumn, 'name' | 'type'>;
 
-/** What people look for first, and what is long, in the order of files. */
+/** The columns that users look for first, and the long columns, which come last, in the order of files. */
 const FIRST = ['id', 'received_at', 'type'];
 const LAST = ['metadata', 'violations', 'redactions', 'payload'];
 
@@ -43,7 +43,7 @@ function inOrder(columns: readonly FileColumn[]): readonly FileColumn[] {
   ];
 }
 
-/** The columns of these names, in the order in which the names stand; all of them without names. */
+/** The columns with these names, in the order of the names; without names, all columns. */
 export function columnsNamed(names: readonly string[] | undefined): readonly FileColumn[] {
   return names === undefined
     ? FILE_COLUMNS

@@ -2,11 +2,11 @@
 import { storable } from '../search-index.js';
 import type { Conditions } from './event-filters.js';
 
-/** Letters of other scripts keep their case apart from these by rules of a language. */
+/** Ignoring the case of other characters requires the rules of a language. */
 const ASCII = /^[\u0020-\u007e]*$/;
 
 /**
- * Whether payload or metadata of the alias have the text. Plain letters are compared without the rules of a language, which
+ * Condition that payload or metadata of the alias contains the text. ASCII text is compared without the rules of a language, which
  * takes a tenth of the time.
  */
 export function textMatch(alias: string, text: string, where: Conditions): string {
@@ -16,7 +16,7 @@ export function textMatch(alias: string, text: string, where: Conditions): strin
   return `(${has('payload')} OR ${has('metadata')})`;
 }
 
-/** Looked for as it stands in JSON text: quotes and line breaks escaped, and LIKE's own signs taken literally. */
+/** The pattern for a text as written in JSON: quotes and line breaks are escaped, and LIKE's wildcards are taken literally. */
 function likePattern(text: string): string {
   const inJson = JSON.stringify(storable(text)).slice(1, -1);
   return `%${inJson.replace(/[\\%_]/g, '\\$&')}%`;

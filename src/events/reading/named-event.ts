@@ -6,11 +6,11 @@ import type { EventRecord } from './event-record.js';
 
 const ARCHIVED =
   'The event is in the archive: list it with archive=true (weir events list --archive), or have an operator restore its week (weir archive restore)';
-/** A type by which programs distinguish it from an unknown event. */
+/** The error detail by which programs distinguish an archived event from an unknown one. */
 const IN_ARCHIVE = { path: 'archive', message: 'holds the event' };
 const NEEDED = 'needed when several apps or environments have used the same `event_id`.';
 
-/** Where an event is that is named by its client's `event_id`, which another app or environment may have used as well. */
+/** The place of an event that is named by its client's `event_id`, which other apps or environments may have used as well. */
 export const EVENT_PLACE_QUERY = {
   app: parameter.text(`Id or name of an app; ${NEEDED}`),
   environment: parameter.oneOf(ENVIRONMENTS, `Effective environment; ${NEEDED}`),
@@ -22,7 +22,7 @@ export type EventPlace = Partial<QueryOf<typeof EVENT_PLACE_QUERY>>;
  * The event that a route names.
  *
  * @param id the service's `id`, or the client's `event_id`
- * @throws {WeirError} 404 where there is none for this token; 422 naming the parameters that are missing where there are several
+ * @throws {WeirError} 404 if the token may read no such event; 422 naming the missing parameters if there are several
  */
 export async function namedEvent(
   reader: EventReader,

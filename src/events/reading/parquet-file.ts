@@ -13,13 +13,13 @@ export type ColumnValues = readonly (string | number | readonly string[] | null)
 export interface RowGroupInput {
   readonly columns: readonly PackedColumn[];
   readonly values: readonly ColumnValues[];
-  /** Bytes that the file has so far. */
+  /** Size of the file so far, in bytes. */
   readonly at: number;
 }
 
 export interface RowGroupPiece {
   readonly bytes: Uint8Array;
-  /** What the end of the file says of this group. */
+  /** Data about this group for the end of the file. */
   readonly about: Uint8Array;
 }
 
@@ -35,7 +35,7 @@ type RowGroups = ParquetWriter['row_groups'];
 const CREATED_BY = 'weir';
 /** `PAR1`: every file begins with it. */
 const MAGIC_BYTES = 4;
-/** Whole numbers of nano-dollars of any size that a ledger can hold. */
+/** Integers of nano-dollars, large enough for every amount of a ledger. */
 const NANO = {
   type: 'FIXED_LEN_BYTE_ARRAY',
   type_length: 16,
@@ -44,7 +44,7 @@ const NANO = {
   scale: 0,
 } as const;
 
-/** A group of rows as bytes of the file. @param at 0: the file begins with it */
+/** A group of rows as bytes of the file. @param at 0: the file begins with this group */
 export function rowGroup({ columns, values, at }: RowGroupInput): RowGroupPiece {
   const { writer, file } = goingOn(columns, at);
   const columnData = columns.map(({ name, type }, index) => ({
@@ -66,12 +66,12 @@ export function fileEnd({ columns, groups, at }: FileEndInput): Uint8Array {
   return writer.getBytes();
 }
 
-/** A writer of a file that has so many bytes already. */
+/** A writer that continues a file of `at` bytes. */
 function goingOn(columns: readonly PackedColumn[], at: number): { writer: ByteWriter; file: ParquetWriter } {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: CREATED_BY });
   if (at >= MAGIC_BYTES) {
-    // It writes how files begin; this one has begun.
+    // Discards the magic bytes that the new writer begins with: the file has them already.
     writer.index = 0;
     writer.offset = at;
   }

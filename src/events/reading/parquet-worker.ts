@@ -5,8 +5,8 @@ import { serveTasks } from '../../workers/index.js';
 import { fileEnd, rowGroup, type RowGroupInput } from './parquet-file.js';
 
 /**
- * What a group leaves behind is collected before the next one. By itself V8 would wait until it is more than the pool lets
- * a thread have, and a long export would fail for garbage.
+ * Collects the garbage of a group before the next one. V8 alone would wait until the garbage exceeds the memory limit of the pool's
+ * threads, and a long export would fail.
  */
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

@@ -45,7 +45,7 @@ export class ReplicaEventReader extends EventReader {
    * Reads everything that was acknowledged before a time; see `Database.readsUpTo`.
    *
    * @param ms by the database's clock; may be now
-   * @param signal ends the waiting for the read replica
+   * @param signal aborts the wait for the read replica
    */
   async upTo(ms: number, signal?: AbortSignal): Promise<EventReader> {
     return new ArchivedEventReader(await this.database.readsUpTo(ms, signal), this.archive);

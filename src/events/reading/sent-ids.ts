@@ -1,12 +1,12 @@
 /** The maximum number of ids of sent events that are stored per follower of the log, of about 100 bytes each. */
 const MAX_IDS = 20_000;
 
-/** The ids of events that were sent, from one id on: what is found again from there on is not sent again. */
+/** The ids of sent events, from a first id on, so that events that are found again are not sent again. */
 export class SentIds {
   private readonly ids: Set<string>;
   private trimAt: number;
 
-  /** @param first from here on, everything that is not here was not sent */
+  /** @param first from this id on, events whose ids are not stored were not sent */
   constructor(
     private first: string,
     sent: readonly string[] = [],
@@ -38,12 +38,12 @@ export class SentIds {
     for (const one of this.ids) if (one < id) this.ids.delete(one);
   }
 
-  /** Forgets the oldest where there are too many, but none from `needed` on. */
+  /** Removes the oldest ids if there are too many, but none from `needed` on. */
   trim(needed: string): void {
     if (this.ids.size <= this.trimAt) return;
     const oldestKept = [...this.ids].sort().at(-Math.ceil(this.max * 0.75))!;
     this.forgetBefore(oldestKept < needed ? oldestKept : needed);
-    // What may not be forgotten is not sorted again at every look.
+    // Raised, so that ids that must be kept are not sorted again at every query.
     this.trimAt = Math.max(this.max, this.ids.size * 1.25);
   }
 }

@@ -2,7 +2,7 @@
  * Deletes expired events and texts, in whole weeks, except those under a legal hold. The due times are computed from the active policies.
  */
 
-/** What of an environment's events in a week is due, and what is held. */
+/** The events of an environment in a week that are due for deletion, and those that are held. */
 import type { LegalHold, Retention } from '../../core/index.js';
 import type { KeptFor } from '../../deployments/index.js';
 import { WEEK_MS, type Week } from '../partitions.js';
@@ -13,20 +13,20 @@ const DAY_MS = 86_400_000;
 export interface Due extends KeptPart {
   readonly texts: boolean;
   readonly records: boolean;
-  /** Those in force; none where nothing is due. */
+  /** Legal holds in force; empty if nothing is due. */
   readonly holds: readonly LegalHold[];
-  /** Equal exactly when the same is to be done. */
+  /** Name of the action: equal exactly if the same is to be done. */
   readonly name: string;
 }
 
-/** A week is due as a whole, by its last event: nothing goes too early, and everything within a week. */
+/** A week is due as a whole, counted from its end: no event is deleted early, and each is deleted at most a week late. */
 export function dueOf(part: KeptPart, week: Week, keptFor: KeptFor, nowMs: number): Due {
   const kept = keptFor(part.accountId, part.environment);
   const isOver = (days: number | undefined): boolean =>
     days !== undefined && week.startMs + WEEK_MS + days * DAY_MS <= nowMs;
   const { contentDays, recordsDays, holds } = kept === 'unknown' || kept === undefined ? NOTHING : kept;
   const records = isOver(recordsDays);
-  // No text is left of an event that is gone.
+  // A deleted event leaves no texts.
   const texts = records || isOver(contentDays);
   const inForce = texts ? holds.filter(({ untilMs }) => untilMs > nowMs) : [];
   const name = texts ? JSON.stringify([records, inForce.map(({ id, match }) => [id, match])]) : '';

@@ -5,10 +5,10 @@ import type { LedgerWriter } from '../event.js';
 import { WEEK_MS, type Week } from '../partitions.js';
 import type { Due } from './due.js';
 
-/** Ids stay so long, so that what is sent again is not taken for new. */
+/** Time for which ids are kept, so that a retry is not recorded as a new event. */
 const IDS_KEPT_MS = 400 * 86_400_000;
 const ROWS = 1_000;
-/** The name of what was done begins with whether records went: see `Due.name`. */
+/** Matches the name of an action that deleted records: see `Due.name`. */
 const RECORDS_GONE = /^\[true/;
 
 export interface Forgetting {
@@ -17,7 +17,7 @@ export interface Forgetting {
   readonly isEnding: () => boolean;
 }
 
-/** Sessions and what single calls cost. @throws DatabaseError | DatabaseUnavailable */
+/** Deletes sessions and the costs of single calls. @throws DatabaseError | DatabaseUnavailable */
 export async function forgetDetails(
   { maintenance, ledger, isEnding }: Forgetting,
   { table, to, startMs }: Week,
@@ -44,7 +44,7 @@ export async function forgetDetails(
 }
 
 /**
- * The ids of a week's events, when they are old enough and the events are gone; then nothing is known of the week any more.
+ * Deletes the ids of a week's events, if the ids are old enough and the events are deleted, then the entry of the week.
  *
  * @throws DatabaseError | DatabaseUnavailable
  */

@@ -7,14 +7,17 @@ import { accountConditions, judgedTerms, plainTerms, type EventTerms } from '../
 import { ANSWERED_WITHIN_MS } from '../reading/event-indexes.js';
 import type { Due } from './due.js';
 
-/** What came of another event has its parent's call. */
+/** Types of events caused by another event: they belong to the call of their parent. */
 const CAUSED = `('policy.violation', 'budget.exceeded')`;
 
 /** Whether the event under the alias is held. */
 export const heldTerm = (alias: string): string =>
   `EXISTS (SELECT 1 FROM weir_held h WHERE h.account_id = ${alias}.account_id AND h.call_id = coalesce(${alias}.call_id, ${alias}.id))`;
 
-/** Gathers what is held in and about the week, for as long as the transaction lasts. @throws DatabaseError | DatabaseUnavailable */
+/**
+ * Collects the held calls in and around the week, in a table that lasts until the end of the transaction. @throws
+ * DatabaseError | DatabaseUnavailable
+ */
 export async function gatherHeld(transaction: SqlExecutor, week: Week, parts: readonly Due[]): Promise<void> {
   await transaction.query(
     'CREATE TEMPORARY TABLE weir_held (account_id uuid, call_id uuid, PRIMARY KEY (account_id, call_id)) ON COMMIT DROP',
@@ -46,7 +49,7 @@ export async function gatherHeld(transaction: SqlExecutor, week: Week, parts: re
 /** The holds of one account. */
 export type HoldsByEnvironment = ReadonlyMap<Environment, readonly LegalHold[]>;
 
-/** Ids of those of an account's events whose calls are held. @throws DatabaseError | DatabaseUnavailable */
+/** Ids of the given events whose calls are held. @throws DatabaseError | DatabaseUnavailable */
 export async function heldAmong(
   sql: SqlExecutor,
   accountId: string,

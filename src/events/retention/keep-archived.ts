@@ -7,16 +7,17 @@ import type { Due } from './due.js';
 import { gatherHeld, heldTerm } from './held-events.js';
 import { emptyAnswers, parametersOf, SAYS_WHAT_HAPPENED, TEXTS } from './replace-week.js';
 
-/** Parts are there, and the server does not know where their objects are. */
+/** The week has archived parts, but this server has no archive configured. */
 export class NoArchive extends Error {
   override readonly name = 'NoArchive';
 }
 
 /**
- * As the owner of the tables.
+ * Applies retention to archived parts, with the role that owns the tables.
  *
- * @param files undefined where no archive is set up
- * @throws NoArchive | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable; it is to be tried again
+ * @param files undefined if no archive is configured
+ * @throws NoArchive | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable; the caller has to
+ * retry
  */
 export async function keepArchived(
   maintenance: SqlSession,
@@ -51,7 +52,7 @@ export async function keepArchived(
   }
 }
 
-/** Ids come out of the database. */
+/** Safe to insert into a statement: the ids come from the database. */
 const rangeOf = ({ firstId, lastId }: ArchivePart): string => `e.id >= '${firstId}' AND e.id <= '${lastId}'`;
 
 async function takeDue(transaction: SqlExecutor, { records }: Due, bounds: readonly string[]): Promise<void> {

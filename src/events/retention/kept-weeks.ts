@@ -7,7 +7,7 @@ import type { Week } from '../partitions.js';
 export interface KeptPart {
   readonly accountId: string;
   readonly environment: Environment;
-  /** What was done last, as `Due.name`, with a tilde before it while something beside the log is left to do; empty: nothing. */
+  /** The last action, as `Due.name`, with a tilde before it while data outside the log is still to be deleted; empty: none. */
   readonly settled: string;
 }
 
@@ -20,9 +20,9 @@ interface Row extends Record<string, unknown> {
 const READ = `SELECT account_id::text AS account_id, environment, settled FROM event_weeks WHERE week = $1 ORDER BY 1, 2`;
 
 /**
- * Those of a week; its partition is read when nobody has looked yet.
+ * The parts of a week; its partition is read if no part is stored yet.
  *
- * @param isThere whether it has a partition
+ * @param isThere whether the week has a partition
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function partsOf(maintenance: SqlExecutor, week: Week, isThere: boolean): Promise<KeptPart[]> {
@@ -32,7 +32,7 @@ export async function partsOf(maintenance: SqlExecutor, week: Week, isThere: boo
   return (await maintenance.query<Row>(READ, [week.table])).map(partOf);
 }
 
-/** Notes which environments have events in the week's partition. @throws DatabaseError | DatabaseUnavailable */
+/** Stores which environments have events in the week's partition. @throws DatabaseError | DatabaseUnavailable */
 export async function noteParts(maintenance: SqlExecutor, { table }: Week): Promise<void> {
   await maintenance.query(
     `INSERT INTO event_weeks (account_id, environment, week)
@@ -41,7 +41,7 @@ export async function noteParts(maintenance: SqlExecutor, { table }: Week): Prom
   );
 }
 
-/** Notes that this was done for these. @throws DatabaseError | DatabaseUnavailable */
+/** Stores the last action on these parts. @throws DatabaseError | DatabaseUnavailable */
 export async function settleParts(
   maintenance: SqlExecutor,
   { table }: Week,
@@ -64,7 +64,7 @@ function partOf({ account_id: accountId, environment, settled }: Row): KeptPart 
   return { accountId, environment, settled };
 }
 
-/** How many events of an account are there only because they are held. @throws DatabaseError | DatabaseUnavailable */
+/** The number of an account's events that are kept only because of a legal hold. @throws DatabaseError | DatabaseUnavailable */
 export async function heldEvents(sql: TenantSql, accountId: string): Promise<ReadonlyMap<Environment, number>> {
   const rows = await sql.forAccounts(accountId).query<{ environment: Environment; held: number }>(
     `SELECT environment, sum(held)::double precision AS held FROM event_weeks

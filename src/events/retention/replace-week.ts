@@ -10,19 +10,19 @@ import { gatherHeld, heldTerm } from './held-events.js';
 import { settleParts } from './kept-weeks.js';
 import { rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
 
-/** The texts of a call; of violations and budgets the payload says what happened, and stays. */
+/** The columns with texts of a call. In events about violations and budgets, the payload states what happened, and stays. */
 export const TEXTS = ['payload', 'masks', 'excerpt'];
 export const SAYS_WHAT_HAPPENED = `e.type IN ('policy.violation', 'budget.exceeded')`;
 
 export interface Replaced {
-  /** Whether anything of the week is left. */
+  /** Whether no event of the week is left. */
   readonly isGone: boolean;
 }
 
 /**
- * Does what is due in a week. Whatever is not named in `parts` stays as it is.
+ * Applies the due retention to a week. Events that belong to none of the `parts` stay unchanged.
  *
- * @returns undefined when another server is at it
+ * @returns undefined if another server is changing weeks
  * @throws WeekInUse | DatabaseError | DatabaseUnavailable; nothing was changed then
  */
 export async function replaceWeek(
@@ -32,7 +32,7 @@ export async function replaceWeek(
 ): Promise<Replaced | undefined> {
   return maintenance.transaction(async (transaction) => {
     if (!(await tryLockWeeks(transaction))) return undefined;
-    // Late events and erasures wait, readers do not.
+    // This lock makes late events and erasures wait, but not readers.
     await transaction.query(`LOCK TABLE ${week.table} IN EXCLUSIVE MODE`);
     await gatherHeld(transaction, week, parts);
     const due = parametersOf(parts);
@@ -44,7 +44,7 @@ export async function replaceWeek(
       await makeNext(transaction, week, next);
       await copyRest(transaction, week, { next, due });
     }
-    // Before the whole log is locked: it counts.
+    // Before the whole log is locked, since this counts events.
     await note(transaction, week, parts, isGone ? undefined : next);
     await takeAway(transaction, week.table, async () => {
       await transaction.query(`DROP TABLE ${week.table}`);
@@ -54,7 +54,7 @@ export async function replaceWeek(
   });
 }
 
-/** Accounts, environments, and what of theirs is due, as `$1` to `$3`. */
+/** Accounts, environments, and whether their records are due, as `$1` to `$3`. */
 export function parametersOf(parts: readonly Due[]): readonly (readonly string[])[] {
   const due = parts.filter(({ texts }) => texts);
   return [
@@ -64,12 +64,12 @@ export function parametersOf(parts: readonly Due[]): readonly (readonly string[]
   ];
 }
 
-/** `d` is null for an event of which nothing is due. */
+/** `d` is null for an event without due data. */
 export const DUE = `LEFT JOIN unnest($1::text[], $2::text[], $3::text[]) AS d (account_id, environment, records)
   ON d.account_id::uuid = e.account_id AND d.environment = e.environment`;
 export const IS_DUE = `d.account_id IS NOT NULL AND NOT ${heldTerm('e')}`;
 
-/** One reading of the partition at most, a range at a time; it ends with the first event that stays. */
+/** Whether any event stays. Reads the partition at most once, range by range, up to the first such event. */
 async function anythingStays(
   transaction: SqlExecutor,
   { table }: Week,
@@ -89,7 +89,7 @@ async function makeNext(transaction: SqlExecutor, { from, to }: Week, next: stri
   await transaction.query(
     `CREATE TABLE ${next} (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)`,
   );
-  // Whoever attaches it need not read it.
+  // With this constraint, attaching the partition does not read it.
   await transaction.query(`ALTER TABLE ${next} ADD CONSTRAINT of_week CHECK (id >= '${from}' AND id < '${to}')`);
   for (const statement of guarded(next)) await transaction.query(statement);
 }
@@ -119,7 +119,10 @@ async function copyRest(
   }
 }
 
-/** Answers that hold a text: from now on it is made again from the retry. Of those of an earlier version nothing is left. */
+/**
+ * Removes the texts of stored answers: they are created again from the body of a retry. Answers stored by an earlier version cannot be,
+ * and are emptied.
+ */
 export async function emptyAnswers(
   transaction: SqlExecutor,
   { table }: Pick<Week, 'table'>,
@@ -141,7 +144,7 @@ async function putInPlace(transaction: SqlExecutor, { table, from, to }: Week, n
   await transaction.query(`ALTER TABLE ${table} DROP CONSTRAINT of_week`);
 }
 
-/** @param rest the table of what stays, if anything does */
+/** @param rest the table of the remaining events, if there are any */
 async function note(
   transaction: SqlExecutor,
   week: Week,
@@ -149,7 +152,7 @@ async function note(
   rest: string | undefined,
 ): Promise<void> {
   const due = parts.filter(({ texts }) => texts);
-  // What stands beside the log is forgotten after this.
+  // The tilde: data outside the log is deleted after this.
   await settleParts(
     transaction,
     week,

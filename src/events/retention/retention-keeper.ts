@@ -19,26 +19,26 @@ export interface RetentionParts {
   readonly sql: SqlRunner;
   readonly inForce: Pick<RetentionInForce, 'read'>;
   readonly ledger: LedgerWriter;
-  /** Where archived weeks are; absent where no archive is set up. */
+  /** The files of archived weeks; absent if no archive is configured. */
   readonly archive?: ArchiveFiles;
   readonly report: (message: string) => void;
   readonly now: () => Date;
 }
 
-/** Does every hour what the policies in force say about how long events are kept, week by week, the oldest first. */
+/** Applies the retention of the policies in force every hour, week by week, the oldest first. */
 export class RetentionKeeper {
   private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
   private isEnding = false;
 
   constructor(private readonly parts: RetentionParts) {}
 
-  /** Looks at once, beside everything else, and then every hour. */
+  /** Runs immediately, in the background, and then every hour. */
   start(): void {
     this.work.runNow();
     this.work.start();
   }
 
-  /** Waits for the week that is under way. */
+  /** Stops after the week that is being processed. */
   async stop(): Promise<void> {
     this.isEnding = true;
     await this.work.stop();
@@ -81,7 +81,7 @@ export class RetentionKeeper {
       if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
         const replaced = await replaceWeek(maintenance, week, parts);
         if (replaced === undefined) return;
-        // Events that came after the week was looked at have a part of their own from now on.
+        // Adds parts for environments whose first events arrived after the week was read.
         if (!replaced.isGone) await noteParts(maintenance, week);
       }
       await keepArchived(maintenance, week, open, this.parts.archive);

@@ -9,7 +9,7 @@ const dues = fc.oneof(
 );
 const instants = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2100, 0) });
 
-describe('When a schedule is due', () => {
+describe('Due times of a schedule', () => {
   it.each<[Due, string, string]>([
     [{ every: 'day', hour: 2 }, '2026-11-22T01:59:59.999Z', '2026-11-22T02:00:00.000Z'],
     [{ every: 'day', hour: 2 }, '2026-11-22T02:00:00.000Z', '2026-11-23T02:00:00.000Z'],
@@ -20,11 +20,11 @@ describe('When a schedule is due', () => {
     [{ every: 'week', weekday: 'sunday', hour: 13 }, '2026-11-22T12:00:00.000Z', '2026-11-22T13:00:00.000Z'],
     [{ every: 'month', day: 1, hour: 0 }, '2026-12-31T23:00:00.000Z', '2027-01-01T00:00:00.000Z'],
     [{ every: 'month', day: 28, hour: 23 }, '2027-01-31T23:00:00.000Z', '2027-02-28T23:00:00.000Z'],
-  ])('%j after %s is %s', (due, from, expected) => {
+  ])('of %j: the first after %s is %s', (due, from, expected) => {
     expect(new Date(dueAfter(due, Date.parse(from))).toISOString()).toBe(expected);
   });
 
-  it('any instant lies between two times that follow each other', () => {
+  it('enclose every instant between two consecutive ones', () => {
     fc.assert(
       fc.property(dues, instants, (due, ms) => {
         const [before, after] = [dueUntil(due, ms), dueAfter(due, ms)];
@@ -35,7 +35,7 @@ describe('When a schedule is due', () => {
     );
   });
 
-  it('each time is at its hour, on its day', () => {
+  it('have the hour and day of the schedule', () => {
     fc.assert(
       fc.property(dues, instants, (due, ms) => {
         const at = new Date(dueAfter(due, ms));

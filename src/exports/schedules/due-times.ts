@@ -4,10 +4,10 @@
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** Every month has it. */
+/** The last day that every month has. */
 export const LAST_DAY = 28;
 
-/** An event is in the log within this time after it was received, or it is late: a file is begun so long after it is due. */
+/** Delay between the due time of a file and its start. An event that is logged later than this after its receipt is late. */
 export const SETTLE_SECONDS = 600;
 
 export type Due =
@@ -19,19 +19,19 @@ const DAY_MS = 86_400_000;
 /** 1970-01-01 was a Thursday. */
 const EPOCH_WEEKDAY = 3;
 
-/** The first time that it is due after an instant. */
+/** The first due time after an instant. */
 export function dueAfter(due: Due, ms: number): number {
   const last = dueUntil(due, ms);
   return stepped(due, last, 1);
 }
 
-/** The last time that it was due, the instant included. */
+/** The last due time up to and including an instant. */
 export function dueUntil(due: Due, ms: number): number {
   const guess = nearby(due, ms);
   return guess <= ms ? guess : stepped(due, guess, -1);
 }
 
-/** The time it is due in the day, week or month of an instant. */
+/** The due time in the day, week or month of an instant. */
 function nearby(due: Due, ms: number): number {
   const hours = due.hour * 3_600_000;
   const day = Math.floor(ms / DAY_MS);

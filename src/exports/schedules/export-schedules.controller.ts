@@ -17,7 +17,7 @@ import { NEW_SCHEDULE, RUNS, SCHEDULE, SCHEDULE_CHANGE, SCHEDULES, scheduleView 
 /** Fields that the schedule determines itself. */
 const ITS_OWN: readonly string[] = ['from', 'to'];
 
-/** Exports that repeat. */
+/** Schedules of recurring exports. */
 @ApiTags('events')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
@@ -132,7 +132,7 @@ export class ExportSchedulesController {
     if (removed.ended !== null) this.runner.end(removed.ended);
   }
 
-  /** @throws {WeirError} 422 for what does not fit together with the rest of the schedule */
+  /** @throws {WeirError} 422 for a change that contradicts the rest of the schedule */
   private readChange(
     { name, paused, due, format, filters, columns, bom, destination }: z.infer<typeof SCHEDULE_CHANGE>,
     { order: now }: ExportSchedule,
@@ -168,7 +168,7 @@ export class ExportSchedulesController {
   }
 }
 
-/** @throws {WeirError} 422 naming a filter of time */
+/** @throws {WeirError} 422 naming each filter of time, which the schedule sets itself */
 function checkTimes(filters: Readonly<Record<string, string>> = {}): void {
   const wrong = ITS_OWN.filter((name) => Object.hasOwn(filters, name));
   if (wrong.length === 0) return;

@@ -24,13 +24,13 @@ import {
   type ScheduleRow,
 } from './schedule.js';
 
-/** Of one account. */
+/** Maximum number of schedules per account. */
 export const MAX_SCHEDULES = 20;
 
-/** What is to be different. */
+/** The fields to change. */
 export interface ScheduleChange extends Partial<ScheduleFields> {
   readonly isPaused?: boolean;
-  /** Those of a bucket in `order`. */
+  /** Credentials of the bucket in `order`. */
   readonly credentials?: S3Credentials;
 }
 
@@ -40,7 +40,7 @@ const CHANGED = { name: 'name', due: 'due', order: 'export', isPaused: 'paused',
 const NOBODY_VOUCHES =
   'The person or token that set it up has lost access to the account; anybody with access can resume it';
 
-/** Whoever set it up could still ask for the export. */
+/** The person or token responsible for the schedule still has access to the account. */
 const IS_VOUCHED_FOR = `(a.status = 'active' AND CASE s.actor_kind
   WHEN 'token' THEN EXISTS (SELECT 1 FROM management_tokens v WHERE v.account_id = s.account_id AND v.token_id = s.actor_id
     AND v.deleted_at IS NULL AND (v.expires_at IS NULL OR v.expires_at > now()))
@@ -54,7 +54,7 @@ export class ExportSchedules {
     private readonly nowMs: () => number = () => Date.now(),
   ) {}
 
-  /** By name. */
+  /** Ordered by name. */
   async list(reach: Reach): Promise<ExportSchedule[]> {
     return select(this.sql.forAccounts(reach.accountId), reach);
   }
@@ -64,7 +64,7 @@ export class ExportSchedules {
     return schedule ?? null;
   }
 
-  /** The first file begins at the last time that it would have been due. */
+  /** The first file begins at the last due time before the creation. */
   async create(
     manager: ActingManager,
     { name, due, order }: ScheduleFields,
@@ -93,7 +93,7 @@ export class ExportSchedules {
     });
   }
 
-  /** Whoever changes it becomes responsible for it from now on. Null when there is none. */
+  /** Changes a schedule and makes the author of the change responsible for it. Null if there is no such schedule. */
   async change(manager: ActingManager, id: string, change: ScheduleChange): Promise<ExportSchedule | null> {
     const { accountId, actor } = manager;
     const owner = { accountId, id, scheduleId: id };
@@ -104,7 +104,7 @@ export class ExportSchedules {
       if (now === undefined) return null;
       const { name = now.name, due = now.due, order = now.order, isPaused = now.isPaused } = change;
       const { nowMs } = await standing(transaction, accountId);
-      // What was due while it was paused, or is not due any more, is part of the next file.
+      // Due times that passed during a pause, or that the change removes, are skipped: the next file covers their events.
       const isReset = change.due !== undefined || (now.isPaused && !isPaused);
       const nextMs = isReset ? dueAfter(due, Math.max(nowMs, now.coveredTo.getTime())) : now.nextAt.getTime();
       await transaction.query(
@@ -127,7 +127,10 @@ export class ExportSchedules {
     });
   }
 
-  /** Also ends its run if there is one: the id of the run, or null. Files that are done stay. False when there is no schedule. */
+  /**
+   * Deletes a schedule and cancels its open export, whose id is returned, or null. Finished files stay. False if there is no such
+   * schedule.
+   */
   async remove(reach: Reach, id: string, actor: Actor): Promise<{ readonly ended: string | null } | false> {
     const { accountId } = reach;
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {
@@ -154,8 +157,8 @@ export class ExportSchedules {
   }
 
   /**
-   * Asks for the exports that are due. One time of a schedule makes one export: who comes second finds that it is due
-   * later now. The one before must have ended, so that this one begins where that one's file ends.
+   * Creates the exports that are due, one for each due time: a second replica finds that the due time has already advanced. The
+   * previous export must have ended, so that the new file begins where the previous one ends.
    */
   async startDue(accountId: string): Promise<void> {
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
@@ -245,7 +248,7 @@ interface Standing extends SqlRow {
   readonly nowMs: number;
 }
 
-/** How many schedules the account has, and what the time is: the database's, for all replicas. */
+/** The number of schedules of the account, and the time: the database's, which all replicas share. */
 async function standing(transaction: SqlExecutor, accountId: string): Promise<Standing> {
   const [row] = await transaction.query<Standing>(
     `SELECT count(*)::integer AS n, floor(extract(epoch FROM now()) * 1000)::double precision AS "nowMs"

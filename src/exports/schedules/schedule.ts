@@ -15,12 +15,12 @@ export interface ScheduleFields {
 export interface ExportSchedule extends ScheduleFields {
   readonly id: string;
   readonly accountId: string;
-  /** Set when whoever set it up may see one environment only. */
+  /** Set if the creator may see one environment only. */
   readonly environment?: Environment;
   readonly isPaused: boolean;
   /** Reason why the service paused it, in words for people. */
   readonly problem: string | null;
-  /** The files so far have everything that was received before. */
+  /** The existing files contain all matching events received before this time. */
   readonly coveredTo: Date;
   readonly nextAt: Date;
   readonly lastRun: {
@@ -70,7 +70,7 @@ export const SCHEDULE_COLUMNS = [
   ms('r.due_at', 'run_due'),
 ].join(', ');
 
-/** With who set it up, as far as they are still there, and its last run. */
+/** Schedules with the responsible person or token, if it still exists, and the last run. */
 export const SCHEDULE_TABLES = `export_schedules s
   LEFT JOIN people p ON s.actor_kind = 'person' AND p.id::text = s.actor_id
   LEFT JOIN management_tokens t ON s.actor_kind = 'token' AND t.account_id = s.account_id AND t.token_id = s.actor_id

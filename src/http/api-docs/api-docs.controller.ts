@@ -35,7 +35,7 @@ export class ApiDocsController {
       .send(this.page);
   }
 
-  /** The same document with examples of each operation, which programs that read it have no use for. */
+  /** The same document with code samples for each operation, which only people need. */
   @Get('docs/openapi.json')
   documented(): OpenAPIObject {
     this.withSamples ??= withCodeSamples(this.api.document);
@@ -61,7 +61,7 @@ export class ApiDocsController {
   }
 }
 
-/** What the build puts beside the server, found from the sources as from what was made of them. */
+/** The files that the build places next to the server, found both from source and from the build. */
 function rendererFiles(): { readonly plain: Buffer; readonly packed: Buffer } | undefined {
   const here = dirname(fileURLToPath(import.meta.url));
   const up = join(here, '..', '..', '..');

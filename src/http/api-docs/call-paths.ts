@@ -16,8 +16,8 @@ const TOLD = {
 const DIALECT = { 'application/json': { schema: { type: 'object' as const } } };
 
 /**
- * The route for judging a call on request, for the OpenAPI document. It is a raw route outside the controllers from which the document is
- * generated, because its path is a provider's; its body is the provider's own.
+ * The route for judging a call on request, for the OpenAPI document, which is generated from controllers. This route has none, because
+ * its path and body are those of a provider.
  */
 export function callPaths(): Record<string, PathItem> {
   const post: Operation = {
@@ -65,7 +65,7 @@ export function callPaths(): Record<string, PathItem> {
   return { '/v1/calls/{provider}/{path}': { post } };
 }
 
-/** All of them in the dialect of the provider, to be handed to its client as they are. */
+/** Refusals in the dialect of the provider, to be passed to its client unchanged. */
 const REFUSALS: readonly (readonly [number, string])[] = [
   [400, 'Refused by a rule, or by a budget that blocks.'],
   [401, 'No valid service key.'],

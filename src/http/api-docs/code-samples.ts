@@ -7,7 +7,7 @@ type Operation = NonNullable<PathItem['get']>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** What a sample sends, in no language. */
+/** The request of a sample, independent of the language. */
 interface Call {
   readonly method: string;
   /** Path and query. */
@@ -16,14 +16,14 @@ interface Call {
   readonly body?: SampleValue;
 }
 
-/** A header whose value ends with what a variable of the environment holds, or has none of it. */
+/** A header whose value may end with the value of an environment variable. */
 interface Header {
   readonly name: string;
   readonly before: string;
   readonly variable?: string;
 }
 
-/** How each way to sign in stands in a request. */
+/** The header of each kind of authentication. */
 const CREDENTIALS: Readonly<Record<string, Header>> = {
   service_key: { name: 'Authorization', before: 'Bearer ', variable: 'WEIR_API_KEY' },
   proxy_key: { name: 'X-Service-Key', before: '', variable: 'WEIR_API_KEY' },
@@ -32,14 +32,14 @@ const CREDENTIALS: Readonly<Record<string, Header>> = {
   stripe_signature: { name: 'Stripe-Signature', before: '', variable: 'STRIPE_SIGNATURE' },
 };
 
-/** What a provider is shown beside the key of the app. */
+/** The credential of a provider, sent in addition to the key of the app. */
 const PROVIDER_CREDENTIALS: readonly { readonly path: string; readonly header: Header }[] = [
   { path: '/proxy/openai/', header: { name: 'Authorization', before: 'Bearer ', variable: 'OPENAI_API_KEY' } },
   { path: '/proxy/anthropic/', header: { name: 'x-api-key', before: '', variable: 'ANTHROPIC_API_KEY' } },
   { path: '/proxy/gemini/', header: { name: 'x-goog-api-key', before: '', variable: 'GEMINI_API_KEY' } },
 ];
 
-/** The document with samples of each operation, in the form that renderers of OpenAPI read. */
+/** The document with samples for each operation, in the form that OpenAPI renderers support. */
 export function withCodeSamples(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
   const paths = Object.entries(document.paths).map(([path, item]) => {
@@ -85,7 +85,7 @@ function callOf(method: string, path: string, operation: Operation, schemas: Sch
   };
 }
 
-/** The providers' own bodies have no schema here: the shortest one that each takes. */
+/** Bodies of providers have no schema here: the shortest valid body of each. */
 function bodyOf(path: string, sample: SampleValue): SampleValue {
   const hello = 'Hello';
   if (path.startsWith('/proxy/gemini/')) return { contents: [{ role: 'user', parts: [{ text: hello }] }] };
@@ -148,7 +148,7 @@ function pythonOf({ method, address, headers, body }: Call): string {
   ].join('\n');
 }
 
-/** A value as Python writes it. */
+/** A value as a Python literal. */
 function pythonValue(value: SampleValue, indent: string): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

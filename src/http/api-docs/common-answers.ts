@@ -28,7 +28,7 @@ const ERROR = z
   })
   .meta({ id: 'Error' });
 
-/** Answers that any route of a kind may give; a route's own description of a status takes precedence. */
+/** Answers that all routes of a kind have in common; a route's own description of a status takes precedence. */
 const COMMON: readonly { status: number; description: string; when: (operation: Operation) => boolean }[] = [
   { status: 401, description: 'No valid credentials.', when: hasCredentials },
   { status: 402, description: 'The subscription of the account has ended.', when: hasCredentials },
@@ -41,7 +41,7 @@ const COMMON: readonly { status: number; description: string; when: (operation: 
   { status: 503, description: 'The service is not available or overloaded: try again.', when: () => true },
 ];
 
-/** Adds to each operation the answers that it shares with all others of its kind, and to each error its body. */
+/** Adds the common answers of its kind to each operation, and a body to each error. */
 export function withCommonAnswers(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, completed(item)]));
 }
@@ -67,7 +67,7 @@ function answersOf(operation: Operation): Responses {
   );
 }
 
-/** An error whose route does not say what it looks like is in Weir's own shape. */
+/** An error without a schema of its own has Weir's error format. */
 function withBody(answer: Response): Response {
   if ('$ref' in answer || answer.content !== undefined) return answer;
   return { ...answer, content: { 'application/json': { schema: openApiSchema(ERROR) } } };

@@ -15,8 +15,8 @@ table{border-collapse:collapse;font-size:.93rem}th,td{text-align:left;vertical-a
 :target{outline:2px solid #0b626c;outline-offset:2px}`;
 
 /**
- * The page has a policy of its own, for it alone runs a program that others wrote: scripts and data from this service,
- * and nothing from or to anywhere else. Redoc writes its styles while it runs, and searches in a thread of its own.
+ * The page has a separate policy, because only this page runs third-party code: scripts and data are allowed from this service only.
+ * Redoc adds styles at run time, and searches in a worker.
  */
 export const DOCS_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -30,9 +30,7 @@ export const DOCS_CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * @param script what Redoc's script holds, where it was built: its address changes with it
- */
+/** @param script the content of Redoc's script, if it was built: the script's URL contains its hash */
 export function docsPage(document: OpenAPIObject, script: Buffer | undefined): string {
   const { title, version } = document.info;
   const digest = script === undefined ? '' : createHash('sha256').update(script).digest('hex').slice(0, 12);
@@ -59,14 +57,14 @@ function authentication({ components }: OpenAPIObject): string {
   return `<table>${rows.join('')}</table>`;
 }
 
-/** Where a credential stands in a request. */
+/** The place of a credential in a request. */
 function wayIn(scheme: SecurityScheme): string {
   if (!('type' in scheme)) return '';
   if (scheme.type !== 'apiKey') return 'Authorization: Bearer …';
   return scheme.in === 'cookie' ? `Cookie: ${scheme.name}=…` : `${scheme.name}: …`;
 }
 
-/** Statuses of what may have passed by the next attempt. */
+/** Statuses after which a retry may succeed. */
 const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
 
 function errors(): string {
@@ -79,7 +77,7 @@ function errors(): string {
 <table><tr><th>Status</th><th>Type</th><th>Meaning</th><th>Retry?</th></tr>${rows.join('')}</table>`;
 }
 
-/** Text with `code` in backticks. */
+/** Converts text with `code` in backticks to HTML. */
 function prose(value: string): string {
   return text(value).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

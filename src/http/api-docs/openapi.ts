@@ -11,7 +11,7 @@ export class ApiDocument {
   private make: (() => OpenAPIObject) | undefined;
   private made: OpenAPIObject | undefined;
 
-  /** Says which application is to be described; called once the application stands. */
+  /** Sets the application to be described; called once it has been created. */
   describe(app: INestApplication, baseUrl: string, version: string): void {
     this.make = () => {
       const document = SwaggerModule.createDocument(app, skeleton(baseUrl, version));

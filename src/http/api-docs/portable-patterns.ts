@@ -4,11 +4,11 @@
  */
 const PORTABLE: readonly (readonly [property: string, range: string])[] = [
   [String.raw`\p{Cc}`, String.raw`\u0000-\u001f\u007f-\u009f`],
-  // Half of a pair: no text in UTF-8 holds one, and most readers could not even say it.
+  // Lone surrogates: no UTF-8 text contains one, and most regular expressions cannot express them.
   [String.raw`\p{Cs}`, ''],
 ];
 
-/** The same document; every `pattern` in it is one that needs no flag. @throws Error for a property without a range here */
+/** Returns the document with every `pattern` in a form that needs no flag. @throws Error for a property without a range here */
 export function withPortablePatterns<T extends object>(document: T): T {
   return JSON.parse(JSON.stringify(document), (key, value: unknown) =>
     key === 'pattern' && typeof value === 'string' ? portable(value) : value,

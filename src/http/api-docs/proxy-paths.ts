@@ -9,8 +9,8 @@ const ROUTES = PROVIDER_STYLES.flatMap((provider) =>
 );
 
 /**
- * The proxy's routes for the OpenAPI document. They are raw ones, beside the controllers that the document is made of,
- * and their bodies are the providers' own.
+ * The proxy's routes for the OpenAPI document, which is generated from controllers. These routes have none, and their bodies are those
+ * of the providers.
  */
 export function proxyPaths(): Record<string, PathItem> {
   const governed = ROUTES.map(({ provider, path, summary }): [string, PathItem] => [
@@ -65,7 +65,7 @@ const MODEL = {
   description: "The model's name.",
 } as const;
 
-/** `/v1/chat/completions` of `openai`: `proxy_openai_chat_completions`. */
+/** For example `proxy_openai_chat_completions` for `/v1/chat/completions` of `openai`. */
 function operationIdOf(provider: string, path: string): string {
   return `proxy_${provider}_${path.replace(/^\/v\d+[a-z]*\//, '').replaceAll(/\W+/g, '_')}`;
 }

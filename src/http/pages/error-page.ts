@@ -7,17 +7,17 @@ import type { WeirError } from '../weir-error.js';
 import { asPage, page, text } from './layout.js';
 
 const FORM = /^application\/x-www-form-urlencoded(?:;|$)/i;
-/** Pages for people stand here; everything else is for programs. */
+/** The prefix of pages for people; all other routes are for programs. */
 const PAGES_PREFIX = '/auth/';
 
-/** Whether a page's form sent it; everything else is answered in JSON. */
+/** Whether a form of a page sent the request; all others are answered in JSON. */
 export function isForm({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return FORM.test(headers['content-type'] ?? '');
 }
 
 /**
- * Whether a person looks at the answer: to the form of a page, or to an address that was opened in a browser. What the
- * address says counts only where there is no route, and the page would say that there is nothing.
+ * Whether a person sees the answer: to a form, or to a URL opened in a browser. The URL only matters if there is no route, for the page
+ * that reports this.
  */
 export function wantsPage({
   url,
@@ -28,7 +28,7 @@ export function wantsPage({
   return route.startsWith(PAGES_PREFIX) && (isForm({ headers }) || /\btext\/html\b/i.test(headers.accept ?? ''));
 }
 
-/** An error as a page: what happened, what to do now, and for a failure of ours the id under which the operator finds it. */
+/** Sends an error as a page: what happened, what to do now, and for a failure of the service the id by which the operator finds it. */
 export function sendErrorPage(error: WeirError, request: FastifyRequest, reply: FastifyReply): void {
   const { retryAfterSeconds } = error.options;
   const [heading, advice] = wordsFor(error);

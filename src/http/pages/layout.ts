@@ -45,12 +45,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as it stands between tags and in quoted attributes. */
+/** Escapes a text for use between tags and in quoted attributes. */
 export function text(value: string): string {
   return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** A whole page. `body` is HTML. */
+/** A complete page. `body` is HTML. */
 export function page(title: string, body: string, { wide = false } = {}): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -60,8 +60,8 @@ export function page(title: string, body: string, { wide = false } = {}): string
 }
 
 /**
- * Sets the headers of a page. The address of a page with a link's token goes to no other site; it does go to this one,
- * because with `no-referrer` browsers would send `Origin: null` with the page's own form.
+ * Sets the headers of a page. The URL of a page may contain a token, so it is not sent to other sites. It is sent to this one, because
+ * with `no-referrer` browsers would send `Origin: null` with the page's own form.
  */
 export function asPage(reply: FastifyReply, status: number, html: string): string {
   reply

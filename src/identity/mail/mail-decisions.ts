@@ -8,10 +8,10 @@ import type { MailOutbox, OutboxRow } from './outbox.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Of one kind of mail to one address. */
+/** The maximum number of mails of one kind to one address. */
 const MOST_PER_DAY = 5;
 
-/** A mail to be sent, and to whom it belongs; null where nothing is to be sent. */
+/** A mail to be sent and its person; null if no mail is to be sent. */
 export type MailDecision = { readonly template: MailTemplate; readonly personId: string | null } | null;
 
 interface Known {
@@ -20,8 +20,8 @@ interface Known {
 }
 
 /**
- * Decides what becomes of what somebody asked for. Here a sign-up makes its account: answering it takes the same work
- * for every address, because the answer is sent before anybody looks whether the address is known.
+ * Decides which mail a request leads to. A sign-up creates its account here, after its response: so the response takes the same work
+ * for every address, whether known or not.
  */
 export class MailDecisions {
   constructor(
@@ -30,13 +30,13 @@ export class MailDecisions {
     private readonly now: () => Date = () => new Date(),
   ) {}
 
-  /** Decides in the transaction that notes the decision. */
+  /** Decides in the transaction that stores the decision. */
   async decide(transaction: SqlTransaction, row: OutboxRow): Promise<MailDecision> {
     if (row.kind === 'notice') {
       const { template } = row.data;
       return template === undefined ? null : { template, personId: row.personId };
     }
-    // One at a time for an address: what two decide side by side, neither would know of.
+    // One decision at a time per address: concurrent transactions would not see each other's decisions.
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [row.address.key]);
     const decision = await this.wanted(transaction, row);
     if (decision === null || (await this.isTooMuch(transaction, row, decision.template))) return null;
@@ -82,7 +82,7 @@ export class MailDecisions {
     return { template: 'verify', personId: person.id };
   }
 
-  /** Nobody's mailbox is to be filled by what strangers type. */
+  /** Limits the mails to an address, so that strangers cannot flood a mailbox. */
   private async isTooMuch(transaction: SqlExecutor, row: OutboxRow, template: MailTemplate): Promise<boolean> {
     if ((await this.outbox.sentBefore(transaction, row, template, MINUTE_MS)) > 0) return true;
     return (await this.outbox.sentBefore(transaction, row, template, DAY_MS)) >= MOST_PER_DAY;

@@ -6,7 +6,7 @@ export interface Mail {
   readonly text: string;
 }
 
-/** What is sent. `verify`, `reset` and `change` carry a link. */
+/** The mails of the service. `verify`, `reset` and `change` contain a link. */
 export type MailTemplate =
   | 'verify'
   | 'known_address'
@@ -19,7 +19,7 @@ export type MailTemplate =
 
 export interface MailFacts {
   readonly baseUrl: string;
-  /** The link, of the templates that carry one. */
+  /** The link, for templates that contain one. */
   readonly link: string;
 }
 

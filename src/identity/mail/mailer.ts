@@ -7,7 +7,7 @@ import type { Mail } from './mail-texts.js';
 
 /** Sends a mail. */
 export interface Mailer {
-  /** Resolves once somebody else has taken the mail over. */
+  /** Resolves once the mail server or the file system has accepted the mail. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 2;
 
-/** Sends by the server of `SMTP_URL`, from the address `weir@` of the base URL's host. */
+/** Sends mails through the server of `SMTP_URL`, from the address `weir@` of the base URL's host. */
 export function smtpMailer(smtpUrl: string, from: string): Mailer {
   const transport = createTransport({
     url: smtpUrl,
@@ -25,7 +25,7 @@ export function smtpMailer(smtpUrl: string, from: string): Mailer {
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // What is sent is text of our own: nothing is ever read from a file or fetched.
+    // Mails consist of our own text: no content is read from a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -37,7 +37,7 @@ export function smtpMailer(smtpUrl: string, from: string): Mailer {
   };
 }
 
-/** Writes each mail into a file of its own, for whoever runs the service without a mail server. */
+/** Writes each mail to a separate file, for operators without a mail server. */
 export function fileMailer(directory: string, from: string, logger: Logger): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
@@ -55,17 +55,17 @@ export function fileMailer(directory: string, from: string, logger: Logger): Mai
   };
 }
 
-/** The mail with its text as it is: whoever opens the file copies the link from there, and quoting would break it. */
+/** The mail with its plain text: the reader copies the link from the file, and quoted-printable would break it. */
 function unquoted(source: string, body: string): string {
   const [head = ''] = source.split('\n\n', 1);
   return `${head.replace(/^(content-transfer-encoding:).*$/im, '$1 8bit')}\n\n${body}`;
 }
 
-/** RFC 3834: no answering machine is to answer, and no mail list to pass it on. */
+/** Headers of RFC 3834: automatic responders and mailing lists must ignore the mail. */
 function message({ to, subject, text }: Mail, from: string) {
   return {
     from: { name: 'Weir', address: from },
-    // As an object, so that nothing in it is read as a list of addresses.
+    // An object, so that the address is not parsed as a list of addresses.
     to: { name: '', address: to },
     subject,
     text,
@@ -73,7 +73,7 @@ function message({ to, subject, text }: Mail, from: string) {
   };
 }
 
-/** What a log line may tell of a mail that was not sent: never the server's words, which quote addresses. */
+/** What may be logged about a mail that was not sent: never the server's message, which quotes addresses. */
 export function sendFailure(error: unknown): object {
   const code = error instanceof Error && 'responseCode' in error ? error.responseCode : undefined;
   return { err: errorForLog(error), ...(typeof code === 'number' ? { smtp_status: code } : {}) };

@@ -9,7 +9,7 @@ import type { MailOutbox, OutboxRow } from './outbox.js';
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 3600 * SECOND_MS;
 const AT_ONCE = 10;
-/** Longer than the time limit of a mail server; after it, another process may take the row of a dead one. */
+/** Longer than the timeout of the mail server; after it, another process may claim the row of a dead one. */
 const LEASE_MS = 120 * SECOND_MS;
 const POLL_MS = 5 * SECOND_MS;
 const SOON_MS = 50;
@@ -19,7 +19,7 @@ const MOST_ATTEMPTS = 30;
 const SWEEP_EVERY_MS = 3600 * SECOND_MS;
 const KEEP_MS = 7 * DAY_MS;
 
-/** Which links lead where. */
+/** The purpose and the page of each mail's link. */
 const LINKS: Readonly<Partial<Record<MailTemplate, { purpose: TokenPurpose; path: string }>>> = {
   verify: { purpose: 'verify', path: '/auth/verify' },
   reset: { purpose: 'reset', path: '/auth/reset' },
@@ -39,8 +39,8 @@ export interface OutboxParts {
 }
 
 /**
- * Works the outbox off, in every process that runs: rows go to one of them at a time. A mail leaves after the commit of
- * what it is about, and again when nobody knows whether it left: at least once.
+ * Processes the outbox in every running process; each row is claimed by one at a time. A mail is sent after the commit of its cause,
+ * and again if it is unknown whether it was sent: at least once.
  */
 export class OutboxWorker {
   private timer: NodeJS.Timeout | undefined;
@@ -57,16 +57,13 @@ export class OutboxWorker {
     this.later(POLL_MS);
   }
 
-  /**
-   * Says that there is something to do. It begins a moment later, so that the answer to whoever asked for it has left by
-   * then and tells nothing by its time.
-   */
+  /** Schedules a run a moment later, when the response to the request has been sent, so that its time reveals nothing. */
   pokeSoon(): void {
     if (this.running !== undefined) this.isPoked = true;
     else this.later(SOON_MS);
   }
 
-  /** Begins at once; returns before it is done. */
+  /** Starts a run at once; returns before it is done. */
   poke(): void {
     if (this.isClosed) return;
     if (this.running !== undefined) {
@@ -85,12 +82,12 @@ export class OutboxWorker {
     });
   }
 
-  /** Resolves when nothing is due any more; for tests and for the end of the service. */
+  /** Resolves when no row is due any more; for tests and for the shutdown. */
   async settle(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
 
-  /** Finishes what is under way and stops. */
+  /** Finishes the current run and stops. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -132,7 +129,7 @@ export class OutboxWorker {
     }
   }
 
-  /** The row with its decision; null when nothing is to be sent, and the row has ended. */
+  /** The row with its decision; null if no mail is to be sent, and the row is ended. */
   private async decided(row: OutboxRow): Promise<(OutboxRow & { readonly outcome: MailTemplate }) | null> {
     if (row.outcome !== null) return { ...row, outcome: row.outcome };
     const { sql, outbox, decisions } = this.parts;
@@ -154,7 +151,7 @@ export class OutboxWorker {
     await outbox.end(sql.forDuty('identify'), row, 'sent');
   }
 
-  /** Made anew for each attempt, so that nothing but the mail ever holds it. */
+  /** A new link for each attempt, so that it is only ever stored in the mail. */
   private async link({ outcome, personId, address, data }: OutboxRow): Promise<string> {
     const { sql, tokens, baseUrl } = this.parts;
     const target = outcome === null ? undefined : LINKS[outcome];

@@ -9,14 +9,14 @@ import type { MailTemplate } from './mail-texts.js';
  */
 export type MailKind = 'sign_up' | 'resend' | 'reset' | 'change' | 'notice';
 
-/** What the decision needs to know. It is taken out of the row once the row is worked off. */
+/** The data for the decision. It is deleted from the row once the row has ended. */
 export interface MailData {
-  /** Of a sign-up: PHC string. */
+  /** Only for a sign-up: the password hash as a PHC string. */
   readonly passwordHash?: string;
-  /** Of a sign-up: from where. */
+  /** Only for a sign-up: the network address of the request. */
   readonly address?: string | null;
   readonly userAgent?: string | null;
-  /** Of a notice. */
+  /** Only for a notice. */
   readonly template?: MailTemplate;
 }
 
@@ -27,9 +27,9 @@ export interface OutboxRow {
   readonly personId: string | null;
   readonly data: MailData;
   readonly createdAtMs: number;
-  /** This one included. */
+  /** The number of attempts, including the current one. */
   readonly attempts: number;
-  /** What was decided; null before. */
+  /** The decision; null before it is made. */
   readonly outcome: MailTemplate | null;
 }
 
@@ -45,7 +45,7 @@ interface Row extends SqlRow {
   readonly outcome: MailTemplate | null;
 }
 
-/** The table that mail goes through: written in the transaction of what the mail is about, worked off after it. */
+/** The table of mails: written in the transaction of the mail's cause, processed after it. */
 export class MailOutbox {
   constructor(
     private readonly sql: TenantSql,
@@ -68,7 +68,7 @@ export class MailOutbox {
   }
 
   /**
-   * Takes rows that are due, for this process alone: they are due again after `leaseMs`, should it die meanwhile.
+   * Claims due rows for this process: if it dies, they are due again after `leaseMs`.
    *
    * @returns oldest first
    */
@@ -85,7 +85,7 @@ export class MailOutbox {
     return rows.map(toRow).sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
-  /** Notes what was decided. */
+  /** Stores the decision. */
   async decided(
     transaction: SqlExecutor,
     { id }: OutboxRow,
@@ -99,7 +99,7 @@ export class MailOutbox {
     ]);
   }
 
-  /** The row is worked off: sent, or decided that nothing is to be sent, or given up. What it knew is forgotten. */
+  /** Ends a row: the mail was sent, was not needed, or was given up. The row's data is deleted. */
   async end(executor: SqlExecutor, { id }: OutboxRow, how: 'sent' | 'nothing' | 'failed'): Promise<void> {
     await executor.query(
       `UPDATE mail_outbox SET ended_at = $2::timestamptz, data = '{}',
@@ -110,7 +110,7 @@ export class MailOutbox {
     );
   }
 
-  /** Puts a row off. */
+  /** Delays a row. */
   async retryAfter({ id }: OutboxRow, delayMs: number): Promise<void> {
     await this.sql
       .forDuty('identify')
@@ -120,7 +120,7 @@ export class MailOutbox {
       ]);
   }
 
-  /** How many rows before this one, not older than `sinceMs` before it, led to the same mail to the same address. */
+  /** The number of other rows, at most `sinceMs` older than this one, with the same mail to the same address. */
   async sentBefore(transaction: SqlExecutor, row: OutboxRow, outcome: MailTemplate, sinceMs: number): Promise<number> {
     const [found] = await transaction.query<{ rows: number }>(
       `SELECT count(*)::integer AS rows FROM mail_outbox
@@ -130,7 +130,7 @@ export class MailOutbox {
     return found?.rows ?? 0;
   }
 
-  /** Forgets what is long over: mails, links and sessions. */
+  /** Deletes mails, links and sessions that ended long ago. */
   async sweep(olderThanMs: number): Promise<void> {
     const before = new Date(this.now().getTime() - olderThanMs).toISOString();
     await this.sql.forDuty('identify').query('DELETE FROM mail_outbox WHERE ended_at < $1::timestamptz', [before]);

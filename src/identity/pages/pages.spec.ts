@@ -23,11 +23,11 @@ describe('The pages of accounts', () => {
     ['Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36', 'Chrome on Android'],
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Mac OS X'],
     ['curl/8.5.0', 'curl/8.5.0'],
-  ])('call %s what people call it', (userAgent, name) => {
+  ])('show %s by its common name', (userAgent, name) => {
     expect(shown(userAgent)).toBe(`${name} · 203.0.113.7`);
   });
 
-  it('show nothing where nothing is known, and no text as HTML', () => {
+  it('leave out unknown data, and escape all text', () => {
     expect(shown(null)).toBe('203.0.113.7');
     expect(shown('<b>/1', null)).toBe('&lt;b&gt;/1');
     expect(loginPage({ email: '"><script>', problem: '<i>' })).not.toMatch(/<script|<i>/);

@@ -6,13 +6,13 @@ import { page, text } from '../../http/index.js';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../password-rules.js';
 
 interface Shown {
-  /** What was wrong with the form before. */
+  /** The problem of the submitted form. */
   readonly problem?: string;
-  /** What has been done. */
+  /** The result of the submitted form. */
   readonly notice?: string;
-  /** What was typed before. */
+  /** The address of the submitted form. */
   readonly email?: string;
-  /** A path of the service to go on to. */
+  /** The path of the service to continue at. */
   readonly next?: string;
 }
 
@@ -44,7 +44,7 @@ const form = (action: string, fields: string, label: string, kind = ''): string 
   `<form method="post" action="${action}">${fields}<button type="submit"${kind}>${label}</button></form>`;
 const hidden = (name: string, value: string): string => `<input type="hidden" name="${name}" value="${text(value)}">`;
 
-/** Tells password managers whose password it is. Without a name it is not sent. */
+/** Tells password managers to whom the password belongs. The field has no name, so it is not submitted. */
 const userName = (email: string): string => `<input hidden readonly autocomplete="username" value="${text(email)}">`;
 
 export function signUpPage(shown: Shown = {}): string {
@@ -78,7 +78,7 @@ export function resendPage(shown: Shown = {}): string {
   return page('Send the link again', card(body) + links(['/auth/login', 'Sign in']));
 }
 
-/** The same for links that work, were used and were never sent: looking at it tells nothing and changes nothing. */
+/** The same page for valid, used and unknown links: opening it reveals nothing and changes nothing. */
 export function confirmPage(kind: 'verify' | 'change', token: string): string {
   const [action, what] =
     kind === 'verify'
@@ -115,14 +115,14 @@ export function resetPage(token: string, shown: Shown = {}): string {
   return page('Choose a new password', card(body));
 }
 
-/** What outlives a session, such as a new key, wants the password once more. */
+/** Actions that outlive a session, such as a new key, require the password again. */
 export function reauthenticatePage(email: string, shown: Shown = {}): string {
   const fields = userName(email) + passwordField('password', 'Password', 'current-password');
   const body = `<h1>Enter your password again</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>. Making keys and management tokens needs a password that was entered within ten minutes.</p>${form('/auth/reauthenticate', fields, 'Go on')}`;
   return page('Enter your password again', card(body) + links(['/auth/account', 'Your account']));
 }
 
-/** All that somebody sees whose address is not confirmed yet. */
+/** The only page for a person whose address is not confirmed yet. */
 export function verifyYourAddressPage(email: string, shown: Shown = {}): string {
   const body = `<h1>Verify your address</h1>${messages(shown)}<p>We have sent a link to <strong>${text(email)}</strong>. Open it and press the button; then everything else is open to you.</p>
 ${form('/auth/resend', hidden('email', email), 'Send the link again')}`;
@@ -150,7 +150,7 @@ const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
 const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
 const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'];
 
-/** What people know a program by: browsers all claim to be each other, so the rarest name in its text is its own. */
+/** The common name of a program. Browsers also list the names of others, so the least common name in the text is used. */
 function programOf(userAgent: string): string {
   const browser = BROWSERS.find((name) => userAgent.includes(`${name}/`));
   const system = SYSTEMS.find((name) => userAgent.includes(name));

@@ -90,7 +90,7 @@ export class ToolCallEventDto extends EventDto {
 
 export type AnyEventDto = AiRequestEventDto | AiResponseEventDto | AiErrorEventDto | ToolCallEventDto;
 
-/** Which class defines which type. */
+/** The class that defines each event type. */
 export const EVENT_DTOS = {
   'ai.request': AiRequestEventDto,
   'ai.response': AiResponseEventDto,

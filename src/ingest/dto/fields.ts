@@ -24,12 +24,12 @@ import { noteNestedOrText } from './nested-or-text.js';
 interface FieldOptions {
   readonly description: string;
   readonly required?: boolean;
-  /** For a field that must be there only beside certain others: whether it must, in this object. */
+  /** For a conditionally required field: whether it is required in this object. */
   readonly requiredIn?: (object: never) => boolean;
   readonly example?: unknown;
 }
 
-/** What both sides know of a field. `null` counts as absent where the field may be absent. */
+/** Declares a field for both sides. `null` counts as absent if the field is optional. */
 function field(schema: ApiPropertyOptions, options: FieldOptions, checks: PropertyDecorator[]): PropertyDecorator {
   const { required = false, requiredIn, ...about } = options;
   const property = { ...schema, ...about, required, ...(required ? {} : { nullable: true }) } as ApiPropertyOptions;
@@ -42,7 +42,7 @@ function presence(required: boolean, requiredIn: FieldOptions['requiredIn']): Pr
   return [ValidateIf((object: object, value: unknown) => (value ?? null) !== null || requiredIn(object as never))];
 }
 
-/** A string that the whole of `pattern` matches; `rule` finishes the sentence "must be …". */
+/** A string that matches `pattern` as a whole; `rule` finishes the sentence "must be …". */
 export function PatternField(pattern: string, rule: string, options: FieldOptions): PropertyDecorator {
   const message = `must be ${rule}`;
   return field({ type: 'string', pattern }, options, [Matches(new RegExp(pattern, 'u'), { message })]);
@@ -62,7 +62,7 @@ export function TextField(options: FieldOptions): PropertyDecorator {
 /** One of a closed list of words. */
 export function WordField(words: readonly string[], options: FieldOptions): PropertyDecorator {
   const message = `must be ${words.length === 1 ? '' : 'one of '}${words.join(', ')}`;
-  // `nullable` adds a type; a list of values also has to name null.
+  // `nullable` only adds a type; the list of values has to contain null itself.
   const values = options.required === true ? [...words] : [...words, null];
   return field({ type: 'string', enum: values as string[] }, options, [IsIn(words, { message })]);
 }
@@ -71,14 +71,14 @@ export function BooleanField(options: FieldOptions): PropertyDecorator {
   return field({ type: 'boolean' }, options, [IsBoolean({ message: 'must be true or false' })]);
 }
 
-/** A whole number, both ends included. */
+/** An integer from `minimum` to `maximum`, both included. */
 export function IntegerField(minimum: number, maximum: number, options: FieldOptions): PropertyDecorator {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
   const checks = [IsInt({ message }), Min(minimum, { message }), Max(maximum, { message })];
   return field({ type: 'integer', minimum, maximum }, options, checks);
 }
 
-/** A finite number, both ends included. */
+/** A finite number from `minimum` to `maximum`, both included. */
 export function NumberField(minimum: number, maximum: number, options: FieldOptions): PropertyDecorator {
   const message = `must be a number from ${minimum} to ${maximum}`;
   const checks = [IsNumber({}, { message }), Min(minimum, { message }), Max(maximum, { message })];
@@ -91,13 +91,13 @@ export function OpenObjectField(options: FieldOptions): PropertyDecorator {
   return field(schema, options, [IsObject({ message: 'must be an object' })]);
 }
 
-/** An object of a class of ours. */
+/** An object of one of our DTO classes. */
 export function NestedField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
-  // The wrapper matters: Swagger takes a function for a reference to a class only when it is called `type`.
+  // The wrapper is necessary: Swagger treats a function as a reference to a class only if the function is named `type`.
   return field({ type: () => type() }, options, [IsObject({ message: 'must be an object' }), ValidateNested()]);
 }
 
-/** A string, or an object of a class of ours. */
+/** A string, or an object of one of our DTO classes. */
 export function NestedOrTextField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
   return (target, key) => {
     const schema: ApiPropertyOptions = { oneOf: [{ type: 'string' }, { $ref: getSchemaPath(type()) }] };
@@ -110,7 +110,7 @@ export function NestedOrTextField(type: () => new () => object, options: FieldOp
   };
 }
 
-/** A list with at least one object of a class of ours. */
+/** A list with at least one object of one of our DTO classes. */
 export function NestedListField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
   const message = 'must be a list with at least one object';
   const filled = kindOf('list with at least one object', (value) => Array.isArray(value) && value.length > 0);
@@ -145,7 +145,7 @@ export function OutputField(options: FieldOptions): PropertyDecorator {
   return field(schema, options, [kindOf('string, a list of parts or an object', accepts)]);
 }
 
-/** A text, a list of texts, or of token ids, in lists or not. */
+/** A text, or a list of texts, of token ids or of lists of token ids. */
 export function PromptField(options: FieldOptions): PropertyDecorator {
   const ids = { type: 'array', items: { type: 'number' } };
   const items = { oneOf: [{ type: 'string' }, { type: 'number' }, ids] };
@@ -174,7 +174,7 @@ export function ArgumentsField(options: FieldOptions): PropertyDecorator {
 
 /** Any JSON value. */
 export function AnyField(options: FieldOptions): PropertyDecorator {
-  // Without a type of its own the document would say that it is an object.
+  // Without explicit types, the OpenAPI document would declare an object.
   const oneOf = [
     ...['string', 'number', 'boolean'].map((type) => ({ type })),
     { type: 'object', additionalProperties: true },

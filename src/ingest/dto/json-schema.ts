@@ -13,15 +13,15 @@ export interface DtoField {
   readonly required: boolean;
   readonly nested?: DtoClass;
   readonly list: boolean;
-  /** A string may stand in the place of `nested`. */
+  /** The value may be a string instead of a `nested` object. */
   readonly orText?: true;
-  /** The keywords of its JSON schema, those of a nested class left out. */
+  /** The keywords of its JSON schema, without those of a nested class. */
   readonly schema: SchemaObject;
 }
 
 type PropertyMetadata = Readonly<Record<string, unknown>> & { readonly required?: boolean };
 
-/** Keywords of the declaration that say something else than what a value looks like. */
+/** Keywords of the declaration that do not describe the value itself. */
 const NOT_SCHEMA = new Set(['required', 'nullable', 'description', 'example', 'type', 'isArray', 'enumName']);
 
 /** The declared fields of a class, inherited ones included. */
@@ -55,7 +55,7 @@ function readFields(target: DtoClass): DtoField[] {
     const nestedIn = nestedOrText(prototype, name);
     if (nestedIn !== undefined) return { ...base, nested: nestedIn, list: false, orText: true, schema: {} };
     if (typeof type === 'string') return { ...base, list: false, schema: { type, ...keywords } };
-    // `Object` is what the compiler emits for a field of several types, or of any.
+    // The compiler emits `Object` for a field of several types, or of any type.
     if (typeof type !== 'function' || type === Object) return { ...base, list: false, schema: keywords };
     const given = (type as () => DtoClass | readonly [DtoClass])();
     const [nested, list] = typeof given === 'function' ? [given, false] : [given[0], true];

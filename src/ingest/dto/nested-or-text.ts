@@ -8,7 +8,7 @@ export function noteNestedOrText(prototype: object, name: string, type: () => ne
   NESTED.set(prototype, (NESTED.get(prototype) ?? new Map<string, () => new () => object>()).set(name, type));
 }
 
-/** The class of the object, where the field is one of them. */
+/** The class of the object, if the field accepts an object or a string. */
 export function nestedOrText(prototype: object, name: string): (new () => object) | undefined {
   return NESTED.get(prototype)?.get(name)?.();
 }

@@ -18,11 +18,11 @@ import {
 import { SchemaRule } from './schema-rule.js';
 
 const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
-/** A thousand million dollars: what an integer of nano-dollars in 64 bits holds, and more than any call costs. */
+/** One billion dollars: a 64-bit integer can hold it in nano-dollars, and no call costs more. */
 const MAX_USD = 1_000_000_000;
 const MAX_LATENCY_MS = 1_000_000_000;
 
-/** Only a model's own turn may be without text: it may consist of tool calls alone. */
+/** Only a message of the model may lack text: it may consist of tool calls alone. */
 @SchemaRule({
   if: { required: ['role'], properties: { role: { const: 'assistant' } } },
   else: { required: ['content'], properties: { content: { not: { type: 'null' } } } },
@@ -39,7 +39,9 @@ export class MessageDto {
   content?: string | object[] | null;
 }
 
-/** What the provider's own body calls otherwise (`input`, `instructions`, `system` …) is kept and read like the proxy reads it. */
+/**
+ * Fields with other names in the provider's own body (`input`, `instructions`, `system` …) are kept, and read as the proxy reads them.
+ */
 export class AiRequestPayloadDto {
   @NestedListField(() => MessageDto, {
     description:

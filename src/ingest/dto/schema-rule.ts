@@ -4,8 +4,8 @@ import type { SchemaObject } from 'ajv';
 const RULES = new WeakMap<object, SchemaObject[]>();
 
 /**
- * Adds a rule between fields of a class to its JSON schema, such as "one of the two must be there". OpenAPI has no
- * words for all of them, so they stand in descriptions there.
+ * Adds a rule between fields of a class to its JSON schema, such as "one of the two must be there". OpenAPI cannot express all of them,
+ * so the descriptions of the fields state them there.
  */
 export function SchemaRule(rule: SchemaObject): ClassDecorator {
   return (target) => {

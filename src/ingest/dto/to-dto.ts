@@ -14,7 +14,7 @@ export function toDto(target: DtoClass, value: object): object {
   return instance;
 }
 
-/** What is no object stays what it is: the rules of the field say so. */
+/** Values that are not objects stay unchanged: the rules of the field refuse them. */
 function instances(target: DtoClass, given: unknown): unknown {
   if (Array.isArray(given)) return given.map((item: unknown) => (isPlain(item) ? toDto(target, item) : item));
   return isPlain(given) ? toDto(target, given) : given;

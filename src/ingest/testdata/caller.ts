@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/index.js';
 
-/** Who submits the events of specs. */
+/** The caller that submits events in specs. */
 export const CALLER: Caller = {
   accountId: 'acc',
   appId: 'app',

@@ -3,7 +3,7 @@
  */
 import { ENVIRONMENT_CHECK } from './environment-check.js';
 
-/** Accounts, who belongs to them, what they may, and who changed what of them. */
+/** Accounts, their members, their credentials, and the log of changes to them. */
 export const ACCESS = [
   `CREATE TABLE accounts (
     id uuid PRIMARY KEY,
@@ -50,7 +50,7 @@ export const ACCESS = [
     deleted_at timestamptz,
     PRIMARY KEY (account_id, id)
   )`,
-  // Random secrets that an account's data is keyed with, such as its redaction tokens. Never shown, never exported.
+  // Random secrets for keyed hashes of an account's data, such as its redaction tokens. Never shown or exported.
   `CREATE TABLE account_secrets (
     account_id uuid NOT NULL REFERENCES accounts (id),
     purpose text NOT NULL,
@@ -59,8 +59,8 @@ export const ACCESS = [
     PRIMARY KEY (account_id, purpose)
   )`,
 
-  // The admin audit log: who changed what of an account, when, and from where. It only grows.
-  // Ids are of version 7: their order is the order of time.
+  // The admin audit log: who changed what in an account, when, and from where. It is append-only. Ids are UUIDs of version 7, which are
+  // in the order of time.
   `CREATE TABLE admin_actions (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id uuid NOT NULL,
@@ -79,13 +79,13 @@ export const ACCESS = [
   $$`,
   `CREATE TRIGGER admin_actions_only_grow BEFORE UPDATE OR DELETE ON admin_actions
     FOR EACH ROW EXECUTE FUNCTION admin_actions_only_grow()`,
-  // Read by what was done, to what, and by whom.
+  // Indexes for reading by action, subject and actor.
   'CREATE INDEX admin_actions_by_action ON admin_actions (account_id, action, id)',
   'CREATE INDEX admin_actions_by_subject ON admin_actions (account_id, subject, id)',
   'CREATE INDEX admin_actions_by_actor_id ON admin_actions (account_id, actor_id, id)',
 
-  // A person and an account are two things: who signs in, and who owns.
-  // email: as typed, for sending. email_key: its comparison form; null once the account was closed.
+  // A person signs in; an account is the owner. email: as typed, for sending. email_key: its normalised form for comparison; null once
+  // the account was closed.
   `CREATE TABLE people (
     id uuid PRIMARY KEY,
     email text NOT NULL,
@@ -116,7 +116,7 @@ export const ACCESS = [
     PRIMARY KEY (person_id, id)
   )`,
   'CREATE INDEX sessions_ended ON sessions (expires_at)',
-  // password_hash: that of the sign-up which the link belongs to; it counts from the click on.
+  // password_hash: that of the sign-up to which the link belongs; it becomes valid when the link is confirmed.
   `CREATE TABLE email_tokens (
     person_id uuid NOT NULL REFERENCES people (id),
     id uuid NOT NULL,
@@ -132,7 +132,7 @@ export const ACCESS = [
     PRIMARY KEY (person_id, id)
   )`,
   'CREATE INDEX email_tokens_expired ON email_tokens (expires_at)',
-  // A row is written for known and unknown addresses alike; whoever works it off decides. data: what the decision needs.
+  // A row is written for known and unknown addresses alike; the outbox worker decides. data: the data for the decision.
   `CREATE TABLE mail_outbox (
     id uuid PRIMARY KEY,
     kind text NOT NULL,
@@ -155,8 +155,8 @@ const STATES = `'trialing', 'active', 'inactive', 'lapsed'`;
 
 /** The subscription of an account: state, dates, the trial's count, and Stripe's side of it. */
 export const SUBSCRIPTIONS = [
-  // trial_ends_at: null for as many days as the settings say. ends_at: when an active subscription lapses by itself.
-  // period_ends_at: what has been paid for, as it is shown.
+  // trial_ends_at: null if the trial has the number of days in the settings. ends_at: when an active subscription lapses by itself.
+  // period_ends_at: the end of the paid period, for display.
   `CREATE TABLE subscriptions (
     account_id uuid PRIMARY KEY REFERENCES accounts (id),
     state text NOT NULL CHECK (state IN (${STATES})),
@@ -169,7 +169,7 @@ export const SUBSCRIPTIONS = [
     changed_at timestamptz NOT NULL
   )`,
   'CREATE UNIQUE INDEX subscriptions_stripe_customer ON subscriptions (stripe_customer_id) WHERE stripe_customer_id IS NOT NULL',
-  // version: orders Stripe's events of one subscription, which come late, twice and in any order.
+  // version: orders the Stripe updates of a subscription, which may arrive late, twice and in any order.
   `CREATE TABLE stripe_subscriptions (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id text NOT NULL,

@@ -2,17 +2,17 @@ import { BUDGET_FUNCTIONS } from '../budget-functions.js';
 import { ENVIRONMENT_CHECK } from './environment-check.js';
 
 /**
- * The ledger: what each budget has used and holds in each of its windows (`budget_periods`), what calls in flight hold
- * (`budget_reservations`), and one entry for every amount that was ever held or counted (`budget_entries`). Amounts are
- * integers: nano-dollars or tokens.
+ * The ledger: the used and reserved amounts of each budget in each window (`budget_periods`), the reservations of calls in flight
+ * (`budget_reservations`), and one entry for every amount ever reserved or charged (`budget_entries`). Amounts are integers:
+ * nano-dollars or tokens.
  *
- * No second index serves a lookup by key. Where one did (all of them began with the account), the planner took it as
- * long as a table was small, and kept that plan: every settlement then read all entries of its budget. An audit reads
- * all entries of an account anyway, by the primary key. Pages have room for the new versions of their rows.
+ * No second index can serve a lookup by key. With such an index (all began with the account), the planner used it while a table was
+ * small, and kept that plan: every settlement then read all entries of its budget. An audit reads all entries of an account by the
+ * primary key anyway. Pages have free space for new versions of their rows.
  */
 export const BUDGETS = [
-  // `scope` is a keyed hash of whose budget it is: values that callers send may be personal data. `scope_label` is
-  // what people are shown, masked as in events.
+  // `scope` is a keyed hash of the budget's scope, because values from callers may be personal data. `scope_label` is the displayed
+  // form, masked as in events.
   `CREATE TABLE budget_periods (
     account_id uuid NOT NULL,
     id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -34,7 +34,7 @@ export const BUDGETS = [
     warned jsonb NOT NULL DEFAULT '[]',
     PRIMARY KEY (account_id, id)
   ) WITH (fillfactor = 50)`,
-  // A scope is hashed with the account's own key: no other account has the same.
+  // A scope is hashed with the account's own secret, so hashes of different accounts differ.
   `CREATE UNIQUE INDEX budget_periods_window
     ON budget_periods (scope, budget_id, environment, unit, per, period_start)`,
   `CREATE TABLE budget_reservations (
@@ -51,11 +51,11 @@ export const BUDGETS = [
     resolved_at timestamptz,
     PRIMARY KEY (account_id, id)
   ) WITH (fillfactor = 70)`,
-  // A dispatch changes no column that an index knows of, so the row's new version needs no index entry of its own.
+  // A dispatch changes no indexed column, so the row's new version needs no new index entry.
   'CREATE INDEX budget_reservations_open ON budget_reservations (created_at) WHERE resolved_at IS NULL',
   `CREATE INDEX budget_reservations_request ON budget_reservations (request_id, app_id, environment, account_id)
     WHERE request_id IS NOT NULL`,
-  // `source_id`: the reservation, else the event that was counted without one, else the adjustment.
+  // `source_id`: the reservation, otherwise the event charged without one, otherwise the adjustment.
   `CREATE TABLE budget_entries (
     account_id uuid NOT NULL,
     source_id uuid NOT NULL,
@@ -73,7 +73,7 @@ export const BUDGETS = [
     CHECK ((kind = 'event') = (event_id IS NOT NULL)),
     CHECK ((kind = 'adjustment') = (because IS NOT NULL))
   ) WITH (fillfactor = 70)`,
-  // The window stands in it as text, so that no lookup by key can be planned over it.
+  // The window is indexed as text, so that the planner cannot use this index for a lookup by key.
   'CREATE INDEX budget_entries_in_time ON budget_entries ((period_id::text), created_at, source_id)',
   ...BUDGET_FUNCTIONS,
 ];

@@ -1,12 +1,12 @@
 /**
- * The event log and what stands beside it. `call_id` is the event that a call began with, `outcome` what this event alone
- * means, `call_outcome` what the call counts as from it on, and `call_before` what it counted as before. `masks` and
- * `excerpt` tell where something is masked in stored texts, and a line for lists; `excepted` which rules an exception let go;
- * `trace_id` under which id the request stands in the logs.
+ * The event log and its related tables. `call_id` is the first event of a call, `outcome` the outcome of this event alone,
+ * `call_outcome` the outcome of the call from this event on, and `call_before` its outcome before. `masks` are the places of masks in
+ * stored texts, `excerpt` a line for lists, `excepted` the rules softened by an exception, and `trace_id` the id of the request in the
+ * logs.
  *
- * Events have no foreign keys: a check per row would double the cost of an insert, and account and app come from an
- * authenticated key. JSON columns are `json`, which keeps the text exactly and takes `\\u0000` and lone surrogates.
- * The default partition makes sure that a missing week never fails an insert.
+ * Events have no foreign keys: a check per row would double the cost of an insert, and account and app come from an authenticated key.
+ * JSON columns are `json`, which keeps the text exactly and accepts `\\u0000` and lone surrogates. The default partition makes sure
+ * that a missing week never fails an insert.
  */
 export const EVENTS = [
   `CREATE TABLE events (
@@ -68,14 +68,14 @@ export const EVENTS = [
   'CREATE INDEX events_request ON events (account_id, request_id, id) WHERE request_id IS NOT NULL',
   'CREATE INDEX events_session ON events (account_id, session_id, id) WHERE session_id IS NOT NULL',
   `CREATE INDEX events_refused ON events (account_id, decision, id) WHERE decision <> 'allow'`,
-  // Answers that are not remembered leave no row in event_ids; their events are found by the client's id through this.
+  // Answers that are not stored for replays have no row in event_ids; this index finds their events by the client's id.
   'CREATE INDEX events_unclaimed ON events (account_id, event_id) WHERE NOT event_id_claimed AND parent_id IS NULL',
   'CREATE INDEX events_ruled ON events (account_id, id) WHERE rules IS NOT NULL',
   `CREATE INDEX events_outcome ON events (account_id, call_outcome, id)
     WHERE call_outcome IS NOT NULL AND call_outcome <> 'allowed'`,
-  // Answers and errors of a call by the event that it began with.
+  // Finds answers and errors of a call by its first event.
   'CREATE INDEX events_call ON events (account_id, call_id, id) WHERE call_id <> id',
-  // Account first, then the id: one index answers "is it taken?" and "which event has this id?".
+  // Account first, then the id: one index serves both checking an id and finding its event.
   `CREATE TABLE event_ids (
     account_id uuid NOT NULL,
     event_id text NOT NULL,
@@ -89,9 +89,8 @@ export const EVENTS = [
     PRIMARY KEY (account_id, event_id, app_id, environment)
   )`,
 
-  // Whether decisions were right, as people say: one mark for each call and rule. `call_id` is the event that the call began
-  // with, `event_id` the one in which the rule fired, `id` where the mark stands in the list, `rule_state` a digest of the
-  // rule as it was in force when it was marked.
+  // People's marks on decisions: one for each call and rule. `call_id` is the first event of the call, `event_id` the event in which
+  // the rule fired, `id` the position of the mark in the list, `rule_state` a digest of the rule that was active when it was marked.
   `CREATE TABLE event_marks (
     account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     call_id uuid NOT NULL,
@@ -112,8 +111,8 @@ export const EVENTS = [
   'CREATE INDEX event_marks_event ON event_marks (account_id, event_id)',
   'CREATE INDEX event_marks_rule ON event_marks (account_id, environment, rule, at)',
 
-  // What happened in sessions, for rules that ask: names and times of tool calls, and fingerprints of addresses. The session is
-  // known by a digest of its id. `version` grows with each call, so that two that were judged at once are noticed.
+  // The history of sessions for rules that use it: names and times of tool calls, and fingerprints of addresses. A session is
+  // identified by a digest of its id. `version` grows with each call, to detect calls that were judged concurrently.
   `CREATE TABLE session_histories (
     account_id uuid NOT NULL REFERENCES accounts (id),
     app_id uuid NOT NULL,
@@ -126,9 +125,9 @@ export const EVENTS = [
   )`,
   'CREATE INDEX session_histories_used ON session_histories (used_at)',
 
-  // How far calls have been looked through for those whose end nobody recorded: one row, held by whoever is looking.
+  // The progress of the search for calls without a recorded end: one row, locked by the searching process.
   'CREATE TABLE call_gap_sweeps (one boolean PRIMARY KEY CHECK (one), swept_to uuid)',
   'INSERT INTO call_gap_sweeps (one) VALUES (true)',
-  // What a readiness probe writes and reads back: a few rows that are written over, of no account.
+  // The rows that readiness probes update and read back; they belong to no account.
   'CREATE TABLE readiness_probes (slot smallint PRIMARY KEY, token uuid NOT NULL) WITH (fillfactor = 50)',
 ];

@@ -1,10 +1,10 @@
 /**
- * Exports as jobs, and their files in parts. A part comes in with the place that the job has reached, in one
- * transaction; `hash` is the state of SHA-256 over the bytes that there are. `credentials` are those of a bucket, encrypted,
- * until the export has ended, and `upload` is how far it is.
+ * Exports as jobs, and their files in parts. A part and the position of the job are stored in one transaction; `hash` is the state of
+ * SHA-256 over the bytes so far. `credentials` are those of a bucket, encrypted, until the export has ended, and `upload` is the
+ * progress of the upload.
  */
 export const EXPORTS = [
-  // `kept`: there are parts. `runner` names the run that may go on with it, until `lease_until`.
+  // `kept`: parts are stored. `runner` is the run that may continue it until `lease_until`.
   `CREATE TABLE exports (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id uuid NOT NULL,
@@ -48,11 +48,11 @@ export const EXPORTS = [
     etag text,
     PRIMARY KEY (account_id, export_id, number)
   )`,
-  // Packed already: the database need not try.
+  // The parts are already compressed, so the database need not try to.
   'ALTER TABLE export_parts ALTER COLUMN content SET STORAGE EXTERNAL',
 
-  // Exports that repeat. `covered_to` is the end of what the files so far have; the next one goes from there to `next_at`. Each
-  // run is an export, and there is one for each time that it was due.
+  // Schedules of exports. `covered_to` is the end of the time range of the files so far; the next file covers from there to `next_at`.
+  // Each run is an export, and there is one for each due time.
   `CREATE TABLE export_schedules (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id uuid NOT NULL,

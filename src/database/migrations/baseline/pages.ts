@@ -11,7 +11,7 @@ export const PAGES = [
     last_at timestamptz NOT NULL,
     PRIMARY KEY (account_id, app_id, minute, status, type)
   ) WITH (fillfactor = 70)`,
-  // What somebody does not want to be shown for a while.
+  // Entries that a person has hidden for a while.
   `CREATE TABLE attention_snoozes (
     account_id uuid NOT NULL REFERENCES accounts (id),
     owner_kind text NOT NULL CHECK (owner_kind IN ('person', 'token')),
@@ -20,7 +20,7 @@ export const PAGES = [
     until timestamptz NOT NULL,
     PRIMARY KEY (account_id, owner_kind, owner_id, item)
   )`,
-  // Filters under a name: of whoever saved them, or shared with everybody of the account.
+  // Saved filters with a name: private to the person who saved them, or shared within the account.
   `CREATE TABLE saved_views (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id uuid NOT NULL,

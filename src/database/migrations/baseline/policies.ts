@@ -7,7 +7,7 @@ export const POLICIES = [
     created_at timestamptz NOT NULL,
     PRIMARY KEY (account_id, digest)
   )`,
-  // A row without a bundle says: from here on the folder's policy again.
+  // A row without a bundle returns to the policy of the policies folder.
   `CREATE TABLE policy_deployments (
     account_id uuid NOT NULL REFERENCES accounts (id),
     environment text NOT NULL CHECK (environment IN ('development', 'staging', 'production')),

@@ -8,7 +8,7 @@ const GROWS: readonly Command[] = ['SELECT', 'INSERT'];
 const CHANGES: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE'];
 const EVERYTHING: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** All but what opens a session. */
+/** All columns except the token hash, which opens a session. */
 const SESSION_COLUMNS =
   'person_id, id, created_at, last_seen_at, expires_at, authenticated_at, revoked_at, address, user_agent';
 
@@ -16,9 +16,9 @@ const SESSION_COLUMNS =
 const member = (column: string): string => `EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = ${column})`;
 
 /**
- * Row-level security: statements see and write the rows of the accounts that they are for, whatever their conditions say. The
- * roles are made before; see `isolation/roles.ts`. PostgreSQL looks nothing up by operators that could tell of a row by
- * failing, and takes those of `text[]` and `jsonb` for such: an index for them would only cost.
+ * Row-level security: statements only read and write rows of the accounts in scope, whatever their conditions. The roles are created
+ * before; see `isolation/roles.ts`. With row-level security, PostgreSQL uses no index with operators that could reveal a row by an
+ * error, such as those of `text[]` and `jsonb`: an index for them would only cost.
  */
 const STATEMENTS = [
   `EXECUTE format('GRANT USAGE ON SCHEMA %I TO ${ROLES}', current_schema())`,
@@ -40,7 +40,7 @@ const STATEMENTS = [
   ...accountTable('budget_reservations', CHANGES),
   ...accountTable('budget_entries', CHANGES),
 
-  // People belong to no account by themselves, and what is theirs has no account's id.
+  // People do not belong to one account, and their rows have no account id.
   ...['people', 'sessions', 'email_tokens', 'mail_outbox'].flatMap(guarded),
   ...allowed('weir_app', 'people', ['SELECT (id, email, email_verified_at)'], member('people.id')),
   ...allowed(
@@ -53,7 +53,7 @@ const STATEMENTS = [
   ...['people', 'sessions', 'email_tokens', 'mail_outbox'].flatMap((table) =>
     allowed('weir_identity', table, table === 'people' ? CHANGES : EVERYTHING),
   ),
-  // Who belongs where is looked up across accounts; what is written is the account's in scope.
+  // Memberships are read across accounts; only rows of the accounts in scope are written.
   ...['accounts', 'memberships'].map(
     (table) => `CREATE POLICY weir_identity_reads ON ${table} FOR SELECT TO weir_identity USING (true)`,
   ),
@@ -99,7 +99,7 @@ const STATEMENTS = [
   'GRANT SELECT, INSERT, UPDATE ON readiness_probes TO weir_watcher',
 ];
 
-/** Whoever reads the log goes through `events`: its partitions are closed to all roles. */
+/** The log is only read through `events`: its partitions are closed to all roles. */
 const PARTITIONS = `DO $weir$ DECLARE p regclass; BEGIN
   FOR p IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'events'::regclass LOOP
     ${guarded('%s')
@@ -108,7 +108,7 @@ const PARTITIONS = `DO $weir$ DECLARE p regclass; BEGIN
   END LOOP;
 END $weir$`;
 
-/** One message: each statement by itself would be felt when the embedded database starts for the first time. */
+/** Sent in one message: single statements would slow down the first start of the embedded database. */
 export const ROW_SECURITY = [
   `DO $weir$ BEGIN ${STATEMENTS.map((statement) => `${statement};`).join('\n')} END $weir$`,
   PARTITIONS,

@@ -6,7 +6,7 @@ const SUMS = `calls bigint NOT NULL, tool_calls bigint NOT NULL,
     cost_nano_usd numeric NOT NULL, prompt_tokens bigint NOT NULL, completion_tokens bigint NOT NULL`;
 
 export const ROLLUPS = [
-  // `writer`: a number of the process, so that replicas do not wait for each other's rows.
+  // `writer`: the number of the writing process, so that replicas do not wait for each other's row locks.
   `CREATE TABLE event_rollups (
     account_id uuid NOT NULL,
     grain integer NOT NULL,
@@ -19,7 +19,7 @@ export const ROLLUPS = [
     ${SUMS},
     PRIMARY KEY (account_id, grain, bucket, environment, app_id, model, key_id, writer)
   ) WITH (fillfactor = 70)`,
-  // `step`: of the scale of latencies; `n`: how many calls.
+  // `step`: the step of the latency scale; `n`: the number of calls.
   `CREATE TABLE latency_rollups (
     account_id uuid NOT NULL,
     grain integer NOT NULL,
@@ -59,8 +59,8 @@ export const ROLLUPS = [
     last_at timestamptz NOT NULL,
     PRIMARY KEY (account_id, environment, rule, hour, app_id, writer)
   ) WITH (fillfactor = 80)`,
-  // Which rules an exception let go. `kept`: of the rules, those that would have been carried out. `hits` and `kept_hits` count
-  // an event once per exception.
+  // Rules softened by an exception. `kept`: those rules whose action it prevented. `hits` and `kept_hits` count an event once per
+  // exception.
   `CREATE TABLE exception_rollups (
     account_id uuid NOT NULL,
     environment text NOT NULL,
@@ -77,9 +77,9 @@ export const ROLLUPS = [
     last_at timestamptz NOT NULL,
     PRIMARY KEY (account_id, environment, exception, rule, hour, app_id, writer)
   ) WITH (fillfactor = 80)`,
-  // Sums of hours are few, and their rows are changed without this index: none of its columns changes.
+  // Hourly sums are few, and their updates change no column of this index.
   'CREATE INDEX event_rollups_app ON event_rollups (account_id, app_id, bucket) WHERE grain = 3600',
-  // Sums of hours that do not stand in the sums of their days yet: see `src/events/rollups/day-sums.ts`.
+  // Hourly sums that are not included in the daily sums yet: see `src/events/rollups/day-sums.ts`.
   ...['event_rollups', 'latency_rollups'].map(
     (table) => `CREATE INDEX ${table}_beside_days ON ${table} (account_id, bucket) WHERE grain = 3600 AND writer >= 0`,
   ),
