@@ -43,7 +43,7 @@ eachDatabase('a first start', (current) => {
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
   const file = (): BootstrapFile => JSON.parse(readFileSync(bootstrapPath(dataDir), 'utf8')) as BootstrapFile;
 
-  it('of several servers at once makes one account, and its file opens everything', async () => {
+  it('of several servers at once creates one account, and all credentials in its file are valid', async () => {
     const others = await Promise.all([1, 2].map(() => current().openAnother()));
     const written = await Promise.all(
       [current().database, ...others].map((database) =>
@@ -63,7 +63,7 @@ eachDatabase('a first start', (current) => {
     expect(manager?.environment).toBeUndefined();
   });
 
-  it('writes the published shape, for its owner only', () => {
+  it('writes a file of the documented shape that only its owner can read', () => {
     expect(statSync(bootstrapPath(dataDir)).mode & 0o777).toBe(0o600);
     expect(file()).toEqual({
       base_url: 'http://localhost:8080',
@@ -78,7 +78,7 @@ eachDatabase('a first start', (current) => {
     });
   });
 
-  it('makes an account that is verified, active and has the password of the file', async () => {
+  it('creates an active account whose owner is verified and has the password of the file', async () => {
     const entities = current().database.orm.em.fork();
     const account = await entities.findOneOrFail(Account, { status: 'active' });
     const [subscription] = await current().database.sql.query(
@@ -105,7 +105,7 @@ eachDatabase('a first start', (current) => {
     }
   });
 
-  it('is over after the first time: a second start changes nothing', async () => {
+  it('is not repeated: a second start changes nothing', async () => {
     const before = file();
     expect(await new Bootstrap(current().database, dataDir).ensure('http://elsewhere')).toBeNull();
     expect(file()).toEqual(before);
@@ -113,7 +113,7 @@ eachDatabase('a first start', (current) => {
 });
 
 eachDatabase('a first start whose file cannot be written', (current) => {
-  it('leaves the database empty, so that the next start can do it', async () => {
+  it('leaves the database empty, so that the next start can create the account', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'weir-bootstrap-'));
     const blocked = join(dataDir, 'file');
     try {
@@ -152,7 +152,7 @@ eachDatabase('an API key', (current) => {
     return made;
   };
 
-  it('names its app and environment, and is found in the list without its secret', async () => {
+  it('identifies its app and environment, and is listed without its secret', async () => {
     const { key, secret } = await create();
     expect(await new KeyAuthenticator(current().database.sql).authenticate(secret)).toEqual({
       accountId,
@@ -167,7 +167,7 @@ eachDatabase('an API key', (current) => {
     expect(JSON.stringify(listed)).not.toContain(secret.slice(-20));
   });
 
-  it('is not made for the app of another account', async () => {
+  it('cannot be created for the app of another account', async () => {
     const request = { appId, name: 'x', environment: 'staging' as const };
     expect(await keys.create({ ...request, accountId: randomUUID() }, operator)).toBeNull();
   });
@@ -192,7 +192,7 @@ eachDatabase('an API key', (current) => {
     expect(await authenticator.authenticate(forged.text)).toBeNull();
   });
 
-  it('is looked up with the same work whether its id is known or not, and never taken for its neighbour in the index', async () => {
+  it('needs the same lookup whether its id is known or not, and is never confused with its neighbour in the index', async () => {
     const { key, secret } = await create();
     const wrong = newCredential('sk_test_');
     await current().database.sql.query('UPDATE api_keys SET key_id = $1 WHERE key_id = $2', [wrong.id, key.id]);
@@ -212,13 +212,14 @@ eachDatabase('an API key', (current) => {
     const shape = (row: SqlRow): unknown =>
       Object.entries(row).map(([name, value]) => [name, name === 'expires_at_ms' ? 'number' : typeof value]);
     for (const rows of answers) expect(rows.map(shape)).toEqual([shape(answers[0]![0]!)]);
-    // Before, between and after all the ids that there are: the digest is that of the id that was asked for, or none.
+    // The unknown ids sort before, between and after the stored ids: a digest belongs to the requested id, or is all
+    // zeros.
     const digests = answers.map(([row]) => row!['secret_sha256'] as string);
     expect(digests.map((digest) => digest === '0'.repeat(64))).toEqual([false, ...unknown.map(() => true), true]);
     expect(new Set(answers.slice(1).map(([row]) => row!['key_id'])).size).toBeGreaterThan(1);
   });
 
-  it('is asked for once while it is fresh, and is dead within a second of its deletion', async () => {
+  it('is queried once while its cache entry is fresh, and is invalid within a second of its deletion', async () => {
     let nowMs = 0;
     const sql = counting(current().database.sql);
     const authenticator = new KeyAuthenticator(sql, undefined, { lifetimeMs: 900, maxEntries: 10, nowMs: () => nowMs });
@@ -235,7 +236,7 @@ eachDatabase('an API key', (current) => {
     expect((await keys.list(accountId, appId)).map(({ id }) => id)).not.toContain(key.id);
   });
 
-  it('is asked for ahead of its use: no call waits for the answer, and it is dead soon after its deletion', async () => {
+  it('is refreshed ahead of its use: no call waits for the database, and the key is invalid soon after its deletion', async () => {
     let nowMs = 0;
     const sql = counting(current().database.sql);
     const ahead = { everyMs: 1, idleMs: 60_000, maxEntries: 10 };
@@ -246,7 +247,7 @@ eachDatabase('an API key', (current) => {
     for (const each of [...others.map((other) => other.secret), secret]) await authenticator.authenticate(each);
     nowMs = 800;
     const asked = sql.statements;
-    // The second of two rounds began after the clock was set.
+    // The second of two refresh rounds began after the clock was set.
     while (sql.statements < asked + 2) await new Promise((resolve) => setTimeout(resolve, 1));
     await authenticator.settle();
     nowMs = 1_600;
@@ -254,14 +255,14 @@ eachDatabase('an API key', (current) => {
     const caller = await authenticator.authenticate(secret);
     expect(sql.statements).toBe(statements);
     expect(caller).toEqual(await new KeyAuthenticator(current().database.sql).authenticate(secret));
-    // Nobody tells this process of it, and its clock stands still.
+    // This process is not notified of the deletion, and its clock stands still.
     await keys.delete(accountId, appId, key.id, operator);
     while ((await authenticator.authenticate(secret)) !== null) await new Promise((resolve) => setTimeout(resolve, 1));
     for (const other of others) expect(await authenticator.authenticate(other.secret)).not.toBeNull();
     await authenticator.settle();
   });
 
-  it('stops at its expiry, also when it is in the cache', async () => {
+  it('is invalid from its expiry on, also if it is cached', async () => {
     let now = new Date('2026-01-01T00:00:00Z');
     const authenticator = new KeyAuthenticator(current().database.sql, () => now);
     const { secret } = await create({ expiresAt: new Date('2026-01-01T00:00:10Z') });
@@ -279,7 +280,7 @@ eachDatabase('an API key', (current) => {
     expect(await new KeyAuthenticator(sql).authenticate(secret)).not.toBeNull();
   });
 
-  it('notes its last use, at most once a minute', async () => {
+  it('stores its last use at most once a minute', async () => {
     let now = new Date('2026-01-01T00:00:00Z');
     const sql = counting(current().database.sql);
     const authenticator = new KeyAuthenticator(sql, () => now);
@@ -298,7 +299,7 @@ eachDatabase('an API key', (current) => {
 });
 
 describe('keys without a database', () => {
-  it('are an outage, not a wrong key', async () => {
+  it('fail as an outage, not as a wrong key', async () => {
     const gone = goneSql();
     await expect(new KeyAuthenticator(gone).authenticate(newCredential('sk_live_').text)).rejects.toThrow(
       AccessUnavailable,
@@ -308,7 +309,7 @@ describe('keys without a database', () => {
     );
   });
 
-  it('work on while only the note of their last use fails', async () => {
+  it('still work if only storing their last use fails', async () => {
     const { text, sha256 } = newCredential('wt_live_');
     const row = {
       account_id: 'a',

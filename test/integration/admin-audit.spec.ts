@@ -32,7 +32,7 @@ eachApp('The admin audit log', (current) => {
   }
   const entries = async (query = ''): Promise<Entry[]> => (await call('GET', `/v1/audit${query}`)).body.data;
 
-  it('has an entry for each change: who, what, from where, and no secret', async () => {
+  it('has an entry for each change with actor, action and origin, and without secrets', async () => {
     const app = (await call('POST', '/v1/apps', { name: 'shop' })).body;
     const made = (await call('POST', `/v1/apps/${app.id}/keys`, { name: 'ci', environment: 'staging' })).body;
     const rotated = (await call('POST', `/v1/apps/${app.id}/keys/${made.key.id}/rotate`, {})).body;
@@ -61,7 +61,7 @@ eachApp('The admin audit log', (current) => {
     for (const secret of [made.secret, rotated.secret, token.secret]) expect(text).not.toContain(secret.slice(24));
   });
 
-  it('gives pages that hold each entry once, and entries of one action or subject', async () => {
+  it('contains each entry on exactly one page, and can be filtered by action and subject', async () => {
     const all = await entries('?limit=200');
     const paged: string[] = [];
     let cursor: string | null = '';
@@ -81,7 +81,7 @@ eachApp('The admin audit log', (current) => {
     expect((await call('GET', '/v1/audit?cursor=nothing')).status).toBe(422);
   });
 
-  it('says how actors and subjects are called, also when they are gone', async () => {
+  it('names actors and subjects, also after their deletion', async () => {
     const app = (await call('POST', '/v1/apps', { name: 'first name' })).body;
     const made = (await call('POST', `/v1/apps/${app.id}/keys`, { name: 'named key', environment: 'staging' })).body;
     const token = (await call('POST', '/v1/tokens', { name: 'named token', scopes: ['account:admin'] })).body;
@@ -101,7 +101,7 @@ eachApp('The admin audit log', (current) => {
     ]);
   });
 
-  it('is narrowed by several actions, subjects, actors and a time', async () => {
+  it('can be filtered by several actions and actors, and by time', async () => {
     const all = await entries('?limit=200');
     const ids = (list: readonly Entry[]) => list.map(({ id }) => id);
     const among = (...actions: string[]) => ids(all.filter(({ action }) => actions.includes(action)));
@@ -127,7 +127,7 @@ eachApp('The admin audit log', (current) => {
     }
   });
 
-  it('comes in full as JSON lines and as CSV that no spreadsheet runs', async () => {
+  it('is exported in full as JSON lines, and as CSV without cells that a spreadsheet would execute', async () => {
     await call('POST', '/v1/apps', { name: '=HYPERLINK("http://evil.example","x")' });
     for (let n = 0; n < 205; n++) await call('POST', '/v1/apps', { name: `one of many ${n}` });
     const text = async (query: string) => {
@@ -161,7 +161,7 @@ eachApp('The admin audit log', (current) => {
     expect((await text('format=jsonl&from=2000-01-01&to=2000-01-02')).text).toBe('');
   }, 60_000);
 
-  it('is read with the scope account:admin for all environments alone', async () => {
+  it('can be read only with the scope account:admin for all environments', async () => {
     const make = async (body: object): Promise<string> =>
       (await call('POST', '/v1/tokens', { name: 'x', ...body })).body.secret;
     const reader = await make({ scopes: ['events:read', 'keys:admin'] });
@@ -171,14 +171,14 @@ eachApp('The admin audit log', (current) => {
     expect((await call('GET', '/v1/audit', undefined, 'nonsense')).status).toBe(401);
   });
 
-  it('only grows: the database refuses to change or take away an entry', async () => {
+  it('only grows: the database refuses to change or delete an entry', async () => {
     const { sql } = current().weir.app.get(Database);
     for (const statement of [`UPDATE admin_actions SET action = 'key.deleted'`, 'DELETE FROM admin_actions']) {
       await expect(sql.query(statement)).rejects.toThrow('the admin audit log only grows');
     }
   });
 
-  it('has no entry for what was refused', async () => {
+  it('has no entry for a refused change', async () => {
     const before = (await entries('?limit=1'))[0]?.id;
     expect((await call('POST', '/v1/apps', { name: '' })).status).toBe(422);
     expect((await call('DELETE', '/v1/tokens/nobody')).status).toBe(404);

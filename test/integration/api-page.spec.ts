@@ -1,4 +1,4 @@
-/** The page about the API at `/docs`: in a browser, and its examples where they are run. */
+/** The page about the API at `/docs` in a browser, and its examples run as programs. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -14,7 +14,7 @@ interface Documented {
   readonly paths: Record<string, Record<string, { readonly 'x-codeSamples': readonly Sample[] }>>;
 }
 
-/** How each language runs a program of one text. */
+/** The command that runs a program passed as text, for each language. */
 const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   curl: ['bash', '-c'],
   'Node.js': [process.execPath, '--input-type=module', '-e'],
@@ -53,14 +53,14 @@ describe('The page about the API', () => {
     expect(Object.keys(documented.paths).length).toBeGreaterThan(60);
   });
 
-  it.each(['curl', 'Node.js', 'Python'])('has examples in %s that work as they stand', async (language) => {
+  it.each(['curl', 'Node.js', 'Python'])('has examples in %s that work unchanged', async (language) => {
     const sampleOf = (method: string, path: string): Sample =>
       documented.paths[path]![method]!['x-codeSamples'].find(({ label }) => label === language)!;
     expect(await execute(sampleOf('post', '/v1/events'))).toContain('"decision":"allow"');
     expect(await execute(sampleOf('get', '/v1/apps'))).toContain('"name":"default"');
   });
 
-  it('is no script for who takes no compressed one, and the same otherwise', async () => {
+  it('serves the same script compressed or uncompressed, as the client accepts', async () => {
     const [plain, packed] = await Promise.all(
       ['identity', 'gzip'].map(async (coding) => {
         const answer = await fetch(`${app.url}/docs/redoc.js`, { headers: { 'accept-encoding': coding } });
@@ -73,7 +73,7 @@ describe('The page about the API', () => {
   });
 
   (CHROMIUM === undefined ? it.skip : it)(
-    'shows routes, examples and ways to sign in under a policy that lets nothing in from elsewhere',
+    'shows routes, examples and ways to authenticate, and loads nothing from other origins',
     async () => {
       const browser = await launchChromium();
       try {

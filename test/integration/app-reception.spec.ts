@@ -3,7 +3,7 @@ import { restClient } from '../support/rest-client.js';
 import { secondAccount } from '../support/second-account.js';
 
 eachApp(
-  'One app',
+  'An app',
   (current) => {
     const rest = restClient(current);
     const call = async (
@@ -47,7 +47,7 @@ eachApp(
     const reception = async (id: string, url = current().url) =>
       (await call('GET', `/v1/apps/${id}/reception`, undefined, current().bootstrap.token, url)).json;
 
-    it('tells when its last event came and how many calls did', async () => {
+    it('reports the time of its last event and the number of its calls', async () => {
       const app = await newApp('counted');
       expect((await call('GET', `/v1/apps/${app.id}`)).json).toMatchObject({ calls_24h: 0, last_event_at: null });
       expect(await reception(app.id)).toEqual({ last_event_at: null, refused: [] });
@@ -61,7 +61,7 @@ eachApp(
       expect(shown.usage.counted_by).toBe('this_replica');
     });
 
-    it('tells which calls were refused, by status and reason, through both doors, and what is no refusal', async () => {
+    it('reports refused requests of both surfaces by status and reason, without calls that a rule blocked', async () => {
       const app = await newApp('refused');
       const mistyped = `${app.key.slice(0, 30)}${app.key[30] === 'x' ? 'y' : 'x'}${app.key.slice(31)}`;
       expect((await send(mistyped)).status).toBe(401);
@@ -80,7 +80,7 @@ eachApp(
       expect((await call('DELETE', `/v1/apps/${other.id}/keys/${other.keyId}`)).status).toBe(204);
       expect([(await send(other.key)).status, await proxied(other.key)]).toEqual([401, 401]);
       const { refused } = await reception(app.id);
-      // A key with a wrong checksum is not looked up: nobody knows whose it is.
+      // A key with a wrong checksum is not looked up, so no app is known for it.
       expect(refused).toEqual([{ status: 422, type: 'invalid_request', count: 1, last_at: expect.any(String) }]);
       expect(Math.abs(Date.parse(refused[0].last_at) - Date.now())).toBeLessThan(60_000);
       expect((await reception(other.id)).refused).toEqual([
@@ -90,7 +90,7 @@ eachApp(
       expect((await call('GET', `/v1/apps/${app.id}/reception`, undefined, bert.token)).status).toBe(404);
     });
 
-    it('may be limited further than the operator does, at both doors, and is told so', async () => {
+    it('can have lower limits than those of the operator for events and for proxied calls, and reports their use', async () => {
       const app = await newApp('limited');
       const limits = { events: { count: 2, seconds: 60 }, proxy: { count: 1, seconds: 3_600 } };
       const changed = await call('PATCH', `/v1/apps/${app.id}`, { limits });
@@ -108,7 +108,7 @@ eachApp(
         ...{ status: 429, type: 'rate_limit_exceeded', count: 2 },
         last_at: expect.any(String),
       });
-      // Without limits of its own it is limited by the operator's alone, at once.
+      // Without limits of its own, only the operator's limits apply to the app, at once.
       expect((await call('PATCH', `/v1/apps/${app.id}`, { limits: null })).json.limits).toBeNull();
       expect((await send(app.key)).status).toBe(200);
       const done = (await rest.read(`/v1/audit?subject=${app.id}&action=app.limits_changed`)).json.data;
@@ -118,7 +118,7 @@ eachApp(
       ]);
     });
 
-    it('cannot be limited less than the operator does', async () => {
+    it('cannot have higher limits than those of the operator', async () => {
       const app = await newApp('more than allowed');
       const refused = async (limits: unknown) => {
         const { status, json } = await call('PATCH', `/v1/apps/${app.id}`, { limits } as object);

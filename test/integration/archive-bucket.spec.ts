@@ -1,6 +1,6 @@
 /**
  * The archive in a bucket. `WEIR_TEST_S3` names a server that speaks S3, with its credentials and a bucket:
- * `http://id:secret@127.0.0.1:4568/bucket`. Without one this is skipped, and says so.
+ * `http://id:secret@127.0.0.1:4568/bucket`. Without `WEIR_TEST_S3`, these tests are reported as skipped.
  */
 import { randomUUID } from 'node:crypto';
 import { NotStored, S3Bucket, s3Store, type ObjectStore } from '../../src/object-storage/index.js';
@@ -21,7 +21,7 @@ const MEGABYTE = 1_000_000;
     return found.sort();
   };
 
-  it('reads back what it wrote, byte for byte, lists it, and deletes it', async () => {
+  it('returns objects byte for byte, lists them, and deletes them', async () => {
     const bucket = store();
     const bytes = Buffer.alloc(3 * MEGABYTE, 'weir\0\xff', 'latin1');
     const other = "a/b c/ü&'<x>.parquet";
@@ -36,7 +36,7 @@ const MEGABYTE = 1_000_000;
     await bucket.close();
   });
 
-  it('lists more objects than one answer has', async () => {
+  it('lists more objects than one answer of the bucket contains', async () => {
     const bucket = store();
     const wanted = Array.from({ length: 5 }, (_, n) => `many/${n}`);
     for (const key of wanted) await bucket.put(key, Buffer.from('x'));
@@ -56,7 +56,7 @@ const MEGABYTE = 1_000_000;
     expect(found).toEqual(wanted.map((key) => prefix + key));
   });
 
-  it('says what the bucket answered, without a credential', async () => {
+  it('reports the error of the bucket without a credential', async () => {
     const missing = store('no-such-bucket-of-weir');
     const failure: unknown = await missing.get('a').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NotStored);

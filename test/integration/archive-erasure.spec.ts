@@ -1,4 +1,4 @@
-/** A person whose calls were archived is in no object of the archive any more when they were erased. */
+/** After the erasure of a person whose calls were archived, no object of the archive contains the person. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const HOLDING = testPolicy('production', 'client_monitor_mode: ignore\ncontent: 
 );
 
 eachApp(
-  'Erasing a person who is in the archive',
+  'An archive with the calls of a person to be erased',
   (current) => {
     const rest = restClient(current);
     const send = (method: string, path: string, body?: object) =>
@@ -38,7 +38,7 @@ eachApp(
       const metadata = { user_id: user, session_id: `session-${user}` };
       const request = { type: 'ai.request', request_id, metadata, event_id: `e-${made}`, payload: { prompt: said } };
       expect((await rest.submit(request)).status).toBe(200);
-      // Without metadata: found by its request.
+      // The answer has no metadata: the erasure finds it by its request.
       const answer = { type: 'ai.response', request_id, model: 'm', metadata: {}, payload: { output: said } };
       expect((await rest.submit(answer)).status).toBe(200);
     };
@@ -49,7 +49,7 @@ eachApp(
       expect(await archiveWeek({ sql, ...files!, partEvents: 3 }, weekOf(now.getTime()))).toBe('archived');
       await ensurePartitions(sql, now);
     };
-    /** All that the objects of the archive hold, unpacked. */
+    /** The rows of all objects of the archive, unpacked. */
     const archived = async (): Promise<string[]> => {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
       const objects = files.filter((path) => path.endsWith('.parquet'));
@@ -78,19 +78,19 @@ eachApp(
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('says of an archived event that it is archived, and what to do', async () => {
+    it('is named in the 404 of an archived event, with the command that reads it', async () => {
       const { status, text } = await send('GET', '/v1/events/e-2');
       expect([status, text]).toEqual([404, expect.stringContaining('weir events list --archive')]);
       expect((await send('GET', '/v1/events/e-no-such')).text).not.toContain('archive');
     });
 
-    it('counts the person in the archive when it is only tried', async () => {
+    it('stays unchanged in a dry run, which counts the events of the person', async () => {
       const { counts } = await erase({ metadata: { user_id: PERSON }, dry_run: true });
       expect(counts).toMatchObject({ events: 6 });
       expect((await archived()).filter((row) => row.includes(PERSON))).toHaveLength(2);
     });
 
-    it('leaves what a legal hold keeps, and nobody else is touched', async () => {
+    it('keeps events under a legal hold, and those of other people', async () => {
       const before = (await archived()).filter((row) => !row.includes(PERSON)).length;
       const { counts } = await erase({ metadata: { user_id: HELD } });
       expect(counts).toMatchObject({ held: expect.any(Number) });
@@ -98,7 +98,7 @@ eachApp(
       expect((await archived()).filter((row) => !row.includes(PERSON))).toHaveLength(before);
     });
 
-    it('writes the parts anew without the person, with their answers, and deletes the old objects', async () => {
+    it('is rewritten without the person in requests and answers, and its old objects are deleted', async () => {
       const rows = (await archived()).length;
       const { counts } = await erase({ metadata: { user_id: PERSON } });
       expect(counts).toMatchObject({ events: 6, archive_parts: expect.any(Number) });

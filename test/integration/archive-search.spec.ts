@@ -26,7 +26,7 @@ const OTHER = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fc002';
 const START_MS = Date.UTC(2031, 5, 9);
 const WEEKS = 3;
 
-/** A filter of each kind, as a request would have it; those of two weeks are archived, of the third they are not. */
+/** A filter of each kind, as in a request. The events of two weeks are archived, those of the third are not. */
 const FILTERS: Readonly<Record<string, Partial<EventFilters>>> = {
   nothing: {},
   type: { type: 'policy.violation' },
@@ -38,9 +38,9 @@ const FILTERS: Readonly<Record<string, Partial<EventFilters>>> = {
   decision: { decision: 'redact' },
   outcome: { outcome: 'flagged' },
   rule: { rule: 'pii.block' },
-  'rules that nobody has': { rule: ['x', 'y'] },
+  'unknown rules': { rule: ['x', 'y'] },
   metadata: { metadata: { user_id: 'u_3' } },
-  'metadata that is nested and strange': { metadata: { 'a.b': '"\\ é' } },
+  'nested metadata with special characters': { metadata: { 'a.b': '"\\ é' } },
   'all but a model': { not: { model: 'gpt-4o' } },
   'all but some metadata': { not: { metadata: { user_id: 'u_3' } } },
   'request id': { requestId: 'r-5' },
@@ -54,7 +54,7 @@ const FILTERS: Readonly<Record<string, Partial<EventFilters>>> = {
 eachDatabase('A search over the log and the archive', (current) => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-archive-'));
   const archive = new Archive({ afterMs: 0, place: { kind: 'directory', path: folder } });
-  // The service takes it from where an operator installs it; here it stands with the tests.
+  // The service loads DuckDB from where an operator installs it; the tests have it as a dependency.
   const queries = new ParquetQueries(async () => (await import('@duckdb/node-api')) as unknown as DuckDb);
   const before = new Map<string, EventRecord[]>();
   const sql = (): SqlRunner => current().database.sql;
@@ -70,7 +70,7 @@ eachDatabase('A search over the log and the archive', (current) => {
       ...changes,
     });
   };
-  /** Page after page of a few events. */
+  /** All events that match, listed in pages of seven. */
   const listed = async (from: EventReader, filters: Partial<EventFilters>): Promise<EventRecord[]> => {
     const found: EventRecord[] = [];
     let cursor: string | undefined;
@@ -106,20 +106,23 @@ eachDatabase('A search over the log and the archive', (current) => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(Object.keys(FILTERS))('finds by %s what was found before, in both orders, each event once', async (name) => {
-    const expected = before.get(name)!;
-    const filters = { ...FILTERS[name], archive: 'true' } as const;
-    expect(await listed(reader(), filters)).toEqual(expected);
-    expect(await listed(reader(), { ...filters, order: 'asc' })).toEqual(expected.toReversed());
-  });
+  it.each(Object.keys(FILTERS))(
+    'finds the same events as before archiving, each once and in both orders, with the filter: %s',
+    async (name) => {
+      const expected = before.get(name)!;
+      const filters = { ...FILTERS[name], archive: 'true' } as const;
+      expect(await listed(reader(), filters)).toEqual(expected);
+      expect(await listed(reader(), { ...filters, order: 'asc' })).toEqual(expected.toReversed());
+    },
+  );
 
-  it('finds in the log alone what is not archived, unless it is asked for the archive', async () => {
+  it('finds only events in the log unless the archive is requested', async () => {
     const found = await listed(reader(), {});
     expect(found.length).toBeGreaterThan(0);
     expect(found.length).toBeLessThan(before.get('nothing')!.length);
   });
 
-  it('shows nobody what another account has archived', async () => {
+  it('shows no archived events of another account or environment', async () => {
     const own = await reader().list({ manager: { accountId: OTHER }, archive: 'true' });
     expect(own.data.map(({ event_id: id }) => id)).toEqual(['e-3']);
     const bound = await reader().list({
@@ -131,7 +134,7 @@ eachDatabase('A search over the log and the archive', (current) => {
     expect(bound.data).toHaveLength(before.get('environments')!.length);
   });
 
-  it('exports the same rows as before', async () => {
+  it('exports the same rows as before archiving', async () => {
     const packer = new ParquetPacker();
     const filters = { manager: { accountId: ACCOUNT }, archive: 'true' } as const;
     const content: Uint8Array[] = [];
@@ -143,7 +146,7 @@ eachDatabase('A search over the log and the archive', (current) => {
     expect(rows.flat()).toEqual(before.get('nothing')!.map(({ id }) => id));
   });
 
-  it('tells of an event that is not in the log whether it is archived', async () => {
+  it('reports whether an event that is not in the log is archived', async () => {
     const called = (eventId: string) => before.get('nothing')!.find(({ event_id: id }) => id === eventId)!;
     const [newest, oldest] = [called('e-59'), called('e-0')];
     const manager = { accountId: ACCOUNT };
@@ -158,7 +161,7 @@ eachDatabase('A search over the log and the archive', (current) => {
     await expect(unknown).rejects.toMatchObject({ type: 'not_found', options: {} });
   });
 
-  it('says what to install where DuckDB is missing, and what to set where there is no archive', async () => {
+  it('names what to install if DuckDB is missing, and what to set if there is no archive', async () => {
     const missing = new ParquetQueries(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' })),
     );

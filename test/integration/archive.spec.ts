@@ -83,7 +83,7 @@ eachDatabase('The archive of the log', (current) => {
     await log.store(log.eventOn(1, { accountId: other }));
   };
 
-  it('moves a week into parts of one account and one environment each, and brings back every column as it was', async () => {
+  it('stores a week in parts of one account and one environment each, and restores every column unchanged', async () => {
     await fill();
     const before = await rowsInLog();
     expect(await archive()).toBe('archived');
@@ -107,7 +107,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(objects()).toEqual([]);
   });
 
-  it.each(STEPS)('loses and doubles nothing when it is killed after a part was %s', async (step) => {
+  it.each(STEPS)('neither loses nor duplicates an event if the process is killed after a part was %s', async (step) => {
     await fill();
     const before = await rowsInLog();
     for (let kills = 1; kills <= 3; kills++) {
@@ -115,7 +115,7 @@ eachDatabase('The archive of the log', (current) => {
         if (reached === step) throw new Killed();
       };
       await archive({ afterStep }).catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
-      // Whoever comes next takes it for killed without waiting.
+      // The next run treats the unfinished part as abandoned, without waiting.
       await owned(`UPDATE archive_parts SET state_at = state_at - interval '1 day' WHERE state = 'writing'`);
       const inParts = (await parts()).reduce((sum, { events }) => sum + events, 0);
       expect([inParts, (await rowsInLog()).length]).toEqual(step === 'dropped' ? [9 + 1, 0] : [0, 10]);
@@ -127,7 +127,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(await rowsInLog()).toEqual(before);
   });
 
-  it('drops nothing when an object comes back otherwise than it was written', async () => {
+  it('drops no event from the log if a stored object differs from what was written', async () => {
     await fill();
     const before = await rowsInLog();
     const afterStep = (step: ArchiveStep): void => {
@@ -142,7 +142,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(await parts()).toEqual([]);
   });
 
-  it('archives what changed while it was read as it is then', async () => {
+  it('contains the new state of events that changed while they were read', async () => {
     await fill();
     let isFirst = true;
     const afterStep = async (step: ArchiveStep): Promise<void> => {
@@ -164,7 +164,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(rows).toHaveLength(9);
   });
 
-  it('takes events that come late into an archived week into a part of their own', async () => {
+  it('stores late events of an archived week in a part of their own', async () => {
     await fill();
     await archive();
     await log.store(log.eventOn(0.25));
@@ -174,7 +174,7 @@ eachDatabase('The archive of the log', (current) => {
     expect((await parts()).reduce((sum, { events }) => sum + events, 0)).toBe(11);
   });
 
-  it('leaves a week of which something was restored in the log until its days are over', async () => {
+  it('leaves a restored week in the log for the requested days', async () => {
     await log.store(log.eventOn(0));
     await archive();
     await restoreAll();
@@ -187,7 +187,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(await parts('restored')).toEqual([]);
   });
 
-  it('gives the same answer to who asks again with the id of an archived event, and keeps its marks', async () => {
+  it('keeps the marks of an archived event and the stored answer for its id', async () => {
     const event = await log.store(log.eventOn(0));
     await owned(
       `INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now()) ON CONFLICT DO NOTHING`,
@@ -228,7 +228,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(objects()).toEqual([]);
   });
 
-  it('says that nothing is deleted while the archive cannot be reached', async () => {
+  it('reports that nothing is deleted while it cannot be reached', async () => {
     await log.store(log.eventOn(0));
     await archive();
     rmSync(folder, { recursive: true });
@@ -239,7 +239,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(await parts()).toHaveLength(1);
   });
 
-  it('deletes with an object what a crash left behind while it was written', async () => {
+  it('deletes the unfinished file of a crashed write together with its object', async () => {
     const key = 'a/b/part.parquet';
     await files().store.put(key, Buffer.from('whole'));
     writeFileSync(join(folder, 'a/b/.unfinished-part.parquet'), 'half');
@@ -247,14 +247,14 @@ eachDatabase('The archive of the log', (current) => {
     expect(objects()).toEqual([]);
   });
 
-  it('leaves a week alone that another server has archived meanwhile', async () => {
+  it('skips a week that another server has already archived', async () => {
     await fill();
     expect(await archive()).toBe('archived');
     expect(await archive()).toBe('nothing');
     expect(await parts()).toHaveLength(5);
   });
 
-  it('takes out of restored events what was due while the archive could not be reached', async () => {
+  it('removes texts of restored events whose retention ended while it could not be reached', async () => {
     const event = await log.store(log.eventOn(0));
     await archive();
     const late = await log.store(log.eventOn(0.1));
@@ -273,7 +273,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(left).toEqual([]);
   });
 
-  it('tells damaged and missing objects, and objects that it does not know', async () => {
+  it('reports damaged, missing and unknown objects', async () => {
     await log.store(log.eventOn(0));
     await archive();
     const [part] = await parts();

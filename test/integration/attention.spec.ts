@@ -62,9 +62,9 @@ eachApp(
       for (let sent = 0; sent < count; sent += 1) expect((await ask(prompt)).status).toBe(200);
     };
 
-    it('is a rule that fires three times as often as in the week before, and no other', async () => {
+    it('includes only rules that fire three times as often as in the week before', async () => {
       await prompts(21, 'this is token-1');
-      // The account is new: what is usual is not known.
+      // The account is new, so its usual rate is unknown.
       expect(await ofKind('rule_spike')).toEqual([]);
       await sql().query(
         `INSERT INTO event_rollups SELECT account_id, grain, bucket - interval '3 days', environment, app_id, model, key_id, writer, calls,
@@ -81,7 +81,7 @@ eachApp(
         link: '/events?env=production&range=24h&rule=words.flag-token',
       });
       expect(await ofKind('rule_spike', '?environment=staging')).toEqual([]);
-      // Three days ago it fired as often each day: that is nothing new.
+      // It fired at the same rate in the days before, so the rate is usual.
       const before = (hits: number) =>
         sql().query(
           `INSERT INTO rule_rollups (account_id, environment, rule, hour, app_id, writer, hits, enforced, monitored, blocked, redacted, first_at, last_at)
@@ -96,7 +96,7 @@ eachApp(
       expect(await ofKind('rule_spike')).toEqual([]);
     });
 
-    it('is an exception that ends within two weeks', async () => {
+    it('includes exceptions that end within two weeks', async () => {
       expect(await ofKind('exception_ending')).toMatchObject([
         {
           environment: 'production',
@@ -107,7 +107,7 @@ eachApp(
       ]);
     });
 
-    it('is a budget whose limit was reached', async () => {
+    it('includes budgets whose limit was reached', async () => {
       const about = { request_id: crypto.randomUUID(), model: 'm' };
       await rest.submit({ type: 'ai.request', ...about, payload: { prompt: 'hello' } });
       const usage = { prompt_tokens: 40, completion_tokens: 0 };
@@ -121,7 +121,7 @@ eachApp(
       ]);
     });
 
-    it('is a key that ends while it is used, or that nobody uses; told to those who may see keys', async () => {
+    it('includes expiring keys in use and unused keys, but only for tokens that may see keys', async () => {
       const [app] = (await rest.read('/v1/apps')).json.data;
       const made = async (name: string): Promise<string> => {
         const { json } = await rest.call(
@@ -153,14 +153,14 @@ eachApp(
       expect((await look('', secret)).map(({ kind }) => kind)).not.toContain('exception_ending');
     });
 
-    it('is a detector whose failure refused calls', async () => {
+    it('includes detectors whose failure refused calls', async () => {
       expect((await ask('explode')).status).toBe(503);
       expect(await ofKind('detector_failing')).toMatchObject([
         { severity: 'critical', environment: 'production', count: 1, text_args: { reason: 'failed' } },
       ]);
     });
 
-    it('is a rule whose decisions somebody marked wrong, until the rule or an exception of it changes', async () => {
+    it('includes rules with decisions marked wrong or missed, until the rule changes', async () => {
       const { json } = await ask('the token-9');
       const set = async (rule: string, mark: string) =>
         (await rest.call('PUT', `/v1/events/${json.event_id}/marks/${rule}`, headers(own()), JSON.stringify({ mark })))
@@ -180,19 +180,19 @@ eachApp(
         },
       ]);
       expect(await ofKind('marks_open', '?environment=staging')).toEqual([]);
-      // As if the rule had been another one when it was marked.
+      // As if the rule had changed since it was marked.
       await sql().query(`UPDATE event_marks SET rule_state = 'other' WHERE rule = 'words.flag-token'`);
       expect((await ofKind('marks_open')).map(({ text_args: args }) => args['rule'])).toEqual(['words.block-ssn']);
     });
 
-    it('comes in order: the worst first', async () => {
+    it('is sorted by severity, with critical items first', async () => {
       const severities = (await look()).map(({ severity }) => severity);
       const rank = ['critical', 'warn', 'info'];
       expect(severities).toEqual([...severities].sort((a, b) => rank.indexOf(a) - rank.indexOf(b)));
       expect(new Set(severities)).toEqual(new Set(rank));
     });
 
-    it('can be hidden for a while by each person, and is shown to the others all the same', async () => {
+    it('can be hidden for a time by one reader, and remains visible to others', async () => {
       const [item] = await ofKind('exception_ending');
       const { secret: other } = (
         await rest.call(
@@ -215,7 +215,7 @@ eachApp(
       expect(entry.subject).toBe(item!.id);
     });
 
-    it('is of one account alone, and of one environment with a token for that', async () => {
+    it('contains only items of the own account, and of the environment to which the token is bound', async () => {
       const bert = await secondAccount(current(), 'bert of attention');
       expect(JSON.stringify(await look('', bert.token))).not.toMatch(
         /rule_spike|budget_forecast|key_|detector_failing/,

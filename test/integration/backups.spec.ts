@@ -24,7 +24,7 @@ describe('Backups of the embedded database', () => {
   const weir = (argv: readonly string[], dataDir = app.dataDir): Promise<WeirRun> =>
     runWeir(['server', ...argv], { env: { WEIR_DATA_DIR: dataDir } });
 
-  it('hold every event that was acknowledged before they began, while others are stored', async () => {
+  it('contain every event acknowledged before they began, also while other events are stored', async () => {
     const before = new Map<string, string>();
     for (let index = 0; index < 5; index++) {
       const { status, text } = await submit(backupEvent(`b${index}`));
@@ -51,7 +51,7 @@ describe('Backups of the embedded database', () => {
     const restored = await startTestApp({ replicaOf: app, policies: BACKUP_POLICIES, env: { WEIR_DATA_DIR: dataDir } });
     try {
       const client = restClient(() => restored);
-      // The same keys, and the same answer to a retry.
+      // The same keys are valid, and a retry has the same answer.
       for (const [id, text] of before) expect((await client.submit(backupEvent(id))).text).toBe(text);
       expect((await client.read('/v1/events?request_id=b3')).json.data).toHaveLength(1);
     } finally {
@@ -59,7 +59,7 @@ describe('Backups of the embedded database', () => {
     }
   }, 120_000);
 
-  it('are the same as the database, table by table, when nobody stores anything', async () => {
+  it('have the same tables as the database if nothing is stored meanwhile', async () => {
     const quiet = await startTestApp({ policies: BACKUP_POLICIES });
     const { bootstrap } = quiet;
     const { submit: store } = restClient(() => quiet);
@@ -79,7 +79,7 @@ describe('Backups of the embedded database', () => {
     await quiet.close();
   }, 120_000);
 
-  it('are for their owner alone, and bring nothing that belongs to the process', () => {
+  it('are readable by their owner only, and contain no lock, PID or socket files', () => {
     const to = join(folder, 'quiet');
     expect(statSync(to).mode & 0o077).toBe(0);
     const found = readdirSync(join(to, 'data'));
@@ -87,7 +87,7 @@ describe('Backups of the embedded database', () => {
     expect(found.filter((name) => /lock|pid|sock/.test(name))).toEqual([]);
   });
 
-  it('that are damaged are not restored, and the file is named', async () => {
+  it('are not restored if they are damaged, and the error names the damaged file', async () => {
     const to = join(folder, 'quiet');
     const file = join(to, 'data/db/global/pg_control');
     const whole = readFileSync(file);
@@ -106,7 +106,7 @@ describe('Backups of the embedded database', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('do not go where something is, and neither come back there', async () => {
+  it('are neither written nor restored to a folder that is not empty', async () => {
     const full = mkdtempSync(join(folder, 'full-'));
     writeFileSync(join(full, 'mine.txt'), 'mine');
     expect((await weir(['backup', full])).stderr).toContain('is not empty');
@@ -114,7 +114,7 @@ describe('Backups of the embedded database', () => {
     expect(readdirSync(full)).toEqual(['mine.txt']);
   });
 
-  it('are none where no database is, and none is made there', async () => {
+  it('fail without an embedded database in the data directory, and create nothing', async () => {
     const dataDir = join(folder, 'mistyped');
     const env = { WEIR_DATA_DIR: dataDir };
     const url = 'postgres://weir@127.0.0.1:1/weir';
@@ -130,7 +130,7 @@ describe('Backups of the embedded database', () => {
     expect([existsSync(dataDir), existsSync(join(folder, 'of-nothing'))]).toEqual([false, false]);
   });
 
-  it('are asked for by nobody but the owner of the data directory', async () => {
+  it('are requested through a socket in the data directory, with an absolute path', async () => {
     if (process.platform !== 'win32') expect(statSync(join(app.dataDir, 'weir.sock')).isSocket()).toBe(true);
     await expect(askForBackup(app.dataDir, 'relative')).rejects.toThrow('whole path');
   });
@@ -159,7 +159,7 @@ onPostgres('Moving to PostgreSQL', () => {
   const move = (url: string, dataDir: string): Promise<WeirRun> =>
     runWeir(['server', 'move', '--json'], { env: { WEIR_DATA_DIR: dataDir, DATABASE_URL: url } });
 
-  it('brings events, keys, budgets and answers to retries along, and nothing differs', async () => {
+  it('copies events, keys, budgets and answers to retries unchanged', async () => {
     const backup = join(folder, 'backup');
     expect((await runWeir(['server', 'backup', backup], { env: { WEIR_DATA_DIR: app.dataDir } })).exit).toBe(0);
     const dataDir = join(folder, 'source');
@@ -184,7 +184,7 @@ onPostgres('Moving to PostgreSQL', () => {
     expect(again).toMatchObject({ exit: 4, stderr: expect.stringContaining('has accounts already') });
   }, 120_000);
 
-  it('waits for no server that uses the data directory: it says that it is in use', async () => {
+  it('is refused at once if a server uses the data directory', async () => {
     const refused = await move(await postgres.newDatabase(), app.dataDir);
     expect(refused).toMatchObject({ exit: 4, stderr: expect.stringContaining('in use by another Weir server') });
   });

@@ -38,7 +38,7 @@ eachApp(
       return found.period_id;
     };
 
-    it('is told with what was used and with its ledger, each charge leading to its event', async () => {
+    it('contains the used amount over time and the ledger entries, each charge with its event', async () => {
       await charge('a', 100);
       await charge('a', 50);
       const period = await periodOf('team-day', 'a');
@@ -68,7 +68,7 @@ eachApp(
       expect((await rest.read(`/v1/budgets/team-day/series?period_id=${period}`)).json.points.at(-1).used).toBe('0.10');
     });
 
-    it('is told of one call: in which windows it counts, and how much', async () => {
+    it('shows for one call which windows it was charged to, with the amounts', async () => {
       await charge('told apart', 30);
       await charge('another', 70);
       const { data } = (await rest.read('/v1/events?metadata.team=told%20apart')).json;
@@ -88,7 +88,7 @@ eachApp(
       expect((await rest.read('/v1/budgets')).json.data[0]).not.toHaveProperty('charged');
     });
 
-    it('is read with weir, too', async () => {
+    it('can be read with the weir command', async () => {
       await charge('cli', 100);
       const weir = (...argv: string[]) =>
         runWeir(['budgets', ...argv], {
@@ -115,7 +115,7 @@ eachApp(
       }
     });
 
-    it('is paged through with each entry once', async () => {
+    it('contains each entry on exactly one page', async () => {
       for (let call = 0; call < 5; call += 1) await charge('paged', 1);
       const period = await periodOf('team-day', 'paged');
       const all = (await rest.read(`/v1/budgets/team-day/entries?period_id=${period}`)).json.data;
@@ -131,10 +131,10 @@ eachApp(
       expect((await rest.read(`/v1/budgets/team-day/entries?period_id=${period}&cursor=nothing`)).status).toBe(422);
     });
 
-    it('is forecast by its pace, with the time at which the limit is reached', async () => {
+    it('is extrapolated at its present rate, with the time at which the limit is reached', async () => {
       await charge('steady', 1);
       const period = await periodOf('team-day', 'steady');
-      // A window that began twelve hours ago, with nine cents in each of its hours: a dollar is reached before it ends.
+      // A window that began twelve hours ago: at 4.5 cents per hour, it reaches a dollar before its end.
       const [{ account }] = (await sql().query<{ account: string }>(
         `WITH moved AS (UPDATE budget_periods SET period_start = now() - interval '12 hours', period_end = now() + interval '12 hours',
            settled_n = 540000000 WHERE id = $1::uuid RETURNING account_id)
@@ -160,7 +160,7 @@ eachApp(
       expect(reachedInMs / HOUR_MS).toBeLessThan(12);
     });
 
-    it('has no forecast where the window has no end, and asks which window is meant where there are several', async () => {
+    it('has no forecast for a window without an end, and requires period_id if several windows match', async () => {
       await charge('b', 1);
       const total = (await rest.read('/v1/budgets/all-time/series')).json;
       expect(total.forecast).toBeNull();
@@ -173,7 +173,7 @@ eachApp(
       expect((await rest.read('/v1/budgets/all-time/series?period_id=x')).status).toBe(422);
     });
 
-    it('is read over its index, and no lookup by key is planned over that', async () => {
+    it('is read with the index on time, and lookups by key use the primary key', async () => {
       const period = await periodOf('all-time');
       const plan = async (query: string): Promise<string> => {
         const rows = await sql().transaction(async (transaction) => {

@@ -5,7 +5,7 @@ import { expectExactBudgets } from '../support/budget-audit.js';
 import { eachApp } from '../support/each-app.js';
 import { TEST_POLICIES, testPolicy } from '../support/test-app.js';
 
-/** A token is a million nano-dollars; a window of a hundred tokens that is told about, and one that refuses. */
+/** A token costs a million nano-dollars. One budget of a hundred tokens only reports, the other one blocks. */
 const POLICY = testPolicy(
   'production',
   `client_monitor_mode: ignore
@@ -23,18 +23,21 @@ interface StoredEvent {
   readonly payload: { readonly budget?: string; readonly occasion?: string } | null;
 }
 
-/** Where the database refuses: errors of its own, at a moment of the transaction, until they are taken away again. */
+/** Where the database fails: triggers that raise an error at one point of the transaction until they are dropped. */
 const FAULTS: readonly (readonly [string, string])[] = [
   ['the answer is stored', `BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'ai.response')`],
   ['its entry in the ledger is written', `BEFORE UPDATE ON budget_entries FOR EACH ROW`],
   ['the reservation ends', `BEFORE UPDATE ON budget_reservations FOR EACH ROW WHEN (NEW.state = 'settled')`],
-  ['the window is counted up', `BEFORE UPDATE ON budget_periods FOR EACH ROW WHEN (NEW.settled_n > OLD.settled_n)`],
-  ['the crossing is told', `BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'budget.exceeded')`],
+  [
+    'the used amount of the window is increased',
+    `BEFORE UPDATE ON budget_periods FOR EACH ROW WHEN (NEW.settled_n > OLD.settled_n)`,
+  ],
+  ['the crossing is recorded', `BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'budget.exceeded')`],
   ['the transaction commits', 'AFTER UPDATE ON budget_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW'],
 ];
 
 eachApp(
-  'a budget and the event that moves it',
+  'a budget and the event that changes it',
   (current) => {
     const post = async (event: object): Promise<number> => {
       const app = current();
@@ -65,7 +68,7 @@ eachApp(
       (await read<StoredEvent>('/v1/events?type=budget.exceeded&limit=200')).filter(
         ({ payload }) => payload?.occasion === 'crossed',
       );
-    /** What has been counted of this budget under a name. */
+    /** The sum of the metric `name` over all labels of this budget. */
     const counted = async (name: string, budget: string): Promise<number> => {
       const text = await (await fetch(`${current().url}/metrics`)).text();
       const lines = text
@@ -75,7 +78,7 @@ eachApp(
     };
     const told = () =>
       Promise.all(['weir_budget_warnings_total', 'weir_budget_exceeded_total'].map((name) => counted(name, 'told')));
-    /** Tells of a call: what it asked for, what it got. */
+    /** Submits the request of a call; `answer` submits its answer. */
     const request = (team: string, id: string, maxTokens = 1) =>
       post({
         type: 'ai.request',
@@ -105,7 +108,7 @@ eachApp(
       }
     };
 
-    it.each(FAULTS)('are both there or neither is when the database fails as %s', async (_moment, where) => {
+    it.each(FAULTS)('are stored together or not at all if the database fails as %s', async (_moment, where) => {
       const [team, id] = [randomUUID(), randomUUID()];
       expect(await request(team, id, 200)).toBe(200);
       const before = await budgets(team);
@@ -115,7 +118,7 @@ eachApp(
       expect(await types(id)).toEqual(['ai.request']);
       expect(await budgets(team)).toEqual(before);
 
-      // The client tries again, twice: it is counted once.
+      // The client retries twice, and the answer is counted once.
       expect([await answer(team, id, 150), await answer(team, id, 150)]).toEqual([200, 200]);
       expect(await types(id)).toEqual(['ai.request', 'ai.response', 'budget.exceeded']);
       expect(await budgets(team)).toEqual([
@@ -125,7 +128,7 @@ eachApp(
       await expectExactBudgets(current());
     });
 
-    it('tell a limit that a correction passed with the next call that counts', async () => {
+    it('report a limit that a correction exceeded with the next counted call', async () => {
       const [team, id, next] = [randomUUID(), randomUUID(), randomUUID()];
       expect(await answer(team, id, 10)).toBe(200);
       const states = await read<BudgetState>('/v1/budgets/told?environment=production');
@@ -144,7 +147,7 @@ eachApp(
       await expectExactBudgets(current());
     });
 
-    it('refuse a call only together with the event that says so', async () => {
+    it('refuse a call only if the event about the refusal is stored', async () => {
       const [team, id] = [randomUUID(), randomUUID()];
       const telling = `BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'budget.exceeded')`;
       expect(await withFault(telling, () => request(team, id, 2000))).toBe(503);
@@ -160,7 +163,7 @@ eachApp(
       await expectExactBudgets(current());
     });
 
-    it('tell a crossing and a warning once per scope, however many calls cross it at the same time', async () => {
+    it('report a crossing and a warning once per scope, even if many calls cross the limit at the same time', async () => {
       const before = (await crossings()).length;
       const [warnings = 0, exceeded = 0] = await told();
       const [first, second] = [randomUUID(), randomUUID()];

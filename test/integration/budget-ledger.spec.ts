@@ -46,9 +46,9 @@ const reserveCall = (period: PeriodState, amount: bigint, more: Partial<ReserveC
 });
 
 eachDatabase('the ledger', (current) => {
-  /** Those that have a budget here. */
+  /** The accounts that have a budget in this test. */
   const accounts = new Set<string>();
-  /** As the service asks: in the scope of the accounts that it is about. */
+  /** As in the service, statements run in the scope of the accounts concerned. */
   const sql = ({ sql: all } = current().database): SqlSession => all.forAccounts(...accounts);
   const sqlOf = (accountId: string): SqlSession => current().database.sql.forAccounts(accountId);
   const open = (more: Partial<PeriodRequest> = {}, accountId: string = randomUUID()): Promise<PeriodState> => {
@@ -58,7 +58,7 @@ eachDatabase('the ledger', (current) => {
   const state = async ({ id, accountId }: PeriodState): Promise<PeriodState> =>
     (await readPeriods(sqlOf(accountId), accountId, [id])).get(id)!;
   const apply = (...steps: LedgerStep[]) => sql().transaction((transaction) => applySteps(transaction, steps));
-  /** As if time had passed: every lease of the account is over, and of no other one, whatever keeps them apart. */
+  /** Ends every lease of this account only, even if the database does not isolate accounts. */
   const passTime = ({ accountId }: PeriodState): Promise<unknown> =>
     sqlOf(accountId).query(
       `UPDATE budget_reservations SET expires_at = expires_at - interval '1 day' WHERE account_id = $1::uuid`,
@@ -78,7 +78,7 @@ eachDatabase('the ledger', (current) => {
     reservationId: call.id,
   });
 
-  it('holds, counts and frees', async () => {
+  it('reserves an amount, settles it once, and frees the difference', async () => {
     const period = await open();
     const call = reserveCall(period, 40n);
     expect(await reserveCalls(sql(), [call])).toEqual([{ outcome: 'granted' }]);
@@ -90,7 +90,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ reserved: 0n, settled: 30n });
   });
 
-  it('tells money that is spent from money that is held', async () => {
+  it('distinguishes spent amounts from reserved amounts in refusals', async () => {
     const period = await open();
     const [first, second, third] = [60n, 60n, 101n].map((amount) => reserveCall(period, amount));
     const results = await reserveCalls(sql(), [first!, second!, third!]);
@@ -100,7 +100,7 @@ eachDatabase('the ledger', (current) => {
     expect(denied).toMatchObject({ outcome: 'budget_exceeded', by: { budget: 'daily', settled: 60n, reserved: 0n } });
   });
 
-  it('takes all budgets of a call or none', async () => {
+  it('reserves in all budgets of a call or in none', async () => {
     const account = randomUUID();
     const [roomy, narrow] = [
       await open({ budget: 'roomy' }, account),
@@ -119,7 +119,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ reserved: 40n });
   });
 
-  it('counts what only records, and denies nothing for it', async () => {
+  it('counts calls of a recording budget without refusing any', async () => {
     const period = await open({ onExceed: 'record' });
     const call = reserveCall(period, 500n);
     expect(await reserveCalls(sql(), [call])).toEqual([{ outcome: 'granted' }]);
@@ -132,7 +132,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 151n });
   });
 
-  it('tells a crossing once in each window', async () => {
+  it('reports a crossing once in each window', async () => {
     const first = await open({ onExceed: 'record' });
     const next = await open(
       { onExceed: 'record', nowMs: first.endMs!, startMs: first.endMs!, endMs: first.endMs! + DAY_MS },
@@ -148,7 +148,7 @@ eachDatabase('the ledger', (current) => {
     expect(told).toEqual(['warned warned crossed', '', 'warned warned crossed', '']);
   });
 
-  it('counts calls together that come together, each window once', async () => {
+  it('settles concurrent calls together, with one update of each window', async () => {
     const period = await open({ limit: 1_000n, warnAt: [0.5] });
     const calls = Array.from({ length: 40 }, () => reserveCall(period, 20n));
     expect((await reserveCalls(sql(), calls)).every(({ outcome }) => outcome === 'granted')).toBe(true);
@@ -161,7 +161,7 @@ eachDatabase('the ledger', (current) => {
     };
     const before = await versions();
     await apply(...calls.map((call) => take(call, 'dispatch')));
-    // Sending moves no money: nobody waits for the window because of it.
+    // Dispatching changes no amounts, so it does not lock the window.
     expect(await versions()).toBe(before);
     const ledgerEvents = await apply(...calls.map((call, index) => settle(call, index === 0 ? 30n : 15n)));
     expect(ledgerEvents.map(({ what, step }) => [what, step])).toEqual([
@@ -171,7 +171,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 615n, reserved: 0n });
   });
 
-  it('says by how much a call cost more than it held', async () => {
+  it('reports by how much the cost of a call exceeded its reservation', async () => {
     const period = await open();
     const call = reserveCall(period, 10n);
     await reserveCalls(sql(), [call]);
@@ -179,7 +179,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 13n, reserved: 0n });
   });
 
-  it('gives back what nobody ended, and counts at its bound what was on its way', async () => {
+  it('frees lapsed reservations of calls not sent, and counts those of sent calls at their upper bound', async () => {
     const period = await open();
     const [held, sent] = [reserveCall(period, 10n), reserveCall(period, 20n)];
     await reserveCalls(sql(), [held, sent]);
@@ -188,13 +188,13 @@ eachDatabase('the ledger', (current) => {
     await passTime(period);
     expect(await sweep()).toMatchObject({ expired: 1, estimated: 1 });
     expect(await state(period)).toMatchObject({ reserved: 0n, settled: 20n });
-    // The truth comes late.
+    // The actual costs arrive late.
     await apply(settle(sent, 12n), settle(held, 3n));
     expect(await state(period)).toMatchObject({ reserved: 0n, settled: 15n });
     expect(await apply(take(held, 'dispatch'))).toEqual([{ what: 'lost', step: 0 }]);
   });
 
-  it('keeps what calls hold that are still on their way', async () => {
+  it('keeps the reservations of calls in flight', async () => {
     const period = await open();
     const call = reserveCall(period, 10n);
     await reserveCalls(sql(), [call]);
@@ -204,7 +204,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ reserved: 10n });
   });
 
-  it('finds the reservation of an answer that was told by its request id, each once', async () => {
+  it('finds the reservation of a submitted answer by its request id, and settles each once', async () => {
     const period = await open();
     const requestId = 'req-1';
     const calls = [reserveCall(period, 10n, { requestId }), reserveCall(period, 20n, { requestId })];
@@ -228,7 +228,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 16n, reserved: 0n });
   });
 
-  it('leaves the calls of the proxy to the proxy', async () => {
+  it('does not settle proxied calls by submitted answers', async () => {
     const period = await open();
     const call = reserveCall(period, 10n, { requestId: 'mine', source: 'proxy' });
     await reserveCalls(sql(), [call]);
@@ -241,7 +241,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 0n, reserved: 10n });
   });
 
-  it('counts what is not known as it was held', async () => {
+  it('counts the reserved amount if the cost is unknown', async () => {
     const period = await open();
     const call = reserveCall(period, 10n);
     await reserveCalls(sql(), [call]);
@@ -259,7 +259,7 @@ eachDatabase('the ledger', (current) => {
     expect((await reserveCalls(sql(), [reserveCall(raised, 120n)]))[0]).toEqual({ outcome: 'granted' });
   });
 
-  it('lets a window run to its end when the zone changes', async () => {
+  it('keeps a window until its end if the time zone changes', async () => {
     const period = await open();
     const shifted = {
       timezone: 'Asia/Tokyo',
@@ -272,7 +272,7 @@ eachDatabase('the ledger', (current) => {
     expect(next.id).not.toBe(period.id);
   });
 
-  it('is not overspent by calls at the same time, as one that looks first and adds afterwards is', async () => {
+  it('is not overspent by concurrent calls, unlike a ledger that checks first and adds afterwards', async () => {
     const another = await current().openAnother();
     const overspent = async (reserve: (run: SqlSession, call: ReserveCall) => Promise<boolean>): Promise<boolean> => {
       const period = await open();
@@ -300,7 +300,7 @@ eachDatabase('the ledger', (current) => {
     );
   });
 
-  /** One call in the model: what it holds and what it has cost so far. */
+  /** One call in the model: its reserved amount and its cost so far. */
   interface ModelCall {
     readonly call: ReserveCall;
     readonly amount: bigint;
@@ -310,7 +310,7 @@ eachDatabase('the ledger', (current) => {
     lapsed: boolean;
   }
 
-  it('keeps its promises whatever happens in whatever order', async () => {
+  it('keeps its invariants in any order of steps', async () => {
     const pick = fc.nat();
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ do: fc.constant('dispatch' as const), pick }) },
@@ -318,7 +318,7 @@ eachDatabase('the ledger', (current) => {
       { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), pick }) },
     );
     const wanted = fc.record({ amount: fc.bigInt(1n, 40n), wide: fc.boolean() });
-    // One statement takes several calls, as under load.
+    // One statement contains several calls, as under load.
     const command = fc.oneof(
       {
         weight: 4,

@@ -20,7 +20,7 @@ interface StoredEvent {
   readonly payload: { readonly budget?: string; readonly occasion?: string; readonly used?: unknown };
 }
 
-/** One dollar per thousand tokens either way: a token is a million nano-dollars. */
+/** One dollar per thousand input or output tokens: a token costs a million nano-dollars. */
 const PRICE = '{ input_usd_per_million: 1000, output_usd_per_million: 1000 }';
 const PRICES = `prices: { gpt-4o: ${PRICE}, o-crossing: ${PRICE} }`;
 const budget = (fields: string): string => `{ window: { per: day, timezone: UTC }, ${fields} }`;
@@ -103,7 +103,7 @@ describe('budgets', () => {
   };
   const chat = { provider: 'openai', model: 'gpt-4o' };
 
-  it('caps a call that names no limit, counts what it cost, and says where the price is from', async () => {
+  it('cap the output of a call without a limit, and store its cost and price version', async () => {
     answerWith(10, 5);
     const requestId = randomUUID();
     expect((await proxied('cap', {}, 'production', requestId)).status).toBe(200);
@@ -114,7 +114,7 @@ describe('budgets', () => {
     expect(JSON.parse(upstream().last.body.toString())).not.toHaveProperty('max_completion_tokens');
   });
 
-  it("refuses in the provider's dialect what would pass the limit, and tells it once per refusal", async () => {
+  it("refuse in the provider's dialect a call that would exceed the limit, and record one event per refusal", async () => {
     answerWith(400, 550);
     const requestId = randomUUID();
     expect((await proxied('full', { max_tokens: 600 })).status).toBe(200);
@@ -142,7 +142,7 @@ describe('budgets', () => {
     expect((await proxied('another team', { max_tokens: 1 })).status).toBe(200);
   });
 
-  it('keeps rules informed: how much is used, live', async () => {
+  it('provide rules with the used amount as it is now', async () => {
     answerWith(300, 300);
     expect((await proxied('facts', { max_tokens: 400 })).headers.get('x-weir-decision')).toBe('allow');
     const requestId = randomUUID();
@@ -150,7 +150,7 @@ describe('budgets', () => {
     expect((await events(requestId)).map(({ type }) => type)).toContain('policy.violation');
   });
 
-  it('tells the crossing of a limit once, with the event that crossed it, and each warning once', async () => {
+  it('record the crossing of a limit once, with the event that caused it', async () => {
     const tell = async (id: string, tokens: number) => {
       const common = { request_id: id, provider: 'openai', model: 'crossing', metadata: { team: 'x' } };
       await submit({ type: 'ai.request', ...common, payload: { prompt: 'x', max_tokens: 1 } });
@@ -160,7 +160,7 @@ describe('budgets', () => {
         payload: { output: 'y', usage: { prompt_tokens: tokens, completion_tokens: 0 }, cost_usd: 0.000001 },
       });
     };
-    // The model has no price, so the blocking budget refuses the request; its answer counts all the same.
+    // The model has no price, so the blocking budget refuses the request. Its answer is counted nevertheless.
     for (const [id, tokens] of [
       ['cross-1', 30],
       ['cross-2', 11],
@@ -176,7 +176,7 @@ describe('budgets', () => {
     expect(await metric('weir_budget_warnings_total{')).toBeGreaterThanOrEqual(1);
   });
 
-  it('tells the crossing with the proxied call whose answer crossed it', async () => {
+  it('record a crossing with the proxied call whose answer caused it', async () => {
     const crossings = async (tokens: number, requestId: string): Promise<unknown[]> => {
       answerWith(1, tokens);
       await (await proxied('cross', { model: 'o-crossing', max_tokens: 5 }, 'production', requestId)).text();
@@ -187,7 +187,7 @@ describe('budgets', () => {
     expect(await crossings(30, 'crossing')).toEqual(['ai.request', 'ai.response', '52']);
   });
 
-  it('lets a rule win over a budget', async () => {
+  it('refuse a call with the violation of a rule if both a rule and a budget refuse it', async () => {
     const response = await submit({
       type: 'ai.request',
       request_id: randomUUID(),
@@ -198,7 +198,7 @@ describe('budgets', () => {
     expect(response).toMatchObject({ status: 400, body: { error: { type: 'content_policy_violation' } } });
   });
 
-  it('reserves for a told request and counts its told answer, which needs no model of its own', async () => {
+  it('reserve for a submitted request and count its submitted answer, also without a model', async () => {
     const metadata = { team: 'told' };
     const request = { type: 'ai.request', ...chat, metadata, payload: { prompt: 'Hello', max_tokens: 900 } };
     expect((await submit({ ...request, request_id: 'told-1' })).status).toBe(200);
@@ -213,7 +213,7 @@ describe('budgets', () => {
     expect((await submit({ ...request, request_id: 'told-4' })).status).toBe(200);
   });
 
-  it('holds nothing for a retry, and does not remember a refusal', async () => {
+  it('reserve nothing for a retry, and admit a refused request later if there is room', async () => {
     const request = {
       type: 'ai.request',
       event_id: 'retry-1',
@@ -232,7 +232,7 @@ describe('budgets', () => {
     expect((await submit(refused)).status).toBe(200);
   });
 
-  it('frees what a call held that the provider refused, and counts the input of one that broke off', async () => {
+  it('free the reservation of a call that the provider refused, and count the input of one that broke off', async () => {
     upstream().answerJson({ error: { message: 'busy', type: 'server_error' } }, 503);
     const failed = randomUUID();
     expect((await proxied('errors', { max_tokens: 900 }, 'production', failed)).status).toBe(503);
@@ -247,12 +247,12 @@ describe('budgets', () => {
     expect((await proxied('errors', { max_tokens: 850 })).status).toBe(200);
   });
 
-  it('counts what was seen of a stream whose client left', async () => {
+  it('count the received part of a stream whose client disconnected', async () => {
     const requestId = randomUUID();
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const delta = { content: 'some words that are written '.repeat(2) };
-      // Enough of them that the first is out of every rule's reach, and leaves.
+      // Enough chunks that no rule needs the first one any more, so it is forwarded.
       for (let n = 0; n < 3; n++)
         response.write(`data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`);
     });
@@ -281,7 +281,7 @@ describe('budgets', () => {
     expect((await proxied('left', { max_tokens: 850 })).status).toBe(200);
   });
 
-  it('refuses calls with an unknown price, and admits calls without cost', async () => {
+  it('refuse calls with an unknown price, and admit calls without cost', async () => {
     const unknown = await proxied('p', { model: 'no-such-model' }, 'staging');
     expect(unknown.status).toBe(400);
     expect(((await unknown.json()) as { error: { message: string } }).error.message).toMatch(
@@ -299,14 +299,14 @@ describe('budgets', () => {
   });
 
   it.each([{}, { stream_options: { include_usage: false } }])(
-    'counts a stream by what the provider says, whether its client asks for that or not: %j',
+    'count the usage that the provider reports for a stream, even if the client did not request it: %j',
     async (options) => {
       upstream().answer((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         const chunk = (more: object): string => `data: ${JSON.stringify({ id: 'c', ...more })}\n\n`;
         response.write(chunk({ choices: [{ index: 0, delta: { content: 'Hi' } }] }));
         response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
-        // Reasoning that nobody sees.
+        // Most of the output is hidden reasoning.
         const usage = { prompt_tokens: 10, completion_tokens: 90, completion_tokens_details: { reasoning_tokens: 80 } };
         response.end(`${chunk({ choices: [], usage })}data: [DONE]\n\n`);
       });
@@ -320,7 +320,7 @@ describe('budgets', () => {
     },
   );
 
-  it('says of what it has no price, and counts what was held', async () => {
+  it('name usage without a price, and count the reserved amount for it', async () => {
     const told = { prompt_tokens: 10, completion_tokens: 5 };
     const answer = (more: object): void =>
       upstream().answerJson({
@@ -340,22 +340,22 @@ describe('budgets', () => {
     answer({ usage: { ...told, prompt_tokens_details: { audio_tokens: 4 } } });
     await proxied('sound', { max_tokens: 10 }, 'production', sound);
     expect(await cost(sound)).toMatchObject({ cost_nano_usd: null, usage: { other: { audio_input_tokens: 4 } } });
-    // 500 tokens and the request were held, and nobody knows better.
+    // The reserved amount, 500 tokens and the request, is counted because the cost is unknown.
     answer({});
     expect((await proxied('tier', { max_tokens: 500 })).status).toBe(400);
-    // Asked for beforehand, it has no price to hold.
+    // A request that names such a tier has no price to reserve.
     const asked = await proxied('tier-2', { max_tokens: 1, service_tier: 'flex' });
     expect([asked.status, await asked.text()]).toEqual([400, expect.stringContaining('unknown price')]);
   });
 
-  it('shows how much of a cache is kept for an hour', async () => {
+  it('show how many tokens were written to a one-hour cache', async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 1, cache_write_tokens: 60, cache_write_1h_tokens: 40 };
     const id = randomUUID();
     await submit({ type: 'ai.response', request_id: id, ...chat, payload: { output: 'x', usage } });
     expect((await events(id))[0]).toMatchObject({ usage: { ...usage, other: null, estimated: false } });
   });
 
-  it('only watches a caller who asked for that where the policy honours it', async () => {
+  it('only monitor a request that asks for monitor mode if the policy honours it', async () => {
     const request = { type: 'ai.request', request_id: randomUUID(), provider: 'openai', model: 'no-such-model' };
     expect((await submit({ ...request, payload: { prompt: 'x' } }, 'staging')).status).toBe(400);
     expect((await submit({ ...request, payload: { prompt: 'x', monitor_mode: true } }, 'staging')).status).toBe(200);
@@ -381,14 +381,14 @@ describe('budgets', () => {
       expect(shape?.safeParse(value).error).toBeUndefined();
       return value;
     };
-    /** What differs from run to run, named. */
+    /** Replaces values that differ between runs with names. */
     const plain = (text: string): string =>
       text
         .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, '<window>                            ')
         .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>')
         .replace(/\d{4}-\d{2}-\d{2}([ T])\d{2}:\d{2}/g, '<day>$1');
 
-    it('lists, shows and corrects what was used, with the reason in the admin audit log', async () => {
+    it('lists, shows and corrects used amounts, with the reason in the admin audit log', async () => {
       answerWith(100, 0);
       await proxied('cli', { max_tokens: 1 });
       expect(await json('list', '--env', 'production')).toMatchObject({ schemaVersion: 1 });
@@ -412,7 +412,7 @@ describe('budgets', () => {
       expect((await weir('adjust', 'team', '--by', 'much', '--because', 'x')).exit).toBe(2);
     });
 
-    it('finds that log, ledger and budgets say the same, and what is wrong when they do not', async () => {
+    it('verifies that log, ledger and budgets agree, and reports windows that differ', async () => {
       expect(await weir('audit')).toMatchObject({ exit: 0, stderr: expect.stringContaining('all exact') });
       const before = (await json('audit')) as { exact: boolean; data: { usage: string; estimated: string }[] };
       expect(before.exact).toBe(true);
@@ -426,7 +426,7 @@ describe('budgets', () => {
       expect((await weir('audit')).exit).toBe(0);
     });
 
-    it('needs the scope to correct, and to read', async () => {
+    it('needs a token to read, and a separate scope to correct', async () => {
       const made = await fetch(`${app().url}/v1/tokens`, {
         method: 'POST',
         headers: { authorization: `Bearer ${app().bootstrap.token}`, 'content-type': 'application/json' },

@@ -1,4 +1,7 @@
-/** What may lie between a question about a call and the end that is told of it: limits, replicas, restarts, leases, time. */
+/**
+ * What may happen between asking about a call and reporting its end: limits, replicas, restarts, expired leases and
+ * answers.
+ */
 import zlib from 'node:zlib';
 import { KeyAuthenticator } from '../../src/access/index.js';
 import { sweepLapsed } from '../../src/budgets/ledger/ledger.js';
@@ -11,7 +14,7 @@ import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../suppor
 
 const BUDGET =
   'client_monitor_mode: honor\ncontent: none\ndefault_max_tokens: 50\nbudgets:\n  - { id: tokens, limit: { tokens: 1000 }, window: { per: total }, scope: [], on_exceed: block }';
-/** A rule about answers that fires wherever the budget is known. */
+/** A rule about answers that fires if the budget fact is known. */
 const BUDGET_RULE = `  - id: budget.known
     title: The budget is known
     stage: post
@@ -73,13 +76,13 @@ async function used(app: TestApp): Promise<{ settled: string; reserved: string }
   return { settled: data[0]?.used ?? '0', reserved: data[0]?.reserved ?? '0' };
 }
 
-/** The tables in the scope of the one account that there is. */
+/** A session in the scope of the only account. */
 async function tables(app: TestApp) {
   const caller = await app.weir.app.get(KeyAuthenticator, { strict: false }).authenticate(app.bootstrap.keys.staging);
   return app.weir.app.get(Database, { strict: false }).sql.forAccounts(caller!.accountId);
 }
 
-/** As when the time is over for which answers are kept: the ids stand, what was answered does not. */
+/** As after the retention of stored answers: the ids remain, the answers are gone. */
 function forgetting(app: TestApp, ids: ReadonlySet<string>): void {
   const log = app.weir.app.get(EventLog, { strict: false });
   const remembered = log.remembered.bind(log);
@@ -89,14 +92,14 @@ function forgetting(app: TestApp, ids: ReadonlySet<string>): void {
   };
 }
 
-describe('the limit of calls that are asked about', () => {
+describe('the rate limit of /v1/calls', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ env: { WEIR_RATE_CALLS: '3/3600', WEIR_RATE_PROXY: '1/3600' } });
   }, 120_000);
   afterAll(() => app.close());
 
-  it('counts questions, also those that are asked again, and neither their ends nor what else comes in', async () => {
+  it('counts requests and their retries, but neither reported ends nor submitted events', async () => {
     const first = await ask(app, chat('hello'), { 'idempotency-key': 'k-1' });
     expect(first.headers.get('ratelimit-policy')).toBe('"calls";q=3;w=3600');
     expect((await ask(app, chat('hello'), { 'idempotency-key': 'k-1' })).headers.get('idempotent-replayed')).toBe(
@@ -113,7 +116,7 @@ describe('the limit of calls that are asked about', () => {
     expect((await post(app, '/v1/events', JSON.stringify(event), {}, 'production')).status).toBe(200);
   });
 
-  it('is shown with the use of the app, apart from that of proxied calls', async () => {
+  it('is shown in the usage of the app, separately from proxied calls', async () => {
     const { data } = await read<{ data: [{ id: string }] }>(app, '/v1/apps');
     const { usage } = await read<{ usage: object }>(app, `/v1/apps/${data[0].id}`);
     expect(usage).toMatchObject({
@@ -130,7 +133,7 @@ describe('the end of a call', () => {
   }, 120_000);
   afterAll(() => app.close());
 
-  it('that nobody tells comes with its lease: what it could have cost counts, until it is told after all', async () => {
+  it('that is not reported comes when its lease ends: its upper bound is counted until the end is reported', async () => {
     const asked = await ask(app, chat('hello'), {}, 'staging');
     const { reserved } = await used(app);
     expect(Number(reserved)).toBeGreaterThan(50);
@@ -143,7 +146,7 @@ describe('the end of a call', () => {
   });
 
   it.each(['gzip', 'deflate', 'br', 'zstd'])(
-    'that was aborted in the middle of %s is judged and recorded as far as it came',
+    'that was aborted in the middle of %s is judged and recorded up to that point',
     async (coding) => {
       const chunks = Array.from(
         { length: 20_000 },
@@ -167,12 +170,12 @@ describe('the end of a call', () => {
       expect(payload).toContain('word 7919 ');
       expect(payload).not.toContain('mail-7');
       const whole = await tell(app, callOf(await ask(app, chat('hello'))), cut, headers);
-      // Nobody said that it broke off: bytes that are not what they are called are recorded without their texts.
+      // Not reported as aborted, the body does not match its content coding and is recorded without its texts.
       expect([whole.status, whole.json.violations]).toEqual([200, []]);
     },
   );
 
-  it('is answered clearly when what was said about it, and about the question, is no longer stored', async () => {
+  it('is refused with a clear error if the earlier answer to the same id is no longer stored', async () => {
     const question = { 'idempotency-key': 'old-1' };
     const asked = await ask(app, chat('mail-7'), question);
     expect((await tell(app, callOf(asked), completion('hi'))).status).toBe(200);
@@ -197,7 +200,7 @@ describe('the end of a call', () => {
     const waiting = await ask(app, chat('hello'), { 'idempotency-key': 'old-3' });
     old.add('old-3');
     app.weir.app.get(OpenCalls, { strict: false }).delete(callOf(waiting));
-    // Its end can still be told: the log knows the call.
+    // Its end can still be reported because the call is in the log.
     expect((await tell(app, callOf(waiting), completion('mail-7'))).status).toBe(200);
   });
 });
@@ -206,7 +209,7 @@ const binaries = findPostgresBinaries();
 const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 const declare = binaries === undefined || !isWanted ? describe.skip : describe;
 
-declare('a call that one replica was asked about', () => {
+declare('a call that was admitted by one replica', () => {
   let postgres: TestPostgres;
   let databaseUrl: string;
   let first: TestApp;
@@ -227,7 +230,7 @@ declare('a call that one replica was asked about', () => {
     await postgres.stop();
   });
 
-  it('ends at another one, and once', async () => {
+  it('can be ended at another replica, and only once', async () => {
     const [second] = replicas;
     const call = callOf(await ask(first, chat('write to mail-7')));
     const ends = await Promise.all(
@@ -241,7 +244,7 @@ declare('a call that one replica was asked about', () => {
     expect(data).toMatchObject([{ parent_id: call, usage: { prompt_tokens: 11, completion_tokens: 7 } }]);
   });
 
-  it('is judged by what its budgets have used, whichever replica is told of its answer', async () => {
+  it('is judged with its budget facts at whichever replica its answer is reported', async () => {
     const [second] = replicas;
     for (const replica of [first, second!]) {
       const call = callOf(await ask(first, chat('hello'), {}, 'development'));
@@ -250,7 +253,7 @@ declare('a call that one replica was asked about', () => {
     }
   });
 
-  it('is given the same answer by another one to the same question', async () => {
+  it('has the same answer from another replica for the same idempotency key', async () => {
     const [second] = replicas;
     const answers = await Promise.all(
       [first, second!].map((replica) => ask(replica, chat('mail-7'), { 'idempotency-key': 'both' })),
@@ -259,7 +262,7 @@ declare('a call that one replica was asked about', () => {
     expect(answers.map(({ status, text }) => [status, text])).toEqual(Array(2).fill([200, chat('[MAIL_1]')]));
   });
 
-  it('ends after a restart, and gives back what it held', async () => {
+  it('can be ended after a restart, which frees its reservation', async () => {
     const dying = await startTestApp({ databaseUrl, policies: POLICIES, replicaOf: first });
     const held = await ask(dying, chat('hello'), { 'idempotency-key': 'before' }, 'staging');
     expect(Number((await used(first)).reserved)).toBeGreaterThan(50);

@@ -26,7 +26,7 @@ const completion = (content: string): string =>
 const stream = (...contents: readonly string[]): string =>
   contents.map((content) => `data: {"id":"c","choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`).join('');
 
-describe('the door for calls that their client makes by itself', () => {
+describe('the API /v1/calls for clients that call a provider themselves', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({
@@ -87,7 +87,7 @@ describe('the door for calls that their client makes by itself', () => {
     return { settled: data[0]?.used ?? '0', reserved: data[0]?.reserved ?? '0' };
   };
 
-  it('lets a call go on as it is', async () => {
+  it('admits a call unchanged', async () => {
     const asked = await ask(chat('hello'), {
       headers: { 'x-service-metadata': '{"user":"u-1"}', 'x-service-session': 's-1', 'x-request-id': 'r-1' },
     });
@@ -101,7 +101,7 @@ describe('the door for calls that their client makes by itself', () => {
     });
   });
 
-  it('gives the whole body back with nothing but what a rule masks changed', async () => {
+  it('returns the body with only the masked values changed', async () => {
     const body =
       '{ "model":"gpt-4o", "n": 1.50, "messages":[{"role":"user","content":"write to mail-7"}], "seed":1e3 }';
     const asked = await ask(body);
@@ -112,7 +112,7 @@ describe('the door for calls that their client makes by itself', () => {
     expect(asked.headers.get('x-weir-redactions')).toBe('contains_pii=1');
   });
 
-  it('takes a body in a content coding, and gives it back without one', async () => {
+  it('accepts a body in a content coding, and returns it without one', async () => {
     const asked = await ask(zlib.gzipSync(chat('mail-7')), { headers: { 'content-encoding': 'gzip' } });
     expect(asked.status).toBe(200);
     expect(asked.headers.get('content-encoding')).toBeNull();
@@ -126,7 +126,7 @@ describe('the door for calls that their client makes by itself', () => {
       '/anthropic/v1/messages',
       (json: { type: string; error: { weir: { code: string } } }) => `${json.type} ${json.error.weir.code}`,
     ],
-  ])('refuses in the words of %s', async (provider, path, code) => {
+  ])('refuses a call in the error format of %s', async (provider, path, code) => {
     const asked = await ask(chat('ssn-7', { max_tokens: 5 }), { path });
     expect(asked.status).toBe(400);
     expect(asked.headers.get('x-should-retry')).toBe('false');
@@ -136,7 +136,7 @@ describe('the door for calls that their client makes by itself', () => {
     expect(await tell(callOf(asked), completion('hi'))).toMatchObject({ status: 422 });
   });
 
-  it('says which calls are of no governed route, and judges their texts', async () => {
+  it('marks calls outside governed routes, and judges their texts', async () => {
     const asked = await ask(JSON.stringify({ note: 'mail-7' }), { path: '/openai/v1/batches?x=1' });
     expect(asked.status).toBe(200);
     expect(asked.headers.get('x-weir-governed')).toBe('false');
@@ -150,11 +150,11 @@ describe('the door for calls that their client makes by itself', () => {
     ['/openai/v1/chat/completions', '', 422],
     ['/openai/v1%2fx', '{}', 422],
     ['/nobody/v1/chat/completions', '{}', 404],
-  ])('refuses what it cannot read: %s with %j', async (path, body, status) => {
+  ])('refuses what it cannot parse: %s with %j', async (path, body, status) => {
     expect((await ask(body, { path })).status).toBe(status);
   });
 
-  it('gives the same answer to the same question again, and counts it once', async () => {
+  it('repeats its answer for the same idempotency key', async () => {
     const question = { headers: { 'idempotency-key': 'k-1' } };
     const first = await ask(chat('mail-7'), question);
     const again = await ask(chat('mail-7'), question);
@@ -170,7 +170,7 @@ describe('the door for calls that their client makes by itself', () => {
     expect((await ask(chat('hi'), { headers: { 'idempotency-key': 'no key' } })).status).toBe(422);
   });
 
-  it('judges, meters and records the answer that it is told', async () => {
+  it('judges, meters and records a reported answer', async () => {
     const asked = await ask(chat('hello'));
     const told = await tell(callOf(asked), completion('mail-7'), { 'x-weir-latency-ms': '812.5' });
     expect(told).toMatchObject({ status: 200, json: { call: callOf(asked) } });
@@ -185,7 +185,7 @@ describe('the door for calls that their client makes by itself', () => {
     expect(Number(event.cost_nano_usd)).toBeGreaterThan(0);
   });
 
-  it('takes the end of a call once, whoever tells it', async () => {
+  it('accepts the end of a call once, even if it is reported several times', async () => {
     const call = callOf(await ask(chat('hello')));
     const [first, second] = await Promise.all([tell(call, completion('one')), tell(call, completion('two'))]);
     expect(second.json).toEqual(first.json);
@@ -194,7 +194,7 @@ describe('the door for calls that their client makes by itself', () => {
     expect(again.json).toEqual(first.json);
   });
 
-  it('puts a stream together, whole or broken off, plain or packed', async () => {
+  it('assembles a stream, complete or aborted, plain or compressed', async () => {
     const ends = await Promise.all(
       [
         { body: stream('ma', 'il-', '7') + 'data: [DONE]\n\n', reason: null },
@@ -227,13 +227,13 @@ describe('the door for calls that their client makes by itself', () => {
     ],
     ['the provider broke off', { 'x-weir-ended': 'error' }, stream('hi'), 'upstream_unreachable', 200],
     [
-      'the provider was too late',
+      'the provider timed out',
       { 'x-weir-ended': 'error', 'x-weir-error': 'upstream_timeout', 'x-weir-status': '' },
       '',
       'upstream_timeout',
       null,
     ],
-    ['it was never made', { 'x-weir-ended': 'unsent', 'x-weir-status': '' }, '', 'not_sent', null],
+    ['it was never sent', { 'x-weir-ended': 'unsent', 'x-weir-status': '' }, '', 'not_sent', null],
   ])('records a call that failed: %s', async (_what, headers, body, reason, status) => {
     const asked = await ask(chat('hello'));
     const given = Object.fromEntries(
@@ -254,7 +254,7 @@ describe('the door for calls that their client makes by itself', () => {
     expect(JSON.stringify(event)).not.toContain('mail-7');
   });
 
-  it('takes many ends in one body, each with its own outcome', async () => {
+  it('accepts many ends in one body, and returns an outcome for each', async () => {
     const calls = [callOf(await ask(chat('a'))), callOf(await ask(chat('b')))];
     const item = (head: object, body: string | Buffer): Buffer =>
       Buffer.concat([
@@ -292,7 +292,7 @@ describe('the door for calls that their client makes by itself', () => {
     }
   });
 
-  it('knows a call that this process has forgotten by what the log holds', async () => {
+  it('finds a call in the log that is no longer in memory', async () => {
     const asked = await ask(chat('mail-7 says hello'), { headers: { 'x-service-metadata': '{"user":"u-2"}' } });
     app.weir.app.get(OpenCalls, { strict: false }).delete(callOf(asked));
     const told = await tell(callOf(asked), completion('mail-7'));
@@ -303,7 +303,7 @@ describe('the door for calls that their client makes by itself', () => {
     });
   });
 
-  it('keeps calls of other environments and unknown ones apart from nobody: they are not there', async () => {
+  it('responds 404 to calls of another environment as it does to unknown ones', async () => {
     const call = callOf(await ask(chat('hello')));
     const other = await tell(call, completion('x'), {}, 'development');
     const unknown = await tell('018f0000-0000-7000-8000-000000000000', completion('x'));
@@ -319,12 +319,12 @@ describe('the door for calls that their client makes by itself', () => {
     [{ 'x-weir-status': '99' }, 'x-weir-status'],
     [{ 'x-weir-ended': 'soon' }, 'x-weir-ended'],
     [{ 'x-weir-latency-ms': '-1' }, 'x-weir-latency-ms'],
-  ])('names the header that is wrong: %j', async (headers, name) => {
+  ])('names the invalid header: %j', async (headers, name) => {
     const told = await tell(callOf(await ask(chat('hello'))), completion('x'), headers as Record<string, string>);
     expect(told).toMatchObject({ status: 422, json: { error: { details: [{ path: name }] } } });
   });
 
-  it('holds what a call may cost until its end is told, caps its output, and gives back what was not sent', async () => {
+  it('reserves the upper bound of a call until its end, caps its output, and frees calls that were not sent', async () => {
     const staging = { environment: 'staging' } as const;
     const asked = await ask(chat('hello'), staging);
     expect(asked.status).toBe(200);
@@ -362,7 +362,7 @@ describe('the door for calls that their client makes by itself', () => {
     expect(governed('openai', '/v1/x/chat/completions/y')).toBe(false);
   });
 
-  it('lets nobody in without a key', async () => {
+  it('refuses requests without a key', async () => {
     for (const [method, path] of [
       ['POST', '/v1/calls/openai/v1/chat/completions'],
       ['POST', '/v1/calls/018f0000-0000-7000-8000-000000000000/answer'],

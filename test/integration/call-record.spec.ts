@@ -28,7 +28,7 @@ describe('the end of a call', () => {
   }, 120_000);
   afterAll(() => app.close());
 
-  /** A call that may go on, as the proxy has it: the log knows of no end that could come twice. */
+  /** An admitted call as in the proxy, where the log itself does not deduplicate ends. */
   const openCall = async (): Promise<AdmittedCall> => {
     const response = await fetch(`${app.url}/v1/calls/openai/v1/chat/completions`, {
       method: 'POST',
@@ -49,7 +49,7 @@ describe('the end of a call', () => {
     return types.filter((type) => type !== 'ai.request');
   };
 
-  it('is one row of the log and settles what the call held, however often it is told', async () => {
+  it('is stored as one row and settles the reservation once, however often it is reported', async () => {
     const records = app.weir.app.get(CallRecords, { strict: false });
     const orders = fc.sample(fc.array(fc.nat(ENDS.length - 1), { minLength: 2, maxLength: 6 }), CALLS);
     for (const order of orders) {

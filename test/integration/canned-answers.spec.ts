@@ -1,4 +1,4 @@
-/** `then.answer`: what the clients of providers get for a refused call, where a rule has words for them. */
+/** `then.answer`: what clients of providers receive for a refused call if the rule defines an answer. */
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
@@ -18,7 +18,7 @@ const TOOL_RULE = `  - id: tool.no-booking
     then: { action: block, answer: ${JSON.stringify(TOOL_ANSWER)} }
     on_unknown: match
 `;
-/** Nothing here has to be known to the end: answers go on as they come. */
+/** No rule needs a complete answer, so streams are forwarded as they arrive. */
 const STREAMING = `
 apiVersion: weir/v1
 kind: Policy
@@ -120,7 +120,7 @@ describe('A canned answer', () => {
   describe.each(WAYS)('for a refused request (%s)', (way) => {
     afterEach(() => expect(upstream.requests).toHaveLength(0));
 
-    it("is OpenAI's client a chat completion, with tools declared, too", async () => {
+    it("is OpenAI's chat completion, also with tools declared", async () => {
       const tools = [{ type: 'function' as const, function: { ...TOOL, parameters: SCHEMA } }];
       const completion = await openai(way).chat.completions.create({ ...chat('it is ssn-1'), tools });
       expect(completion).toMatchObject({ object: 'chat.completion', model: 'gpt-4o', usage: { total_tokens: 0 } });
@@ -130,7 +130,7 @@ describe('A canned answer', () => {
       if (way !== 'proxy') expect(weirOf(completion)).toMatchObject({ decision: 'block' });
     });
 
-    it("is OpenAI's client a stream of chunks, with the usage that it asks for", async () => {
+    it("is OpenAI's stream of chunks, with usage if it is requested", async () => {
       const asked = { ...chat('it is ssn-1'), stream_options: { include_usage: true } };
       const stream = openai(way).chat.completions.stream(asked);
       expect(await stream.finalContent()).toBe(ANSWER);
@@ -142,7 +142,7 @@ describe('A canned answer', () => {
       expect(counts).toEqual([1, 1, 1]);
     });
 
-    it("is a refusal to OpenAI's client where it waits for JSON", async () => {
+    it("is a refusal to OpenAI's client if it expects JSON", async () => {
       const json_schema = { name: 'found', schema: { ...SCHEMA, additionalProperties: false }, strict: true };
       const asked = { ...chat('it is ssn-1'), response_format: { type: 'json_schema' as const, json_schema } };
       const { choices } = await openai(way).chat.completions.parse(asked);
@@ -159,7 +159,7 @@ describe('A canned answer', () => {
       expect(response.output_parsed).toBeNull();
     });
 
-    it("is OpenAI's client a response, plain and streamed", async () => {
+    it("is OpenAI's response object, plain and streamed", async () => {
       const input = {
         model: 'gpt-4o',
         input: 'it is ssn-1',
@@ -174,7 +174,7 @@ describe('A canned answer', () => {
       expect(text).toBe(ANSWER);
     });
 
-    it("is OpenAI's client a completion, plain and streamed", async () => {
+    it("is OpenAI's text completion, plain and streamed", async () => {
       const asked = { model: 'davinci', prompt: 'it is ssn-1' };
       const { choices } = await openai(way).completions.create(asked);
       expect(choices).toMatchObject([{ text: ANSWER, finish_reason: 'stop' }]);
@@ -185,7 +185,7 @@ describe('A canned answer', () => {
       expect(text).toBe(ANSWER);
     });
 
-    it("is Anthropic's client a message, plain and streamed, with tools declared, too", async () => {
+    it("is Anthropic's message, plain and streamed, also with tools declared", async () => {
       const asked = { ...message('it is ssn-1'), tools: [{ ...TOOL, input_schema: SCHEMA }] };
       const plain = await anthropic(way).messages.create(asked);
       expect(plain).toMatchObject({
@@ -198,7 +198,7 @@ describe('A canned answer', () => {
       expect(await stream.finalMessage()).toMatchObject({ stop_reason: 'end_turn', usage: { output_tokens: 0 } });
     });
 
-    it("is Google's client a candidate, plain and streamed", async () => {
+    it("is Google's candidate, plain and streamed", async () => {
       const asked = {
         model: 'gemini-test',
         contents: 'it is ssn-1',
@@ -212,7 +212,7 @@ describe('A canned answer', () => {
       expect(text).toBe(ANSWER);
     });
 
-    it('is an error where no text is waited for, and where the rule that decides has no answer', async () => {
+    it('is an error if the client expects no text, or if the deciding rule defines no answer', async () => {
       const client = openai(way);
       await expect(client.embeddings.create({ model: 'e', input: 'ssn-1' })).rejects.toThrow(OpenAI.BadRequestError);
       await expect(anthropic(way).messages.countTokens(message('ssn-1') as never)).rejects.toThrow(
@@ -223,7 +223,7 @@ describe('A canned answer', () => {
       );
     });
 
-    it('never stands in for a guardrail that could not be evaluated', async () => {
+    it('never replaces the error for a guardrail that could not be evaluated', async () => {
       const error = await openai(way)
         .chat.completions.create(chat('explode'))
         .then(String, (thrown: unknown) => thrown);
@@ -231,7 +231,7 @@ describe('A canned answer', () => {
     });
   });
 
-  it('comes with status 200, word of the block in the headers, and as one list where Gemini streams without events', async () => {
+  it('has status 200 and the decision block in a header, and is one JSON array for Gemini without SSE', async () => {
     const contents = [{ role: 'user', parts: [{ text: 'it is ssn-1' }] }];
     const answer = await post('gemini/v1beta/models/gemini-test:streamGenerateContent', { contents });
     expect([answer.status, answer.headers.get('x-weir-decision'), answer.headers.get('x-should-retry')]).toEqual([
@@ -243,7 +243,7 @@ describe('A canned answer', () => {
     expect(await answer.json()).toMatchObject([{ candidates: [{ content: { parts: [{ text: ANSWER }] } }] }]);
   });
 
-  it('is what the log says of the rule, and the call is a block there', async () => {
+  it('is recorded with the violation, and the call is recorded as blocked', async () => {
     const answer = await post('openai/v1/chat/completions', chat('it is ssn-1'));
     const event = (await read(`/v1/events/${answer.headers.get('x-weir-event-id')}`)).json;
     expect(event).toMatchObject({ decision: 'block', reason: 'content_policy_violation' });
@@ -251,14 +251,14 @@ describe('A canned answer', () => {
     expect(JSON.stringify(event)).not.toContain('ssn-1');
   });
 
-  it('is none for events over REST: 400, with the message, and no word of an answer', async () => {
+  it('is not used for events over REST, which are refused with 400 and the message of the rule', async () => {
     const payload = { messages: [{ role: 'user', content: 'it is ssn-1' }] };
     const { status, json } = await submit({ type: 'ai.request', request_id: 'rest', payload });
     expect([status, json.error.message]).toEqual([400, 'Number words stay inside (in messages[0].content)']);
     expect(json.error.violations[0]).not.toHaveProperty('answered');
   });
 
-  it('takes the place of an answer and of a tool call that a rule refuses', async () => {
+  it('replaces an answer and a tool call that a rule refuses', async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     const said = (told: object) => ({
       id: 'c',
@@ -281,7 +281,7 @@ describe('A canned answer', () => {
     expect(choices[0]!.message).toEqual({ role: 'assistant', content: TOOL_ANSWER, refusal: null });
   });
 
-  it('takes the place of a stream of which nothing has left, and ends no stream that has begun', async () => {
+  it('replaces a stream of which nothing was forwarded, but not one that has begun', async () => {
     const chunk = (delta: object): string =>
       `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
     const client = openai('proxy');
@@ -318,7 +318,7 @@ describe('A canned answer', () => {
     expect(events[0].violations[0]).not.toHaveProperty('answered');
   });
 
-  it('is not given where the environment only watches', async () => {
+  it('is not used in an environment in monitor mode', async () => {
     upstream.answerJson({
       id: 'c',
       object: 'chat.completion',

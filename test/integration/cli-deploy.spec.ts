@@ -1,4 +1,4 @@
-/** The commands that deploy, as a user runs them, against a service of their own: output, exit code, last line. */
+/** The deployment commands as a user runs them, against a separate service: output, exit code and last line. */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ exceptions:
     expires: 2100-01-01T00:00:00Z
 `;
 
-describe('weir and a service', () => {
+describe('weir with a service', () => {
   let app: TestApp;
   let home: string;
 
@@ -71,7 +71,7 @@ describe('weir and a service', () => {
       nowMs: () => performance.now(),
     });
   }
-  /** The same with `--json`, checked against the shape that the command promises. */
+  /** Runs a command with `--json`, and checks the output against the schema of the command. */
   async function json(...argv: string[]): Promise<Record<string, unknown>> {
     const { stdout } = await weir(...argv, '--json');
     const value = JSON.parse(stdout) as Record<string, unknown>;
@@ -91,7 +91,7 @@ describe('weir and a service', () => {
     return undefined;
   }
 
-  /** What differs from run to run, named: digests by the order in which they appear. */
+  /** Replaces values that differ between runs with names; digests are named in order of appearance. */
   function plain(text: string): string {
     const seen = new Map<string, string>();
     const name = (digest: string): string => {
@@ -109,7 +109,7 @@ describe('weir and a service', () => {
   }
   const lastLine = ({ stderr }: WeirRun): string => plain(stderr.trimEnd().split('\n').at(-1) ?? '');
 
-  it('builds the same bytes from the same sources, and names what it was built from', async () => {
+  it('builds the same bytes from the same sources, and names the commit', async () => {
     const run = await weir('build', 'production');
     expect(plain(run.stdout)).toBe('production.bundle.json\npolicy  <a>\nbundle  <b>\n');
     expect([run.exit, lastLine(run)]).toEqual([0, 'exit 0: production <a> built from git <commit>']);
@@ -132,7 +132,7 @@ describe('weir and a service', () => {
     expect((await weir('build', 'production', '--ref', 'no-such')).exit).toBe(2);
   });
 
-  it('signs and verifies', async () => {
+  it('signs and verifies bundles', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     put('private.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
     put('public.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
@@ -153,7 +153,7 @@ describe('weir and a service', () => {
     expect((await weir('verify', 'private.pem')).exit).toBe(2);
   });
 
-  it('plans nothing where nothing differs, and deploys exactly a plan', async () => {
+  it('plans no change for equal policies, and deploys exactly the plan', async () => {
     const plan = await weir('plan', 'production', '-o', 'plan.json', '--exit-code');
     expect(plain(plan.stdout).split('\n').slice(0, 2)).toEqual([
       'Plan    production  policies folder <a> → <a>  git <commit> (clean)',
@@ -183,7 +183,7 @@ describe('weir and a service', () => {
     );
   });
 
-  it('shows what changes and what gets weaker, and exits 5 when asked', async () => {
+  it('shows changes and what they weaken, and exits with 5 on request', async () => {
     edit((text) =>
       text
         .replace('id: words.flag-token', 'id: words.flag-tokens\n    formerly: [words.flag-token]')
@@ -204,7 +204,7 @@ describe('weir and a service', () => {
     expect(await json('plan', 'production')).toMatchObject({ kind: 'plan', base: { number: 1 }, emergency: null });
   });
 
-  it('needs a plan that was looked at, or somebody to ask', async () => {
+  it('requires a reviewed plan or a confirmation on a terminal', async () => {
     const run = await weir('deploy', 'production', '--yes');
     expect([run.exit, lastLine(run)]).toEqual([
       2,
@@ -222,7 +222,7 @@ describe('weir and a service', () => {
     expect((await new PolicyApi(app).active()).body.base.number).toBe(1);
   });
 
-  it('asks on a terminal, and takes nothing but the name of the environment for a yes', async () => {
+  it('asks on a terminal, and accepts only the name of the environment as confirmation', async () => {
     const answering = (answer: string) =>
       runWeir(['deploy', 'production'], {
         cwd: home,
@@ -246,7 +246,7 @@ describe('weir and a service', () => {
     expect(staging.exit).toBe(1);
   });
 
-  it('exits 6 for a plan that somebody else was faster than, and deploys nothing', async () => {
+  it('exits with 6 for a stale plan, and deploys nothing', async () => {
     const good = readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8');
     edit((text) => `${text}\ndefault_max_tokens: 4321\n`);
     expect((await weir('plan', 'production', '-o', 'late.json')).exit).toBe(0);
@@ -262,7 +262,7 @@ describe('weir and a service', () => {
     expect(lastLine(again)).toMatch(/^exit 0: production #\d+: this policy is already in force; nothing was deployed$/);
   });
 
-  it('deploys nothing when a test fails, when there is none, or when nothing compiles', async () => {
+  it('deploys nothing if a test fails, if there are no tests, or if a policy does not compile', async () => {
     const good = readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8');
     edit((text) => text.replace('any_of: [SSN]', 'any_of: [TOKEN]'));
     const failing = await weir('plan', 'production', '-o', 'bad.json');
@@ -283,7 +283,7 @@ describe('weir and a service', () => {
     expect((await new PolicyApi(app).active()).body.base.number).toBe(2);
   });
 
-  it('prints the history, one deployment, and no drift', async () => {
+  it('prints the history, a single deployment, and drift', async () => {
     const history = await weir('history', 'production');
     expect(plain(history.stdout).split('\n')).toEqual([
       expect.stringMatching(
@@ -309,7 +309,7 @@ describe('weir and a service', () => {
     expect(await json('drift', 'production', '--ref', 'main')).toMatchObject({ sources: { clean: true } });
   });
 
-  it('shows a change that was made on the server, hands it over as a patch, and does not overwrite it by accident', async () => {
+  it('shows a change made on the server, prints it as a patch, and refuses to overwrite it', async () => {
     const { path, text } = {
       path: 'production/policy.yaml',
       text: readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8'),
@@ -338,7 +338,7 @@ describe('weir and a service', () => {
     expect(await json('pull', 'production')).toMatchObject({ files: [], patch: '' });
   });
 
-  it('rolls back with nothing but the server, and says what that weakens', async () => {
+  it('rolls back without local files, and shows what the rollback weakens', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'weir-empty-'));
     try {
       const run = await runWeir(['rollback', 'production', '--to', '1', '--because', 'Pager', '--yes'], {
@@ -364,7 +364,7 @@ describe('weir and a service', () => {
     expect((await weir('rollback', 'production', '--to', '99', '--because', 'x', '--yes')).exit).toBe(2);
   });
 
-  it('promotes what another environment runs, from the sources that were deployed there', async () => {
+  it('promotes the active policy of another environment from its deployed sources', async () => {
     commit('second');
     expect((await weir('promote', 'staging', 'production', '--yes')).exit).toBe(7);
     expect((await weir('plan', 'staging', '-o', 's.json', '--allow-untested')).exit).toBe(0);
@@ -418,7 +418,7 @@ describe('weir and a service', () => {
     expect((await weir('exceptions', 'renew', 'EX-1', '--until', 'tomorrow', ...why)).exit).toBe(2);
   });
 
-  it('explains a call of the time before the first deployment by the policies folder of the server', async () => {
+  it('explains a call from before the first deployment with the policies folder of the server', async () => {
     const path = 'policies/development/policy.yaml';
     put(path, readFileSync(join(home, path), 'utf8').replace('any_of: [SSN]', 'any_of: [TOKEN]'));
     expect((await weir('plan', 'development', '-o', 'd.json', '--allow-untested')).exit).toBe(0);
@@ -435,7 +435,7 @@ describe('weir and a service', () => {
     }
   });
 
-  it('exits 4 without a server, and with a token that is not valid', async () => {
+  it('exits with 4 without a server, and with an invalid token', async () => {
     const env = { HOME: home, WEIR_TOKEN: app.bootstrap.token, WEIR_URL: 'http://127.0.0.1:9' };
     const away = await runWeir(['history', 'production'], { cwd: home, catalog: TEST_PLUGINS, env });
     expect([away.exit, lastLine(away)]).toEqual([4, expect.stringMatching(/^exit 4: http:\/\/127\.0\.0\.1:9 /)]);

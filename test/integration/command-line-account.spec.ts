@@ -59,7 +59,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       while ((await submitted()) !== status);
     };
 
-    it('are set while the service has its embedded database to itself, and count at once', async () => {
+    it('can be changed while the service locks its embedded database, and take effect at once', async () => {
       const { email } = app.bootstrap.account;
       const lapsed = await local('set', email, 'lapsed');
       expect([lapsed.exit, lastLine(lapsed.stderr)]).toEqual([0, 'exit 0: the subscription is lapsed']);
@@ -74,7 +74,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       expect((await local('set', email, 'active')).exit).toBe(0);
     });
 
-    it('are not set for nobody, or to what there is not', async () => {
+    it('cannot be set for an unknown account, or to an unknown state', async () => {
       expect(lastLine((await local('set', 'nobody@example.com', 'active')).stderr)).toBe(
         'exit 2: there is no such account',
       );
@@ -88,7 +88,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
   });
 
   describe('apps', () => {
-    it('are made, listed, renamed, and archived by who says that it is meant', async () => {
+    it('can be created, listed, renamed, and archived only with --yes', async () => {
       const made = await json<{ app: { id: string } }>(['apps', 'create', 'checkout']);
       expect((await weir(['apps', 'list'])).stdout).toMatch(
         new RegExp(`^ID +NAME +SINCE\\n(.*\\n)*${made.app.id} +checkout +\\d{4}-\\d\\d-\\d\\d\\n$`),
@@ -107,7 +107,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       expect((await weir(['apps', 'show', 'till'])).exit).toBe(2);
     });
 
-    it('have limits of their own, each of which stays when the other one changes', async () => {
+    it('have two limits that are changed separately', async () => {
       await weir(['apps', 'create', 'limited']);
       expect((await weir(['apps', 'limits', 'limited', '--events', '50/1m'])).stdout).toMatch(
         /^events +0 of 50 in 60 s \(its own\)$/m,
@@ -125,7 +125,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
   });
 
   describe('views', () => {
-    it('keep filters under a name, by which events are listed', async () => {
+    it('store named filters for listing events', async () => {
       expect((await weir(['views', 'save', 'Tokens', '--rule', 'words.flag-token', '--shared'])).exit).toBe(0);
       expect((await weir(['views', 'list'])).stdout).toMatch(/ Tokens +shared +\S.* +rule=words\.flag-token\n$/);
       const flags = ['--calls', '--json'];
@@ -145,7 +145,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
   });
 
   describe('logging in', () => {
-    it('makes a token by a password, and leaves no session behind', async () => {
+    it('creates a token with a password, and ends its session', async () => {
       const env = { XDG_CONFIG_HOME: join(folder, 'by-password'), WEIR_TOKEN: '', WEIR_URL: '' };
       const { email, password } = app.bootstrap.account;
       const flags = ['login', '--url', app.url, '--email', email, '--scope', 'events:read,account:admin'];
@@ -168,7 +168,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
   });
 
   describe('what needs a look', () => {
-    it('is listed, with an exit code of its own for what is critical, and can be hidden', async () => {
+    it('is listed, can be hidden, and has a separate exit code for critical items', async () => {
       expect(await weir(['attention'])).toMatchObject({
         exit: 0,
         stdout: '',
@@ -201,7 +201,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
     const AWS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE7F2A', AWS_SECRET_ACCESS_KEY: 'wJalr' + 'XUtnFEMI' };
     const schedules = ['exports', 'schedules'];
 
-    it('are set up, listed, paused, resumed and deleted', async () => {
+    it('can be created, listed, paused, resumed, changed and deleted', async () => {
       const made = await weir([
         ...schedules,
         'create',
@@ -253,7 +253,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       ]);
     });
 
-    it('go to a bucket whose credentials come from the environment, and are shown nowhere', async () => {
+    it('write to a bucket with credentials from the environment, which are never printed', async () => {
       const to = ['--to', 's3://audit/weir/', '--region', 'eu-central-1'];
       const made = await weir([...schedules, 'create', 'b', '--every', 'week', ...to, '--json'], { env: AWS });
       expect(JSON.parse(made.stdout)).toMatchObject({
@@ -273,7 +273,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       [['--to', `s3://id:${AWS.AWS_SECRET_ACCESS_KEY}@audit`], AWS, '--to takes a bucket: s3://bucket/prefix/'],
       [['--region', 'r'], AWS, '--region needs a bucket: --to s3://bucket/prefix/'],
       [['--try'], AWS, '--try needs a bucket: --to s3://bucket/prefix/'],
-    ])('and single exports say what is missing: %j', async (flags, env, problem) => {
+    ])('and single exports name what is missing: %j', async (flags, env, problem) => {
       for (const command of [
         ['exports', 'create'],
         [...schedules, 'create', 'x', '--every', 'day'],
@@ -284,7 +284,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       }
     });
 
-    it('and single exports are not asked for when the bucket that is tried does not work', async () => {
+    it('and single exports are not created if the trial write to their bucket fails', async () => {
       const before = (await weir(['exports', 'list'])).stdout;
       const flags = ['--to', 's3://audit', '--region', 'r', '--endpoint', 'https://localhost:1', '--try'];
       for (const command of [
@@ -303,7 +303,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       expect((await weir([...schedules, 'list'])).stdout).not.toContain(' x ');
     });
 
-    it('take the flags of their rhythm alone', async () => {
+    it('accept only the flags that fit their interval', async () => {
       for (const flags of [
         ['--every', 'day', '--weekday', 'friday'],
         ['--every', 'week', '--day', '3'],
@@ -322,7 +322,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       direct = readFileSync(join(folder, 'direct.jsonl'), 'utf8');
     });
 
-    it('are written by the service, awaited, fetched and checked', async () => {
+    it('are written by the service, then fetched and verified by the command', async () => {
       const made = await weir(['exports', 'create', '--type', 'ai.request', '-o', 'all.jsonl']);
       expect(made).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
       expect(lastLine(made.stderr)).toMatch(/^exit 0: 31 events in all\.jsonl, SHA-256 [0-9a-f]{64}$/);
@@ -353,7 +353,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       );
     });
 
-    it('go on where the connection broke, and say so in a terminal', async () => {
+    it('resume after a broken connection, with their progress in a terminal', async () => {
       const { stdout } = await weir(['exports', 'create', '--type', 'ai.request', '--until-written']);
       const ranges: (string | undefined)[] = [];
       const cutting = await cuttingProxy(app.url, 1_000, (range) => ranges.push(range));
@@ -372,7 +372,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       }
     });
 
-    it('take columns of CSV, and refuse what the service refuses', async () => {
+    it('accept columns of CSV, and fail if the service refuses the request', async () => {
       const made = await weir(['exports', 'create', '--format', 'csv', '--columns', 'id,type', '-o', 'two.csv']);
       expect(made.exit).toBe(0);
       expect(readFileSync(join(folder, 'two.csv'), 'utf8').split('\r\n')[0]).toBe('id,type');
@@ -382,7 +382,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
   });
 });
 
-/** Passes on what is asked; the first file breaks off after so many bytes. */
+/** A proxy that cuts the first transfer of a file after `after` bytes. */
 async function cuttingProxy(url: string, after: number, seen: (range: string | undefined) => void): Promise<Server> {
   let isCut = false;
   const server = createServer((from, to) => {

@@ -54,7 +54,7 @@ describe('The commands that talk to a server', () => {
     JSON.parse((await weir([...argv, '--json'])).stdout) as T;
 
   describe('the audit log', () => {
-    it('is shown by who, what and when, and in full as CSV', async () => {
+    it('can be filtered by actor, action, subject and time, and printed as CSV', async () => {
       const { key } = await json<{ key: { id: string } }>(['keys', 'create', '--name', 'seen', '--env', 'staging']);
       const shown = await weir(['audit', '--action', 'key.created,key.deleted', '--subject', key.id]);
       expect(shown.exit).toBe(0);
@@ -75,7 +75,7 @@ describe('The commands that talk to a server', () => {
   });
 
   describe('keys', () => {
-    it('are made into a file that only its owner can read, and never into a pipe', async () => {
+    it('are written to a file that only its owner can read, and never to a pipe', async () => {
       const piped = await weir(['keys', 'create', '--name', 'ci', '--env', 'staging']);
       expect(piped).toMatchObject({ exit: 2, stdout: '' });
       expect(lastLine(piped.stderr)).toBe(
@@ -94,7 +94,7 @@ describe('The commands that talk to a server', () => {
       expect(inspected.stdout).toMatch(/^key for development or staging, id \w{12}, checksum fine\n$/);
     });
 
-    it('are rotated with an overlap, listed by use, and deleted by id', async () => {
+    it('can be rotated with an overlap, listed by last use, and deleted by id', async () => {
       const { key } = await json<{ key: { id: string } }>(['keys', 'create', '--name', 'old', '--env', 'production']);
       const rotated = await json<{ key: { id: string }; secret: string; old: { id: string; expires_at: string } }>([
         ...['keys', 'rotate', key.id, '--delete-old-after', '24h'],
@@ -112,7 +112,7 @@ describe('The commands that talk to a server', () => {
       expect((await weir(['keys', 'delete', key.id, '--yes'])).exit).toBe(2);
     });
 
-    it('are inspected without a server, and a mistyped one is found', async () => {
+    it('can be inspected without a server, which detects typing errors', async () => {
       const good = newCredential('sk_live_').text;
       const bad = `${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}`;
       const options = { env: { WEIR_URL: 'http://127.0.0.1:1' } };
@@ -124,7 +124,7 @@ describe('The commands that talk to a server', () => {
   });
 
   describe('tokens', () => {
-    it('are not made with a scope that there is not, which is told by its name', async () => {
+    it('are not created with an unknown scope, and the error suggests a known one', async () => {
       const { exit, stderr } = await weir(['tokens', 'create', '--name', 'ci', '--scope', 'policy:depoly', '--json']);
       expect([exit, lastLine(stderr)]).toEqual([
         2,
@@ -132,7 +132,7 @@ describe('The commands that talk to a server', () => {
       ]);
     });
 
-    it('end by default, and hold the scopes that were asked for', async () => {
+    it('expire by default, and have the requested scopes', async () => {
       const { token } = await json<{ token: { id: string; scopes: string[]; expires_at: string } }>([
         ...['tokens', 'create', '--name', 'ci', '--scope', 'policy:read,events:read', '--env', 'production'],
       ]);
@@ -148,7 +148,7 @@ describe('The commands that talk to a server', () => {
   });
 
   describe('contexts', () => {
-    it('keep a token in a file for its owner alone, refuse one that others can read, and forget it', async () => {
+    it('store a token in a file that only its owner can read, and delete it on logout', async () => {
       const env = { XDG_CONFIG_HOME: join(folder, 'own'), WEIR_TOKEN: '', WEIR_URL: '' };
       const login = await weir(['login', '--url', app.url, '--name', 'here'], { env, stdin: app.bootstrap.token });
       expect(login.exit).toBe(0);
@@ -162,7 +162,7 @@ describe('The commands that talk to a server', () => {
       expect(open.exit).toBe(2);
       expect(lastLine(open.stderr)).toContain('can be read by other users: run chmod 600');
       chmodSync(file, 0o600);
-      // The token of a context goes to no other server.
+      // The token of a context is sent to no other server.
       const elsewhere = await weir(['whoami', '--url', 'http://127.0.0.1:1'], { env });
       expect(elsewhere.exit).toBe(4);
       const slip = await weir(['context', 'remove', 'here'], { env });
@@ -178,7 +178,7 @@ describe('The commands that talk to a server', () => {
       expect((await weir(['context', 'remove', 'here'], { env })).exit).toBe(0);
     });
 
-    it('take no token that is not good', async () => {
+    it('refuse an invalid token', async () => {
       const wrong = await weir(['login', '--url', app.url], { env: { WEIR_TOKEN: '' }, stdin: 'wt_live_nonsense' });
       expect(wrong.exit).toBe(4);
       expect(wrong.stderr).not.toContain('nonsense');
@@ -186,7 +186,7 @@ describe('The commands that talk to a server', () => {
   });
 
   describe('events', () => {
-    it('are listed and shown without what people wrote, unless that is asked for', async () => {
+    it('are listed and shown without texts, unless texts are requested', async () => {
       const listed = await weir(['events', 'list', '--type', 'ai.request']);
       expect(listed.stdout.trim().split('\n')).toHaveLength(4);
       expect(listed.stdout).toContain('words.block-ssn');
@@ -199,7 +199,7 @@ describe('The commands that talk to a server', () => {
       );
     });
 
-    it('are marked right or wrong, listed by that, and the mark is taken back', async () => {
+    it('can be marked right or wrong, listed by mark, and unmarked', async () => {
       const [line = ''] = (await weir(['events', 'list', '--rule', 'words.block-ssn', '--calls'])).stdout.split('\n');
       const id = line.split('  ')[1]!;
       const wrong = await weir(['events', 'mark', id, 'wrong', '--note', 'an order number']);
@@ -223,7 +223,7 @@ describe('The commands that talk to a server', () => {
       expect((await weir(['events', 'marks'])).stdout).toBe('AT  MARK  RULE  EVENT  BY\n');
     });
 
-    it('are exported, and an export that was cut off goes on where it ended', async () => {
+    it('can be exported, and an interrupted export can be resumed', async () => {
       expect((await weir(['events', 'export', '-o', 'all.jsonl'])).exit).toBe(0);
       const all = readFileSync(join(folder, 'all.jsonl'), 'utf8');
       expect(statSync(join(folder, 'all.jsonl')).mode & 0o777).toBe(0o600);
@@ -237,7 +237,7 @@ describe('The commands that talk to a server', () => {
   });
 
   describe('rules', () => {
-    it('are counted by hits, from the log of the service', async () => {
+    it('are listed with the number of their hits', async () => {
       const { exit, stdout, stderr } = await weir(['rules', 'stats', 'production', '--since', '1h']);
       expect(exit).toBe(0);
       expect(stdout.split('\n')[0]).toMatch(
@@ -247,7 +247,7 @@ describe('The commands that talk to a server', () => {
       expect(lastLine(stderr)).toMatch(/^exit 0: \d+ hits of \d rules in production since \S+, \d without any$/);
     });
 
-    it('without a hit are found', async () => {
+    it('are listed if they had no hit', async () => {
       const dead = await weir(['rules', 'stats', 'development', '--dead', '1h']);
       expect(dead.exit).toBe(1);
       expect(dead.stdout).toContain('words.block-ssn');
@@ -255,7 +255,7 @@ describe('The commands that talk to a server', () => {
   });
 
   describe('backtest', () => {
-    it('finds no flip in the records of the policy in force: the recording can be trusted', async () => {
+    it('reproduces all recorded decisions with the active policy', async () => {
       const own = await weir(['backtest', '--since', '1h', '--self-test']);
       expect(own.exit).toBe(0);
       const report = await json<{ decisions: number; own: object }>(['backtest', '--since', '1h', '--self-test']);
@@ -263,7 +263,7 @@ describe('The commands that talk to a server', () => {
       expect(report.own).toEqual({ decisions: 6, notReproduced: 0, cannotTell: 0 });
     });
 
-    it('says what another policy would change, from a file too, and closes the gates that were asked for', async () => {
+    it('shows what another policy would change, also from a file, and fails if a given threshold is exceeded', async () => {
       const other = join(folder, 'other');
       cpSync(join(folder, 'policies'), other, { recursive: true });
       const file = join(other, 'production/policy.yaml');
@@ -283,7 +283,7 @@ describe('The commands that talk to a server', () => {
       expect(offline.stdout).toBe(stdout);
     });
 
-    it('is no success when there was nothing to look at', async () => {
+    it('exits with 7 if there are no recorded decisions', async () => {
       writeFileSync(join(folder, 'empty.jsonl'), '');
       const empty = await weir(['backtest', '--file', 'empty.jsonl']);
       expect([empty.exit, lastLine(empty.stderr)]).toEqual([7, 'exit 7: there are no recorded decisions']);
@@ -294,14 +294,14 @@ describe('The commands that talk to a server', () => {
   });
 
   describe('explain and capture', () => {
-    it('make a decision again, with or without the files it was made by', async () => {
+    it('reproduce a decision, with or without local policy files', async () => {
       const explained = await weir(['explain', 'e2']);
       expect(explained.exit).toBe(0);
       expect(explained.stdout).toContain('words.block-ssn   block');
       expect(explained.stdout).toContain('✓ words.types any_of ["SSN"]   words.types = ["SSN"]');
       expect(explained.stdout).not.toContain('gamma');
       expect(lastLine(explained.stderr)).toContain('reproduced: yes');
-      // Why nothing happened is an answer too.
+      // It also explains why a rule did not fire.
       const idle = await weir(['explain', 'e0', '--all']);
       expect(idle.stdout).toContain('words.block-ssn   did not fire');
       expect(idle.stdout).toContain('✗ words.types any_of ["SSN"]   words.types = []');
@@ -312,7 +312,7 @@ describe('The commands that talk to a server', () => {
       expect(lastLine(elsewhere.stderr)).toContain('of the server');
     });
 
-    it('name the decision that a violation came of', async () => {
+    it('name the event whose decision caused a violation', async () => {
       const { events } = await json<{ events: { id: string; parent_id: string }[] }>([
         ...['events', 'list', '--type', 'policy.violation'],
       ]);
@@ -325,7 +325,7 @@ describe('The commands that talk to a server', () => {
       expect((await weir(['explain', parent])).exit).toBe(0);
     });
 
-    it('turn a decision into a test that passes and holds nothing that anybody wrote', async () => {
+    it('turn a decision into a test that passes and contains no recorded text', async () => {
       for (const event of ['e2', 'e1', 't1']) {
         const made = await weir(['capture', event]);
         expect([event, made.exit, lastLine(made.stderr)]).toEqual([event, 0, expect.stringContaining('passes')]);
@@ -335,7 +335,7 @@ describe('The commands that talk to a server', () => {
     });
   });
 
-  it('check an installation, each finding with what to do about it', async () => {
+  it('check an installation, and name a next step for each problem', async () => {
     const healthy = await weir(['doctor', '--json'], {
       env: { WEIR_OPENAI_BASE_URL: app.url, WEIR_ANTHROPIC_BASE_URL: app.url },
     });
@@ -371,7 +371,7 @@ describe('The commands that talk to a server', () => {
     [['context', 'list']],
     [['doctor']],
   ])(
-    'print with --json what their schema says: %j',
+    'print JSON that matches their schema with --json: %j',
     async (argv) => {
       const [first, second] = argv;
       const entry = COMMANDS.find((one) => ('load' in one ? one.usage.split(' ')[0] : one.name) === first)!;
@@ -392,7 +392,7 @@ describe('The commands that talk to a server', () => {
     }
   }, 60_000);
 
-  describe('when the server is not well', () => {
+  describe('with a failing server', () => {
     async function against(
       answer: (call: number) => { status: number; body: string; headers?: Record<string, string> },
       argv: readonly string[],
@@ -411,19 +411,19 @@ describe('The commands that talk to a server', () => {
     }
     const error = (type: string) => JSON.stringify({ error: { type, message: 'Not now', trace_id: 't-1' } });
 
-    it('asks again what only reads, and says after that what happened', async () => {
+    it('retry requests that only read, and then report the error', async () => {
       const result = await against(() => ({ status: 503, body: error('unavailable') }), ['events', 'list']);
       expect([result.exit, result.calls]).toEqual([4, 3]);
       expect(lastLine(result.stderr)).toBe('exit 4: Not now, trace t-1');
     });
 
-    it('never sends twice what changes something', async () => {
+    it('never retry requests that change something', async () => {
       const argv = ['tokens', 'create', '--name', 'x', '--scope', 'events:read', '--json'];
       const result = await against(() => ({ status: 503, body: error('unavailable') }), argv);
       expect([result.exit, result.calls]).toEqual([4, 1]);
     });
 
-    it('does not take a login page for an answer, nor follow a redirect with the token', async () => {
+    it('do not accept an HTML page as an answer, nor follow a redirect with the token', async () => {
       const page = await against(() => ({ status: 200, body: '<html>' }), ['whoami']);
       expect([page.exit, lastLine(page.stderr)]).toEqual([
         4,
@@ -436,7 +436,7 @@ describe('The commands that talk to a server', () => {
       expect(moved.exit).toBe(4);
     });
 
-    it('says that nothing answers, and where', async () => {
+    it('report the address at which no server listens', async () => {
       const url = `http://127.0.0.1:${await freePort()}`;
       const result = await weir(['whoami'], { env: { WEIR_URL: url } });
       expect(result.exit).toBe(4);

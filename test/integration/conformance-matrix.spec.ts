@@ -4,7 +4,7 @@ import { CANARY } from '../matrix/planter.js';
 import { appWithUpstream } from '../support/app-with-upstream.js';
 import { testPolicy } from '../support/test-app.js';
 
-/** Another one with every run, unless one is named. */
+/** Different in each run, unless `WEIR_TEST_SEED` is set. */
 const SEED = Number(process.env['WEIR_TEST_SEED']);
 const ENVIRONMENTS = { flag: 'development', redact: 'staging', block: 'production' } as const;
 const NEUTRAL = { choices: [{ index: 0, message: { role: 'assistant', content: 'fine' } }] };
@@ -21,7 +21,7 @@ function policy(action: MatrixAction): string {
   return `${text.slice(0, text.indexOf('rules:'))}rules:\n${rules.join('\n')}\n`;
 }
 
-/** A stream's canary is cut to pieces: it is looked for in what a client puts together. */
+/** The canary is split in a stream, so it is searched for in the texts that a client would assemble. */
 function textsOf(cell: Cell, body: string): string {
   if (cell.form.kind !== 'answer' || !cell.streamed) return body;
   return read({ ...cell, text: body })
@@ -44,7 +44,7 @@ describe('the conformance matrix, through the service', () => {
     return { response, text: await response.text() };
   };
 
-  /** What is wrong with how the service answers this cell. */
+  /** The differences between the service's answer to this cell and the expected one. */
   async function problems(cell: Cell, action: MatrixAction): Promise<string[]> {
     const { form, location, text } = cell;
     const key = app().bootstrap.keys[ENVIRONMENTS[action]];
@@ -80,7 +80,10 @@ describe('the conformance matrix, through the service', () => {
     return [...found, ...asked.map((problem) => `asked about: ${problem}`)];
   }
 
-  /** The same request, made by its client: what is wrong with what it is told to send. @param sent by the proxy; undefined: it refused */
+  /**
+   * The same request to `/v1/calls`: the differences between the body to be sent and the one the proxy sends. @param
+   * sent the body that the proxy sent; undefined if it refused
+   */
   async function askedProblems({ text }: Cell, key: string, path: string, sent: string | undefined) {
     const { response, text: answer } = await ask(path, key, text);
     const got = response.status === 204 ? text : response.status === 200 ? answer : undefined;
@@ -90,7 +93,7 @@ describe('the conformance matrix, through the service', () => {
     return found;
   }
 
-  /** The same answer, told by who made the call: what is wrong with what rules report about it. */
+  /** The same answer, reported to `/v1/calls`: the differences between its violations and the expected ones. */
   async function toldProblems(cell: Cell, action: MatrixAction, key: string, path: string, request: string) {
     const asked = await ask(path, key, request);
     const { response, text: told } = await post(
@@ -128,7 +131,7 @@ describe('the conformance matrix, through the service', () => {
   }
 
   it.each(ACTIONS)(
-    'decides to %s wherever the canary stands, by whatever way the call comes',
+    'decides to %s for every location of the canary and every surface',
     async (action) => {
       const red: string[] = [];
       for (const cell of allCells(FORMS, [SEED])) {

@@ -13,7 +13,7 @@ interface Refused {
 const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown) => ({ role: 'assistant', content });
 
-describe('a conversation in which something was blocked', () => {
+describe('a conversation with a blocked message in its history', () => {
   const { app, upstream } = appWithUpstream({
     policies: {
       'development/policy.yaml': testPolicy('development', 'content: redacted'),
@@ -59,7 +59,7 @@ describe('a conversation in which something was blocked', () => {
     expect(upstream().requests).toHaveLength(0);
   });
 
-  it('goes on without the blocked turn where the policy drops it', async () => {
+  it('continues without the blocked turn if the policy drops it', async () => {
     const response = await proxy('production', poisoned);
     expect(response.status).toBe(200);
     expect(sent()).toEqual([user('one'), assistant('uno'), user('two [MAIL_1]')]);
@@ -67,7 +67,7 @@ describe('a conversation in which something was blocked', () => {
     expect(response.headers.get('x-weir-redactions')).toBe('contains_pii=1,blocked_history=1');
   });
 
-  it('goes on with the blocked text replaced where the policy replaces it', async () => {
+  it('continues with the blocked text replaced if the policy replaces it', async () => {
     expect((await proxy('staging', poisoned)).status).toBe(200);
     expect(sent()).toEqual([
       user('one'),
@@ -78,7 +78,7 @@ describe('a conversation in which something was blocked', () => {
     ]);
   });
 
-  it('goes on turn after turn, and is refused only for what is new', async () => {
+  it('continues over many turns, and is refused only for a new message', async () => {
     const messages: unknown[] = [];
     for (let turn = 0; turn < 10; turn++) {
       messages.push(user(turn === 3 ? 'ssn-7' : `question ${turn}`));
@@ -90,7 +90,7 @@ describe('a conversation in which something was blocked', () => {
     expect(sent()).toHaveLength(17);
   });
 
-  it('keeps tool calls and results in pairs for either provider', async () => {
+  it('loses a tool call together with its blocked result', async () => {
     const claude = [
       user('a'),
       assistant([{ type: 'tool_use', id: 't1', name: 'read', input: {} }]),
@@ -100,11 +100,11 @@ describe('a conversation in which something was blocked', () => {
     ];
     expect((await proxy('production', claude, '/anthropic/v1/messages')).status).toBe(200);
     expect(sent()).toEqual([user('b')]);
-    // While the result is what the model is to answer, it is refused.
+    // If the result is the newest message, the request is refused.
     expect((await proxy('production', claude.slice(0, 3), '/anthropic/v1/messages')).status).toBe(400);
   });
 
-  it('is recorded as what was done: a violation that was enforced, and a redaction', async () => {
+  it('is recorded with an enforced violation and a redaction', async () => {
     const response = await proxy('production', poisoned);
     const id = response.headers.get('x-weir-event-id');
     const read = (path: string) =>
@@ -127,7 +127,7 @@ describe('a conversation in which something was blocked', () => {
   });
 
   it.each(['production', 'staging'] as const)(
-    'gets a payload ready to send over REST, in %s, replays included',
+    'receives a repaired payload over REST in %s, also in a replay',
     async (environment) => {
       const kept = environment === 'production' ? [0, 1, 4] : [0, 1, 2, 3, 4];
       const texts = ['one', 'uno', '[removed by policy]', 'no', 'two [MAIL_1]'];

@@ -15,7 +15,7 @@ const OF_NO_ACCOUNT: ReadonlyMap<string, string> = new Map([
 ]);
 
 eachDatabase('the tables', (current) => {
-  it('are complete after one run, and a second run finds nothing to do', async () => {
+  it('are complete after one run of the migrations, and a second run changes nothing', async () => {
     expect(await pendingMigrations(current().database)).toEqual([]);
     expect(await migrate(current().database)).toEqual([]);
   });
@@ -39,7 +39,7 @@ eachDatabase('the tables', (current) => {
     }
   });
 
-  it('begin every primary key with the account, but for accounts themselves, people, and the processes that serve them all', async () => {
+  it('have the account as the first column of every primary key, except for tables that belong to no account', async () => {
     const rows = await current().database.sql.query<{ name: string; column: string }>(
       `SELECT c.relname::text AS name, a.attname::text AS column
        FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -54,7 +54,7 @@ eachDatabase('the tables', (current) => {
 });
 
 eachDatabase('the SQL runner', (current) => {
-  it('rolls a transaction back when the work throws, and passes the error on as it is', async () => {
+  it('rolls a transaction back if its function throws, and rethrows the same error', async () => {
     const { sql } = current().database;
     await sql.query('CREATE TABLE notes (text text NOT NULL)');
     const reason = new Error('changed my mind');
@@ -68,7 +68,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(await sql.query('SELECT text FROM notes')).toEqual([{ text: 'kept' }]);
   });
 
-  it('has PostgreSQL end a statement that may only take so long, and no other one after it', async () => {
+  it('makes PostgreSQL cancel a statement after its time limit, and no later statement', async () => {
     const { database, kind } = current();
     if (kind === 'embedded') return;
     const session = database.sql.forAccounts();
@@ -86,7 +86,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(after).toEqual({ pid: before?.pid, ms: `${POSTGRES_DEFAULTS.statementTimeoutMs / 1_000}s` });
   });
 
-  it('stores what a statement comes after with it, or neither, and goes on after a failure of either', async () => {
+  it('stores a statement and those before it together or not at all, and remains usable after a failure', async () => {
     const { sql } = current().database;
     const session = sql.forAccounts();
     const store = (first: string, then: string): Promise<unknown> =>
@@ -112,7 +112,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(await session.query('SELECT n FROM steps ORDER BY n')).toEqual([0, 0, 1, 2, 7, 8].map((n) => ({ n })));
   });
 
-  it('keeps statements of others out of an open transaction', async () => {
+  it('runs statements of other callers outside an open transaction', async () => {
     const { sql } = current().database;
     await sql.query('CREATE TABLE counts (n integer NOT NULL)');
     let outside: Promise<unknown> | undefined;
@@ -127,7 +127,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(await sql.query('SELECT n FROM counts')).toEqual([{ n: 2 }]);
   });
 
-  it('names the kind of failure and never the value', async () => {
+  it('reports the kind of a failure and never the value', async () => {
     const { sql } = current().database;
     const secret = 'not-a-' + 'uuid';
     const failure = await sql.query('SELECT $1::text::uuid', [secret]).catch((error: unknown) => error);
@@ -136,7 +136,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(secret);
   });
 
-  it('takes arrays with quotes, backslashes, commas, line breaks and nulls as they are', async () => {
+  it('stores arrays with quotes, backslashes, commas, line breaks and nulls unchanged', async () => {
     const values = ['plain', 'a"b', 'a\\b', '{a,b}', '', 'NULL', ' x\n\ty ', null, 'ü🙂'];
     const rows = await current().database.sql.query<{ value: string | null }>(
       'SELECT value FROM unnest($1::text[]) WITH ORDINALITY AS t (value, n) ORDER BY n',
@@ -145,7 +145,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(rows.map(({ value }) => value)).toEqual(values);
   });
 
-  it('keeps bytes', async () => {
+  it('stores bytes unchanged', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const [row] = await current().database.sql.query<{ hex: string }>(`SELECT encode($1::bytea, 'hex') AS hex`, [
       bytes,

@@ -8,7 +8,7 @@ const binaries = findPostgresBinaries();
 const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
-/** Resolves when the answer is as wanted; the suite's own time limit ends a wait that never does. */
+/** Resolves when the answer is right; otherwise the time limit of the test ends the wait. */
 async function until(ask: () => Promise<Answer>, isRight: (answer: Answer) => boolean): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -41,7 +41,7 @@ declare('Replicas on one PostgreSQL', () => {
     await postgres.stop();
   });
 
-  it('all put in force what one of them was given, and each says so', async () => {
+  it('all activate a bundle deployed at one of them, and report it', async () => {
     const [one, other] = replicas as [TestApp, TestApp];
     const bundle = testBundle('Shared');
     expect((await new PolicyApi(one).deploy(bundle)).status).toBe(201);
@@ -54,9 +54,9 @@ declare('Replicas on one PostgreSQL', () => {
     expect((await judged(other, 'hello')).digest).toBe(bundle.policy.digest);
   });
 
-  it('find out by themselves when nobody told them', async () => {
+  it('find a deployment without a notice', async () => {
     const [one, other] = replicas as [TestApp, TestApp];
-    // What a lost notice looks like: the row is there, and nothing was said on the channel.
+    // As after a lost notice: the row is stored, but nothing was sent on the channel.
     const { sql } = one.weir.app.get(Database);
     await sql.query(
       `INSERT INTO policy_deployments SELECT account_id, environment, 2, 'rollback', NULL, NULL, 1, policy_digest, 0, 'test',
@@ -67,7 +67,7 @@ declare('Replicas on one PostgreSQL', () => {
     expect([body['source'], body.base.number]).toEqual(['folder', 2]);
   });
 
-  it('keep the last good policy where a deployment cannot be put in force, and everybody can see which', async () => {
+  it('keep the last good policy if they cannot activate a deployment, and the list of replicas shows it', async () => {
     const [one] = replicas as [TestApp];
     const before = testBundle('Good everywhere');
     expect((await new PolicyApi(one).deploy(before)).status).toBe(201);
@@ -135,13 +135,13 @@ declare('Replicas on one PostgreSQL', () => {
       }),
     });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    // Another environment of the same account is served as ever.
+    // Calls in another environment of the same account are still served.
     expect((await judged(fresh, 'hello')).status).toBe(200);
     const ready = (await (await fetch(`${fresh.url}/readyz`)).json()) as { deployed: unknown[] };
     expect(ready.deployed).toContainEqual({ environment: 'staging', digest: null, version: null, accounts: 1 });
   }, 60_000);
 
-  it('start with what is deployed, and are gone from the list when they end in order', async () => {
+  it('start with the deployed policy, and leave the list of replicas on an orderly shutdown', async () => {
     const api = new PolicyApi(replicas[0]!);
     const { base } = (await api.active()).body;
     const fresh = await start();

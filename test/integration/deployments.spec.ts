@@ -14,7 +14,7 @@ eachApp('Deploying policies', (current) => {
   });
   const numberNow = async (): Promise<number> => (await api.active()).body.base.number;
 
-  it('says that the folder counts while nothing is deployed', async () => {
+  it('reports the folder as the source of the policy before the first deployment', async () => {
     const { status, body } = await api.active();
     expect([status, body['source'], body.base.number, body.deployment]).toEqual([200, 'folder', 0, null]);
     expect(body.replicas).toEqual([
@@ -22,7 +22,7 @@ eachApp('Deploying policies', (current) => {
     ]);
   });
 
-  it('puts a bundle in force that compiles and passes its tests, and records its digest with every decision', async () => {
+  it('activates a bundle that compiles and passes its tests, and records its digest with each decision', async () => {
     const bundle = testBundle('First', { commit: 'abc123' });
     const { status, body } = await api.deploy(bundle);
     expect([status, body.deployment.number, body.deployment['digest']]).toEqual([201, 1, bundle.policy.digest]);
@@ -46,7 +46,7 @@ eachApp('Deploying policies', (current) => {
     );
   });
 
-  it('refuses a plan that is stale, and changes nothing', async () => {
+  it('refuses a stale plan and changes nothing', async () => {
     const { base } = (await api.active()).body;
     expect((await api.deploy(testBundle('Second'))).status).toBe(201);
     const late = await api.call('POST', '/deployments', { bundle: testBundle('Third'), base });
@@ -66,7 +66,7 @@ eachApp('Deploying policies', (current) => {
     ]);
   });
 
-  it('lets one of many win who deploy on the same base at once', async () => {
+  it('accepts exactly one of many concurrent deployments on the same base', async () => {
     const { base } = (await api.active()).body;
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -96,13 +96,13 @@ eachApp('Deploying policies', (current) => {
     ],
     ['has no test', () => testBundle('x', { tests: [] }), 'tests'],
     [
-      'has a test that cannot be read',
+      'has an invalid test',
       () =>
         testBundle('x', { tests: [{ ...SSN_TEST, text: SSN_TEST.text.replace('words.block-ssn', 'words.blok-ssn') }] }),
       'tests',
     ],
     [
-      'says another digest than its files compile to',
+      'has another digest than its files compile to',
       () => {
         const bundle = testBundle('x');
         return { ...bundle, policy: { ...bundle.policy, digest: 'a'.repeat(64) } };
@@ -110,7 +110,7 @@ eachApp('Deploying policies', (current) => {
       'bundle.policy.digest',
     ],
     [
-      'needs a detector that is not there',
+      'requires an unknown detector',
       () => ({ ...testBundle('x'), requires: [{ plugin: 'telepathy', version: '1.0.0', revision: 1 }] }),
       'bundle.requires.0',
     ],
@@ -120,13 +120,13 @@ eachApp('Deploying policies', (current) => {
       'bundle.requires.0',
     ],
     ['is for another environment', () => testBundle('x', { environment: 'staging' }), 'bundle.environment'],
-    ['has a key that nobody knows', () => ({ ...testBundle('x'), extra: 1 }), 'bundle'],
+    ['has an unknown key', () => ({ ...testBundle('x'), extra: 1 }), 'bundle'],
     [
-      'has a path that leads outside',
+      'has a path outside its folder',
       () => ({ ...testBundle('x'), tests: [{ path: '../x', text: '' }] }),
       'bundle.tests.0.path',
     ],
-  ])('refuses a bundle that %s, with the old one live', async (_what, make, path) => {
+  ])('refuses a bundle that %s, and keeps the active one', async (_what, make, path) => {
     const before = (await api.active()).body;
     const { status, body } = await api.deploy(make() as ReturnType<typeof testBundle>);
     expect([status, body.error.type]).toEqual([422, 'invalid_request']);
@@ -136,12 +136,12 @@ eachApp('Deploying policies', (current) => {
     expect((await judged(current(), 'ssn-7')).status).toBe(400);
   });
 
-  it('takes a bundle without tests when that is said, and remembers that it was', async () => {
+  it('accepts a bundle without tests if the request allows it, and records that', async () => {
     const { status, body } = await api.deploy(testBundle('Untested', { tests: [] }), { untested: true });
     expect([status, body.deployment['untested']]).toEqual([201, true]);
   });
 
-  it('rolls back by adding to the history, and says why', async () => {
+  it('rolls back by adding an entry with a reason to the history', async () => {
     const before = await numberNow();
     const { status, body } = await api.rollback(1, 'Too many refusals');
     expect([status, body.deployment.number]).toEqual([201, before + 1]);
@@ -156,7 +156,7 @@ eachApp('Deploying policies', (current) => {
   });
 
   it.each([' ', '\t\n', '\u00a0', '\u200b', '\u3164', '...', 'a\0b'])(
-    'takes %j for no reason, whatever is changed',
+    'refuses %j as a reason for any change',
     async (because) => {
       const before = await numberNow();
       const answers = [
@@ -169,7 +169,7 @@ eachApp('Deploying policies', (current) => {
     },
   );
 
-  it('goes back to the folder with number 0, and on from there', async () => {
+  it('rolls back to the folder with number 0, and permits new deployments afterwards', async () => {
     const { status, body } = await api.rollback(0, 'Start over');
     expect([status, body.deployment['digest']]).toEqual([201, null]);
     const { body: active } = await api.active();
@@ -178,7 +178,7 @@ eachApp('Deploying policies', (current) => {
     expect((await api.deploy(testBundle('Again'))).status).toBe(201);
   });
 
-  it('lets the history only grow, also for somebody who is in the database', async () => {
+  it('permits no change or deletion in the history, also not with SQL', async () => {
     const { Database } = await import('../../src/database/index.js');
     const { sql } = current().weir.app.get(Database);
     await expect(sql.query('DELETE FROM policy_deployments')).rejects.toThrow('only grows');
@@ -186,7 +186,7 @@ eachApp('Deploying policies', (current) => {
     await expect(sql.query('DELETE FROM policy_bundles')).rejects.toThrow();
   });
 
-  it('takes a change made on the server, marked as an emergency, with the tests that it breaks named', async () => {
+  it('accepts a change made on the server, marked as an emergency with the names of its failing tests', async () => {
     const { path, text } = policyFile('Again');
     const change = { path, text: text.replace('any_of: [SSN]', 'any_of: [TOKEN]') };
     const refused = await api.change({ changes: [change], because: 'Orders are stuck' });
@@ -209,7 +209,7 @@ eachApp('Deploying policies', (current) => {
     expect((await api.change({ changes: [{ path: 'nowhere.yaml', text: null }], because: 'x' })).status).toBe(422);
   });
 
-  it('shows problems and answers without anything that tests feed in', async () => {
+  it('reports problems without texts from the tests', async () => {
     const bundle = testBundle('x', {
       tests: [{ ...SSN_TEST, text: SSN_TEST.text.replace('ssn-7', 'hello-secret').replace('SSN:', 'MAIL:') }],
     });
@@ -240,7 +240,7 @@ describe('Who may deploy', () => {
     return made.text;
   }
 
-  it('needs the scope, and the environment that the token is bound to', async () => {
+  it('depends on the scopes of the token, and on the environment to which it is bound', async () => {
     const reader = new PolicyApi(app, 'production', await token(['policy:read'], null));
     expect((await reader.active()).status).toBe(200);
     expect((await reader.deploy(testBundle('x'))).status).toBe(403);
@@ -257,7 +257,7 @@ describe('Who may deploy', () => {
     expect((await new PolicyApi(app, 'production', 'wt_live_nobody').active()).status).toBe(401);
   });
 
-  it('keeps accounts apart', async () => {
+  it('is limited to the own account', async () => {
     const { Database } = await import('../../src/database/index.js');
     const { sql } = app.weir.app.get(Database);
     const { PolicyStore } = await import('../../src/policy-store/index.js');
@@ -270,7 +270,7 @@ describe('Who may deploy', () => {
   });
 });
 
-describe('A service that takes signed bundles only', () => {
+describe('A service that accepts only signed bundles', () => {
   const trusted = generateKeyPairSync('ed25519');
   const stranger = generateKeyPairSync('ed25519');
   let app: TestApp;
@@ -298,7 +298,7 @@ describe('A service that takes signed bundles only', () => {
     return ((await answer.json()) as { secret: string }).secret;
   };
 
-  it('refuses what is not signed, signed by a stranger, for somebody else or in the old way, or changed after signing', async () => {
+  it('refuses bundles without a valid signature, with an unknown key, for another account, in the old format, or changed after signing', async () => {
     const bundle = testBundle('Signed');
     const tampered = { ...signed('Signed', 1), source: { commit: 'other', clean: true } };
     const [signature] = signed('Signed', 1).signatures;
@@ -316,7 +316,7 @@ describe('A service that takes signed bundles only', () => {
     expect((await api.active()).body.base.number).toBe(0);
   });
 
-  it('takes what is signed by a key that it trusts, and says whose and which number', async () => {
+  it('accepts a bundle signed with a trusted key, and reports the name of the key and the serial', async () => {
     const both = signBundle(signed('Signed', 5), stranger.privateKey, { account, serial: 99 });
     const { status, body } = await api.deploy(both);
     expect([status, body.deployment['signed_by'], body.deployment['serial']]).toEqual([201, ['ci'], 5]);
@@ -332,12 +332,12 @@ describe('A service that takes signed bundles only', () => {
     }
     const back = await api.deploy(signed('Signed', 5), { because: 'Number 6 refuses every order' });
     expect([back.status, back.body.deployment['serial']]).toEqual([201, 5]);
-    // The newest one that there has been is no old one, and neither is a newer one.
+    // Neither the newest bundle so far nor a newer one counts as old.
     expect((await pipeline.deploy(signed('Signed again', 6))).status).toBe(201);
     expect((await pipeline.deploy(signed('Newer', 7))).status).toBe(201);
   });
 
-  it('brings back what was deployed with the signatures that it had, also what was signed in the old way', async () => {
+  it('restores a deployed bundle with its signatures, also one signed in the old format', async () => {
     const { body } = await api.call('GET', '/deployments');
     const first = body.data.at(-1)!.number;
     expect((await api.rollback(first, 'Back')).body.deployment).toMatchObject({ serial: 5, signed_by: ['ci'] });
@@ -348,7 +348,7 @@ describe('A service that takes signed bundles only', () => {
       'INSERT INTO policy_bundles (account_id, digest, body, created_at) VALUES ($1::uuid, $2, $3, now())',
       [account, digest, bundleText(old)],
     );
-    // As a version before the numbers left it: neither number nor signatures of its own.
+    // As stored by a version without serials: the row has neither a serial nor signatures.
     const { number } = (await api.active()).body.base;
     await sql.query(
       `INSERT INTO policy_deployments (account_id, environment, number, action, bundle_digest, policy_digest, base_number,
@@ -365,7 +365,7 @@ describe('A service that takes signed bundles only', () => {
     expect((await judged(app, 'hello')).digest).toBe(old.policy.digest);
   });
 
-  it('takes a bundle that it has already with a new signature', async () => {
+  it('accepts a stored bundle with a new signature', async () => {
     const again = signed('From before', 9);
     expect((await api.deploy(again)).status).toBe(201);
     const { body } = await api.call('GET', '/bundle');

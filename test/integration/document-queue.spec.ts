@@ -1,8 +1,8 @@
-/** How much waits to be read: a bound that is told as one, and never as an outage of a detector. */
+/** The bound of the document queue: reported as overload, never as an outage of a detector. */
 import { pdfOf } from '../support/documents.js';
 import { appWithUpstream } from '../support/app-with-upstream.js';
 
-describe('documents that wait to be read', () => {
+describe('documents that wait for a reader', () => {
   const { app, upstream } = appWithUpstream({
     env: { WEIR_DOCUMENT_QUEUE: '2', WEIR_DOCUMENT_THREADS: '1' },
   });
@@ -33,7 +33,7 @@ describe('documents that wait to be read', () => {
     ['proxied calls', proxied],
     ['submitted events', submitted],
   ])(
-    'are bounded: %s beyond the bound are 503 overloaded with Retry-After, the others go on',
+    'are limited in number: %s beyond the limit are refused with 503 and Retry-After, the others are processed',
     async (_what, send) => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => send(payload)));
       const refused = answers.filter(({ status }) => status !== 200);
@@ -50,7 +50,7 @@ describe('documents that wait to be read', () => {
     60_000,
   );
 
-  it('keep nobody without a document from being served, and leave no outage of a detector in the log', async () => {
+  it('do not delay calls without documents, and cause no outage of a detector in the log', async () => {
     const waiting = Array.from({ length: 12 }, () => proxied(payload));
     const text = await proxied({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
     expect(text.status).toBe(200);

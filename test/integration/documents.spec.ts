@@ -69,7 +69,7 @@ const SAMPLES: readonly (readonly [string, string, (text: string) => Buffer])[] 
   ['ZIP', 'image/png', (text) => zipOf({ 'a.txt': text })],
 ];
 
-describe('a document whose reader does not come to an end', () => {
+describe('a document whose reader exceeds its time limit', () => {
   let upstream: RawUpstream;
   let app: TestApp;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('a document whose reader does not come to an end', () => {
   });
 
   const slow = pdfOf({ pages: Array.from({ length: 2_000 }, (_, page) => [`page ${page}`]), packed: true });
-  it('refuses a proxied call as an outage, without a violation, and lists the file', async () => {
+  it('makes a proxied call an outage without a violation, and is listed as unread', async () => {
     const { path, body } = chat(slow, 'application/pdf');
     const response = await fetch(`${app.url}/proxy${path}`, {
       method: 'POST',
@@ -108,7 +108,7 @@ describe('a document whose reader does not come to an end', () => {
     });
   });
 
-  it('refuses a submitted event likewise', async () => {
+  it('makes a submitted event an outage', async () => {
     const response = await fetch(`${app.url}/v1/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
@@ -119,7 +119,7 @@ describe('a document whose reader does not come to an end', () => {
   });
 });
 
-describe('documents in calls', () => {
+describe('a service that judges documents in calls', () => {
   const { app, upstream } = appWithUpstream();
   beforeEach(() => {
     upstream().requests.length = 0;
@@ -148,7 +148,7 @@ describe('documents in calls', () => {
   );
 
   it.each(cases)(
-    'refuses a secret in %s in %s, says where, and keeps neither',
+    'refuses a secret in %s in %s, reports its place, and stores neither secret nor file',
     async (_format, _place, type, make, wrap) => {
       const bytes = make(`key ${KEY} end`);
       const { path, body } = wrap(bytes, type);
@@ -164,7 +164,7 @@ describe('documents in calls', () => {
     },
   );
 
-  it.each(cases)('lets harmless %s in %s pass, byte for byte', async (_format, _place, type, make, wrap) => {
+  it.each(cases)('forwards harmless %s in %s byte for byte', async (_format, _place, type, make, wrap) => {
     const bytes = make('nothing but the weather');
     const { path, body } = wrap(bytes, type);
     const response = await post(path, body);
@@ -172,7 +172,7 @@ describe('documents in calls', () => {
     expect(sentUp()).toBe(JSON.stringify(body));
   });
 
-  it('takes hashes, keys and words for what they are', async () => {
+  it('does not mistake hashes, keys and words for documents', async () => {
     const words = [
       binaryOf(64).toString('base64'),
       binaryOf(96).toString('base64url'),
@@ -198,9 +198,9 @@ describe('documents in calls', () => {
   });
 
   it.each([
-    ['a character that is no base64', (value: string) => `${value.slice(0, 40)}!${value.slice(40)}`],
+    ['a character outside base64', (value: string) => `${value.slice(0, 40)}!${value.slice(40)}`],
     [
-      'a character too many',
+      'an extra character',
       (value: string) => `${value.replace(/=+$/, '')}${'A'.repeat(5 - (value.replace(/=+$/, '').length % 4))}`,
     ],
   ])('refuses a file in base64 with %s', async (_, spoilt) => {
@@ -210,7 +210,7 @@ describe('documents in calls', () => {
     expect((await post('/anthropic/v1/messages', body)).status).toBe(400);
   });
 
-  it('refuses what would have to be masked in a document, and says that it cannot be', async () => {
+  it('refuses a document with text to be masked, and reports that it cannot be masked', async () => {
     const { path, body } = chat(pdfOf({ pages: [[`write to ${ADDRESS}`]], packed: true }), 'application/pdf');
     const response = await post(path, body);
     const text = await response.text();
@@ -224,7 +224,7 @@ describe('documents in calls', () => {
     ['UTF-8', (text) => Buffer.from(text)],
     ['UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['Latin-1', (text) => Buffer.from(text, 'latin1')],
-  ])('masks a text file in %s in place, in the coding that it came in', async (_, encode) => {
+  ])('masks a text file in %s in place, in its own encoding', async (_, encode) => {
     const text = (address: string): string => `Gr\u00fc\u00dfe an ${address}, und vielen Dank f\u00fcr alles.`;
     const { path, body } = chat(encode(text(ADDRESS)), 'text/plain');
     const response = await post(path, body);
@@ -250,7 +250,7 @@ describe('documents in calls', () => {
     expect(data).not.toContain('4711');
   });
 
-  it('masks HTML that says it plainly, and refuses HTML that hides it between tags', async () => {
+  it('masks a value in HTML, and refuses HTML in which tags split the value', async () => {
     const plain = chat(Buffer.from(`<html><body><p>write to ${ADDRESS} now</p></body></html>`), 'text/html');
     const response = await post(plain.path, plain.body);
     expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
@@ -258,7 +258,7 @@ describe('documents in calls', () => {
     expect((await post(hidden.path, hidden.body)).status).toBe(400);
   });
 
-  it('keeps nothing of an uploaded page in which only its readers see what was found', async () => {
+  it('stores nothing of an uploaded page with a finding split by tags', async () => {
     const form = new FormData();
     form.set('purpose', 'assistants');
     form.set('file', new Blob(['<html><p>number ss<b>n-47</b>13</p></html>']), 'a.html');
@@ -287,8 +287,8 @@ describe('documents in calls', () => {
   });
 
   it.each<[string, Buffer]>([
-    ['an archive that is a bomb', zipOf({ a: Buffer.alloc(64 * 1024 * 1024) })],
-    ['half a document', docxOf({ paragraphs: [['x'.repeat(900)]] }).subarray(0, 300)],
+    ['a decompression bomb', zipOf({ a: Buffer.alloc(64 * 1024 * 1024) })],
+    ['a truncated document', docxOf({ paragraphs: [['x'.repeat(900)]] }).subarray(0, 300)],
     ['an old Office file', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), binaryOf(2_000)])],
   ])('refuses what cannot be read: %s', async (_, bytes) => {
     const { path, body } = messages(bytes, 'application/pdf');
@@ -316,7 +316,7 @@ describe('documents in calls', () => {
     expect(stored).not.toContain(bytes.toString('base64').slice(0, 400));
   });
 
-  it('lets an answer with a harmless document pass, byte for byte', async () => {
+  it('forwards an answer with a harmless document byte for byte', async () => {
     const data = pdfOf({ pages: [['sunny']], packed: true }).toString('base64');
     upstream().answerJson({ candidates: [{ content: { parts: [{ inlineData: { data } }] } }] });
     const response = await post('/openai/v1/chat/completions', { model: 'm', messages: [] });
@@ -326,7 +326,7 @@ describe('documents in calls', () => {
     });
   });
 
-  it('refuses an answer in frames on a governed route, and reports it elsewhere', async () => {
+  it('refuses an answer in unreadable frames on a governed route, and only reports it on other routes', async () => {
     const frames = Buffer.concat([binaryOf(60), Buffer.from('{"bytes":"eyJ4IjoxfQ=="}'), binaryOf(90)]);
     const send = (): void =>
       upstream().answer((response) => {
@@ -368,7 +368,7 @@ describe('documents in calls', () => {
     expect(second).toBe('{"to":"nobody"}');
   });
 
-  it('judges the files of submitted events, and keeps none with a finding', async () => {
+  it('judges the files of submitted events, and stores none with a finding', async () => {
     const bytes = docxOf({ header: `key ${KEY}` });
     const response = await fetch(`${app().url}/v1/events`, {
       method: 'POST',

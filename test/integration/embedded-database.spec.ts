@@ -69,14 +69,14 @@ describe('the embedded database', () => {
     await database.close();
   }, 60_000);
 
-  it('keeps a small part of its pages in its own memory: the system has them anyway', async () => {
+  it('has a small buffer of its own because the operating system caches its files', async () => {
     const database = await open();
     const [kept] = await database.sql.query<{ size: string }>(`SELECT current_setting('shared_buffers') AS size`);
     expect(kept).toEqual({ size: '16MB' });
     await database.close();
   }, 60_000);
 
-  it('belongs to one process at a time: the second is told so, and the first goes on', async () => {
+  it('belongs to one process at a time: a second one fails with a clear error, the first one continues', async () => {
     const first = await open();
     const failure = await open().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatabaseUnusable);
@@ -87,7 +87,7 @@ describe('the embedded database', () => {
     await (await open()).close();
   }, 60_000);
 
-  it('is made anew when its first start was interrupted, and only then', async () => {
+  it('is created again only if its first start was interrupted', async () => {
     const cut = join(dataDir, 'cut');
     mkdirSync(join(cut, 'db', 'base'), { recursive: true });
     writeFileSync(join(cut, 'db', 'PG_VERSION'), '18\n');
@@ -101,7 +101,7 @@ describe('the embedded database', () => {
     expect(readFileSync(join(cut, aside ?? '', 'PG_VERSION'), 'utf8')).toBe('18\n');
   }, 60_000);
 
-  it('is made when it is missing, and is readable by its owner alone', async () => {
+  it('is created if it is missing, and is readable only by its owner', async () => {
     const fresh = join(dataDir, 'not', 'there', 'yet');
     const database = await openDatabase({ kind: 'embedded', dataDir: fresh });
     await database.ping();
@@ -118,7 +118,7 @@ describe('the embedded database', () => {
     ['pg_wal/000000010000000000000001', (path: string) => truncateSync(path, 4096)],
     ['pg_wal/000000010000000000000001', (path: string) => truncateSync(path, 0)],
   ])(
-    'says which file is damaged and what to do, when %s is',
+    'reports the damaged file and a remedy if %s is damaged',
     async (name, damage) => {
       const path = join(dataDir, 'db', name);
       damage(path);
@@ -130,7 +130,7 @@ describe('the embedded database', () => {
     60_000,
   );
 
-  it('says which versions do not fit when another one made it', async () => {
+  it('reports both versions if another version created it', async () => {
     const path = join(dataDir, 'db', 'PG_VERSION');
     writeFileSync(path, '17\n');
     const failure = await open().catch((error: unknown) => error);
@@ -138,7 +138,7 @@ describe('the embedded database', () => {
     expect((failure as Error).message).toContain(`${path} says PostgreSQL 17, and this Weir has PostgreSQL 18`);
   }, 60_000);
 
-  it('says that its lock cannot be used when it is no lock, and not that somebody else has it', async () => {
+  it('reports an invalid lock file as unusable, not as held by another process', async () => {
     const path = join(dataDir, 'weir.lock');
     writeFileSync(path, 'of another program, with more than a few bytes of text in it');
     const failure = await open().catch((error: unknown) => error);
@@ -147,7 +147,7 @@ describe('the embedded database', () => {
     expect((failure as Error).message).not.toContain('in use');
   }, 60_000);
 
-  it('says that the data directory is a file', async () => {
+  it('reports that the data directory is a file', async () => {
     const path = join(dataDir, 'a-file');
     writeFileSync(path, '');
     const failure = await openDatabase({ kind: 'embedded', dataDir: path }).catch((error: unknown) => error);
@@ -155,7 +155,7 @@ describe('the embedded database', () => {
     expect((failure as Error).message).toContain(`${path} cannot be used`);
   }, 60_000);
 
-  it('says that its files are damaged when they are there and hold something else', async () => {
+  it('reports damaged files if they have other contents', async () => {
     const path = join(dataDir, 'db', 'global', 'pg_control');
     writeFileSync(path, Buffer.alloc(statSync(path).size, 7));
     const failure = await open().catch((error: unknown) => error);
@@ -165,7 +165,7 @@ describe('the embedded database', () => {
     expect((failure as Error).message).not.toMatch(/assert/i);
   }, 60_000);
 
-  it('refuses a call in time while the database is busy, and does not do later what was given up', async () => {
+  it('fails a call at its timeout while it is busy, and never runs the statements of that call later', async () => {
     const database = await openDatabase({ kind: 'embedded', dataDir, callTimeoutMs: 200 });
     await database.sql.query('CREATE TABLE given_up (n integer)');
     const busy = database.sql.query('SELECT count(*)::integer AS n FROM generate_series(1, 4000000)');
@@ -189,7 +189,7 @@ describe('the embedded database', () => {
     await database.close();
   }, 60_000);
 
-  it('leaves nobody waiting for a statement that takes too long, and waits for a migration', async () => {
+  it('fails all waiting statements at the timeout of a long statement, except in a migration', async () => {
     const database = await openDatabase({ kind: 'embedded', dataDir, statementTimeoutMs: 200 });
     const long = 'SELECT count(*)::integer AS n FROM generate_series(1, 4000000)';
     expect(await database.unhurried(() => database.sql.query(long))).toEqual([{ n: 4_000_000 }]);
@@ -216,7 +216,7 @@ describe('the embedded database', () => {
     await database.close();
   }, 60_000);
 
-  it('finishes what others still have to store before it closes', async () => {
+  it('stores pending events before it closes', async () => {
     const database = await open();
     await migrate(database);
     const log = new EventLog(database.sql);
@@ -227,7 +227,7 @@ describe('the embedded database', () => {
     expect((await taken).every(({ outcome }) => outcome === 'appended')).toBe(true);
   }, 60_000);
 
-  it('does its work beside the event loop', async () => {
+  it('runs statements without blocking the event loop', async () => {
     const database = await open();
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
@@ -239,7 +239,7 @@ describe('the embedded database', () => {
     await database.close();
   }, 60_000);
 
-  it(`loses no acknowledged event when its process is killed ${KILLS} times under load`, async () => {
+  it(`loses no acknowledged event if its process is killed ${KILLS} times under load`, async () => {
     const acknowledged: string[] = [];
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const child = spawn(process.execPath, ['--import', HOOKS, CHILD, dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });

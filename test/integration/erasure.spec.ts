@@ -1,4 +1,6 @@
-/** A person who was planted wherever the service keeps something of a call is nowhere any more when they were erased. */
+/**
+ * A person planted in every place where the service stores data of a call is found in none of them after their erasure.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +13,11 @@ import { findPostgresBinaries } from '../support/postgres.js';
 import { restClient } from '../support/rest-client.js';
 import { TEST_POLICIES, testPolicy } from '../support/test-app.js';
 
-/** Stands for the person: in metadata and ids, and in what was said. No part of it stands anywhere else. */
+/** Identifies the person in metadata and ids; `SAID` does so in texts. No part of either occurs anywhere else. */
 const PERSON = 'zwieback-0815';
 const SAID = 'kaltschale-4711';
 const OTHER = 'somebody-else';
-/** Whose calls a legal hold keeps. */
+/** A user whose calls are under a legal hold. */
 const HELD = 'party-to-a-lawsuit';
 
 const BUDGETED = testPolicy('production', 'client_monitor_mode: ignore\ncontent: redacted').replace(
@@ -58,11 +60,11 @@ eachApp(
       });
       if (status !== 200) throw new Error(JSON.stringify(json));
     };
-    /** A request and its answer; without one, a call is waited for. */
+    /** Submits a request and its answer; an erasure would wait for a call without an answer. */
     const call = async (eventId: string, said: string, user = PERSON, more = {}) => {
       const request_id = `r-${user}-${eventId}`;
       await submit({ event_id: eventId, request_id, payload: { prompt: said }, ...more }, user);
-      // As many clients tell it: without metadata.
+      // Without metadata, as many clients submit answers.
       await submit({
         type: 'ai.response',
         request_id,
@@ -139,7 +141,7 @@ eachApp(
       await send('POST', '/v1/export-schedules', { ...order, name: 'daily', due: { every: 'day', hour: 2 } });
     }, 60_000);
 
-    it('tells in a dry run how much there is where, and changes nothing', async () => {
+    it('counts the data in each place in a dry run, and changes nothing', async () => {
       const before = await rows();
       const tables = new Set(holding(before).map((text) => text.split(':')[0]));
       expect([...tables].sort()).toEqual(
@@ -165,7 +167,7 @@ eachApp(
       expect(without(await rows()).sort()).toEqual(without(before).sort());
     });
 
-    it('refuses a reason that names the person, and nothing to look for', async () => {
+    it('is refused for a reason that names the person, without a criterion, or without the scope', async () => {
       const order = { metadata: { user_id: PERSON }, because: `asked for by ${PERSON}.` };
       expect((await send('POST', '/v1/erasures', order)).status).toBe(422);
       expect((await send('POST', '/v1/erasures', { because: 'asked for' })).status).toBe(422);
@@ -175,7 +177,7 @@ eachApp(
       expect((await send('POST', '/v1/erasures', { session: 's' }, json.secret)).status).toBe(403);
     });
 
-    it('leaves nothing of them in any row, and every count and amount as it was', async () => {
+    it('leaves nothing of them in any row, and every count and amount unchanged', async () => {
       const before = await sums();
       const certificate = await erase({ metadata: { user_id: PERSON }, because: 'asked for in writing' });
       expect(holding(await rows())).toEqual([]);
@@ -191,7 +193,7 @@ eachApp(
       });
     }, 60_000);
 
-    it('is told in the admin audit log without the value, and can be compared with a value that is known', async () => {
+    it('is recorded in the admin audit log without the value, and has a fingerprint of the value', async () => {
       const { json } = await send('GET', '/v1/audit?action=erasure.requested,erasure.completed');
       expect(json.data).toHaveLength(2);
       expect(JSON.stringify(json)).not.toContain(PERSON);
@@ -202,7 +204,7 @@ eachApp(
     });
 
     it('leaves nothing in a dump of the database', async () => {
-      // The binaries of the package have none.
+      // The PostgreSQL binaries of the package do not contain pg_dump.
       const tool = join(findPostgresBinaries() ?? '', 'pg_dump');
       if (database().kind === 'embedded' || !existsSync(tool)) return;
       const [at] = await database().sql.query<{ name: string; port: number }>(
@@ -221,23 +223,23 @@ eachApp(
       expect(holding(dump.split('\n'))).toEqual([]);
     });
 
-    it('leaves nothing in what the logs say, nor in the data directory', async () => {
+    it('leaves nothing in the logs or in the data directory', async () => {
       expect(holding(current().logs)).toEqual([]);
       if (database().kind === 'embedded') await database().sql.query('CHECKPOINT');
       const held = files(current().dataDir).filter((file) => {
         const bytes = readFileSync(file);
         return bytes.includes(PERSON) || bytes.includes(SAID);
       });
-      // The write-ahead log goes on holding what was written until it is written over.
+      // The write-ahead log keeps old data until it is overwritten.
       expect(held.filter((file) => !file.includes('pg_wal'))).toEqual([]);
     });
 
-    it('finds events by the token of a value, whose text was masked', async () => {
+    it('finds events with a masked value by the token of the value', async () => {
       const [account] = await database()
         .sql.forMaintenance()
         .query<{ id: string }>('SELECT id::text AS id FROM accounts');
       const hash = await current().weir.app.get(TokenKeys).of(account!.id);
-      // As a provider repeats it in an answer.
+      // As repeated by a provider in an answer.
       const token = stableToken('MAIL', 'mail-77', hash);
       await call('with-mail', `write to ${token} please`, OTHER);
       const { counts } = await erase({ value: { type: 'MAIL', text: 'mail-77' }, dry_run: true });
@@ -245,7 +247,7 @@ eachApp(
       expect(counts['remembered_answers']).toBeGreaterThan(0);
     });
 
-    it('waits for calls that have not ended, and empties them when they have', async () => {
+    it('waits for open calls, and empties them after their end', async () => {
       const late = 'zwieback-late';
       const request = { event_id: 'late', request_id: 'r-late', payload: { prompt: SAID } };
       await submit(request, late);
@@ -267,7 +269,7 @@ eachApp(
       expect((await send('GET', '/v1/events?metadata.user_id=somebody-else')).json.data).toEqual([]);
     });
 
-    it('leaves calls that a legal hold keeps, and counts their events', async () => {
+    it('leaves calls under a legal hold unchanged, and counts their events', async () => {
       await call('held', 'to be shown in court', HELD);
       const { counts } = await erase({ metadata: { user_id: HELD } });
       expect(counts).toMatchObject({ events: 0, bodies: 0, remembered_answers: 0, held: 1 });

@@ -1,7 +1,7 @@
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** What is wrong is said to people on a page, and to programs in JSON. */
+/** Errors are shown to people on a page, and returned to programs as JSON. */
 describe('An error under /auth', () => {
   let app: TestApp;
   const client = identityClient(() => app);
@@ -10,7 +10,7 @@ describe('An error under /auth', () => {
   });
   afterAll(async () => app.close());
 
-  it('of the limit is a page for a form, with when to come back, and JSON for a program', async () => {
+  it('from the rate limit is a page with the waiting time for a form, and JSON for a program', async () => {
     const form = () => client.form('/auth/login', { email: 'a@example.com', password: PASSWORD });
     for (let count = 0; count < 3; count += 1) {
       const wrong = await form();
@@ -26,14 +26,14 @@ describe('An error under /auth', () => {
     expect([json.status, json.json.error.type]).toEqual([429, 'rate_limit_exceeded']);
   });
 
-  it('without a session is a page that leads to signing in', async () => {
+  it('without a session is a page with a link to sign in', async () => {
     const page = await client.form('/auth/password', { current_password: PASSWORD, new_password: PASSWORD });
     expect([page.status, page.text.includes('/auth/login')]).toEqual([401, true]);
     expect(page.text).toContain('You are not signed in');
     expect((await client.post('/auth/password', {})).json.error.type).toBe('authentication_error');
   });
 
-  it('of an address that was opened in a browser is a page; elsewhere it is JSON, whatever is accepted', async () => {
+  it('is a page for an unknown address opened in a browser, and JSON outside /auth', async () => {
     const accept = { accept: 'text/html,application/xhtml+xml' };
     const page = await client.send('GET', '/auth/nothing', accept);
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);

@@ -6,7 +6,7 @@ import { eachDatabase } from '../support/each-database.js';
 import { ACCOUNT_ID, APP_ID, appendRequest, freshEventId, newEvent, violationEvent } from '../support/events.js';
 import { goneSql } from '../support/sql.js';
 
-/** Counts statements, and lets a test hold them back so that a batch gathers. */
+/** Counts statements, and lets a test delay them so that a batch accumulates. */
 class Gate implements TenantSql {
   statements = 0;
   private open: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ eachDatabase('the event log', (current) => {
     );
     return row?.n ?? -1;
   };
-  /** Appends everything while one statement is held back, so that all but the first go as one batch. */
+  /** Appends all requests while the statement of another event is delayed, so that they form one batch. */
   const appendTogether = async (requests: readonly AppendRequest[]) => {
     const gate = new Gate(sql());
     const log = new EventLog(gate);
@@ -71,9 +71,9 @@ eachDatabase('the event log', (current) => {
     expect(await count(events.map(({ id }) => id))).toBe(100);
   });
 
-  describe('while somebody sends many events at once', () => {
+  describe('with many concurrent events of one key', () => {
     const SENT = 5;
-    /** A log at whose clock no time passes unless the test says so, and a key that gathers. */
+    /** A log with a clock that only the test advances, and a key whose events are gathered into one batch. */
     const gathering = () => {
       const gate = new Gate(sql());
       const time = { nowMs: 0 };
@@ -101,7 +101,7 @@ eachDatabase('the event log', (current) => {
       expect(await theirs).toEqual({ outcome: 'appended' });
     });
 
-    it('stores all that have waited long enough, where others have a share of each statement', async () => {
+    it('stores all events after the longest wait, also if other keys share each statement', async () => {
       const { log, time, left, gathered } = gathering();
       await log.append(appendRequest(newEvent({ keyId: 'another-key1' })));
       left.open = 30;
@@ -113,9 +113,9 @@ eachDatabase('the event log', (current) => {
     });
 
     it.each<[string, (all: ReturnType<typeof gathering>) => unknown]>([
-      ['when the rest ends without being stored', ({ left, gathered }) => ((left.open = 1), gathered.changed())],
-      ['when they have waited long enough', ({ time, gathered }) => ((time.nowMs = 50), gathered.changed())],
-      ['when no more come', ({ gathered }) => gathered.end()],
+      ['when the other requests end without an event', ({ left, gathered }) => ((left.open = 1), gathered.changed())],
+      ['after the longest wait', ({ time, gathered }) => ((time.nowMs = 50), gathered.changed())],
+      ['when no more events are expected', ({ gathered }) => gathered.end()],
       ['when the log is closed', ({ log }) => log.drain()],
     ])('stores them %s', async (_when, happens) => {
       const all = gathering();
@@ -128,7 +128,7 @@ eachDatabase('the event log', (current) => {
     });
   });
 
-  it('refuses what has waited too long, and stores what has not', async () => {
+  it('refuses events that have waited too long, and stores the others', async () => {
     const gate = new Gate(sql());
     let nowMs = 0;
     const limits = { ...EVENT_LOG_LIMITS, longestWaitMs: 50 };
@@ -145,7 +145,7 @@ eachDatabase('the event log', (current) => {
     expect(log.backlog).toBe(0);
   });
 
-  it('stores an event with its violations, or neither', async () => {
+  it('stores an event and its violations together or not at all', async () => {
     const source = newEvent();
     const children = [violationEvent(source, 'one'), violationEvent(source, 'two')];
     await new EventLog(sql()).append(appendRequest(source, children));
@@ -158,7 +158,7 @@ eachDatabase('the event log', (current) => {
     expect(await new EventLog(sql()).remembered(APP_ID, 'production', broken.eventId, ACCOUNT_ID)).toBeNull();
   });
 
-  it('gives the first answer to everybody who sends the same id in the same batch, and stores one event', async () => {
+  it('stores one event for an id that occurs several times in a batch, and returns its answer for each', async () => {
     const eventId = freshEventId();
     const events = Array.from({ length: 10 }, () => newEvent({ eventId }));
     const { results } = await appendTogether(events.map((event) => appendRequest(event)));
@@ -188,7 +188,7 @@ eachDatabase('the event log', (current) => {
     expect(await log.remembered(APP_ID, 'production', eventId, ACCOUNT_ID)).toEqual(stored);
   });
 
-  it('takes the same id once per app and environment', async () => {
+  it('accepts the same id once per app and environment', async () => {
     const eventId = freshEventId();
     const log = new EventLog(sql());
     const otherApp = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0009';
@@ -198,7 +198,7 @@ eachDatabase('the event log', (current) => {
     expect(await log.remembered(APP_ID, 'development', eventId, ACCOUNT_ID)).toBeNull();
   });
 
-  it('leaves the id free when the answer is not to be remembered', async () => {
+  it('accepts the id again if its first answer is not to be stored', async () => {
     const eventId = freshEventId();
     const log = new EventLog(sql());
     const refused = newEvent({ eventId, decision: 'block', reason: 'guardrail_unavailable' });
@@ -212,7 +212,7 @@ eachDatabase('the event log', (current) => {
     expect(await count([refused.id, retry.id])).toBe(2);
   });
 
-  it('stores the neighbours of a row that the database refuses, wherever it stands', async () => {
+  it('stores the other rows of a batch if the database refuses one of them', async () => {
     for (const bad of [0, 17, 39]) {
       const events = Array.from({ length: 40 }, (_, index) => newEvent(index === bad ? { payload: '{"broken' } : {}));
       const { results } = await appendTogether(events.map((event) => appendRequest(event)));
@@ -224,7 +224,7 @@ eachDatabase('the event log', (current) => {
     }
   });
 
-  it('says nothing of the data when it is refused', async () => {
+  it('contains no data in the error for a refused event', async () => {
     const secret = 'sk-' + 'canary-4711';
     const failure = await new EventLog(sql())
       .append(appendRequest(newEvent({ payload: `{"key": ${secret}}` })))
@@ -233,7 +233,7 @@ eachDatabase('the event log', (current) => {
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('canary');
   });
 
-  it('keeps JSON text exactly, NUL and lone surrogates included, and masks them where text cannot hold them', async () => {
+  it('stores JSON exactly, also NUL and lone surrogates, and replaces these in plain text columns', async () => {
     const payload = '{"b": 1.10, "a":"\\u0000 \\ud800 🙂", "big": 12345678901234567890}';
     const event = newEvent({
       payload,
@@ -256,7 +256,7 @@ eachDatabase('the event log', (current) => {
     });
   });
 
-  it('stores a body as large as the proxy takes, and one that is nested as deep as the parser takes', async () => {
+  it('stores a body of the maximum size, and one of the maximum depth', async () => {
     const large = newEvent({ payload: JSON.stringify({ text: '"\\'.repeat(8 * 1024 * 1024) }) });
     const deep = newEvent({
       payload: `${'['.repeat(512)}${']'.repeat(512)}`,
@@ -271,7 +271,7 @@ eachDatabase('the event log', (current) => {
     expect(row?.length).toBe(large.payload?.length);
   }, 60_000);
 
-  it('refuses more than it can hold, and goes on when there is room', async () => {
+  it('refuses events while its queue is full, and accepts them again afterwards', async () => {
     const gate = new Gate(sql());
     const log = new EventLog(gate, { ...EVENT_LOG_LIMITS, queueLength: 3 });
     const release = gate.hold();
@@ -282,7 +282,7 @@ eachDatabase('the event log', (current) => {
     expect(await log.append(appendRequest(newEvent()))).toEqual({ outcome: 'appended' });
   });
 
-  it('splits what is too much for one statement', async () => {
+  it('splits a batch that is too large for one statement', async () => {
     const gate = new Gate(sql());
     const log = new EventLog(gate, { ...EVENT_LOG_LIMITS, batchRows: 10 });
     const events = Array.from({ length: 35 }, () => newEvent());
@@ -291,7 +291,7 @@ eachDatabase('the event log', (current) => {
     expect(await count(events.map(({ id }) => id))).toBe(35);
   });
 
-  it('drains: what was taken is stored, what comes later is refused', async () => {
+  it('stores accepted events when it drains, and refuses later ones', async () => {
     const log = new EventLog(sql());
     const events = Array.from({ length: 20 }, () => newEvent());
     const taken = events.map((event) => log.append(appendRequest(event)));
@@ -302,7 +302,7 @@ eachDatabase('the event log', (current) => {
     await Promise.all(taken);
   });
 
-  it('stores each id once when two servers take the same ids at the same time', async () => {
+  it('stores each id once if two servers receive the same ids at the same time', async () => {
     const other = await current().openAnother();
     const logs = [new EventLog(sql()), new EventLog(other.sql)];
     const eventIds = Array.from({ length: 200 }, () => freshEventId());

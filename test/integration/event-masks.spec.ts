@@ -1,4 +1,4 @@
-/** Where something was masked in what is stored, and the line by which a call is known in lists. */
+/** The masks of a stored event with their places, and the excerpt that lists show for a call. */
 import type { StoredMask } from '../../src/core/stored/index.js';
 import { Database } from '../../src/database/index.js';
 import { eachApp } from '../support/each-app.js';
@@ -12,7 +12,7 @@ interface Stored {
   readonly excerpt: string | null;
 }
 
-/** What the payload shows where the masks are said to be; paths go on into JSON that a string holds. */
+/** The text of the payload at the place of each mask; paths continue into JSON in a string. */
 function shownAt({ payload, masks }: Stored): readonly string[] {
   return (masks ?? []).map(({ path, start, end }) => {
     let at: unknown = payload;
@@ -24,7 +24,7 @@ function shownAt({ payload, masks }: Stored): readonly string[] {
   });
 }
 
-eachApp('What is told beside a stored event', (current) => {
+eachApp('A stored event', (current) => {
   const rest = restClient(current);
   const send = async (event: { readonly event_id: string }, environment?: 'development' | 'staging') => {
     await rest.submit(event, environment);
@@ -35,7 +35,7 @@ eachApp('What is told beside a stored event', (current) => {
     payload: { messages: [{ role: 'user', content }] },
   });
 
-  it('says where each mask stands, what was found by whom, and which rule did most about it', async () => {
+  it('contains each mask with its place, entity, detector and strictest rule', async () => {
     const stored = await send(asked('masked', 'to mail-1 and mail-22, once more mail-1; token-3'));
     const mail = { path: 'messages[0].content', entity: 'MAIL', detector: 'words', rule: 'words.redact-mail' };
     expect(stored.masks).toEqual([
@@ -51,7 +51,7 @@ eachApp('What is told beside a stored event', (current) => {
     });
   });
 
-  it('names the rule that blocked, and follows arguments that are JSON in a string', async () => {
+  it('names the rule that blocked, and has paths into arguments that are JSON in a string', async () => {
     expect((await send(asked('blocked', 'it is ssn-1'))).masks).toMatchObject([{ rule: 'words.block-ssn', start: 6 }]);
     const tool = await send({
       ...{ type: 'agent.tool_call', event_id: 'tool' },
@@ -61,12 +61,12 @@ eachApp('What is told beside a stored event', (current) => {
     expect(shownAt(tool)).toEqual(['[MAIL]', '[MAIL]']);
   });
 
-  it('gives no numbers where values cannot be compared with those of the call', async () => {
+  it('has masks without numbers if values cannot be compared with those of the call', async () => {
     const answer = { type: 'ai.response', event_id: 'answer', request_id: 'masked', payload: { output: 'mail-1' } };
     expect((await send(answer)).masks).toMatchObject([{ path: 'output', entity: 'MAIL', n: null }]);
   });
 
-  it('shows the excerpt in lists, and the places only with the texts', async () => {
+  it('has its excerpt in lists, and its masks only together with its texts', async () => {
     const [listed] = (await rest.read('/v1/events?view=calls&fields=summary&request_id=masked')).json.data;
     expect(listed.excerpt).toBe('to [MAIL] and [MAIL], once more [MAIL]; [TOKEN]');
     expect(Object.keys(listed)).not.toEqual(expect.arrayContaining(['masks']));
@@ -74,7 +74,7 @@ eachApp('What is told beside a stored event', (current) => {
     expect(whole.masks).toHaveLength(4);
   });
 
-  it('keeps neither where no texts are kept, and masks nothing where they are kept as they came', async () => {
+  it('has neither masks nor an excerpt if texts are not stored, and no masks if they are stored in full', async () => {
     const none = await send(asked('none', 'to mail-1'), 'staging');
     expect(none).toMatchObject({ payload: null, masks: null, masks_left_out: 0, excerpt: null });
     const full = await send(asked('full', 'to mail-1'), 'development');
@@ -84,7 +84,7 @@ eachApp('What is told beside a stored event', (current) => {
     }
   });
 
-  it('says that nothing is known of events that an earlier version stored', async () => {
+  it('has masks and an excerpt of null if an earlier version stored it', async () => {
     await send(asked('older', 'to mail-1'));
     const { sql } = current().weir.app.get(Database);
     await sql.query(`UPDATE events SET masks = NULL, excerpt = NULL WHERE event_id = 'older'`);
@@ -93,7 +93,7 @@ eachApp('What is told beside a stored event', (current) => {
     expect(listed.excerpt).toBeNull();
   });
 
-  it('withholds whole texts under their own name when a detector fails', async () => {
+  it('has a mask UNSCANNED in place of a complete text if a detector failed', async () => {
     const stored = await send(asked('outage', 'explode mail-1'));
     expect(stored).toMatchObject({
       masks: [{ path: 'messages[0].content', entity: 'UNSCANNED', detector: null, rule: null, n: null }],
@@ -102,7 +102,7 @@ eachApp('What is told beside a stored event', (current) => {
   });
 });
 
-describe('What is told beside a proxied call', () => {
+describe('A proxied call', () => {
   let provider: SimulatedProvider;
   let app: TestApp;
   const rest = restClient(() => app);
@@ -125,7 +125,7 @@ describe('What is told beside a proxied call', () => {
   it.each([
     ['a plain answer', false],
     ['a stream', true],
-  ])('gives equal values of request and %s the same number', async (_name, stream) => {
+  ])('has masks with the same number for equal values in the request and %s', async (_name, stream) => {
     provider.say('who is', 'It is mail-9, not mail-7');
     const messages = [{ role: 'user', content: 'who is mail-8 or mail-9?' }];
     await post('/v1/chat/completions', 'application/json', JSON.stringify({ model: 'm', messages, stream }));
@@ -148,7 +148,7 @@ describe('What is told beside a proxied call', () => {
       'multipart/form-data; boundary=b',
       '--b\r\ncontent-disposition: form-data; name="f"\r\n\r\nto mail-1, mail-2\r\n--b--\r\n',
     ],
-  ])('leads into what is stored of %s', async (_name, type, body) => {
+  ])('has masks with places in the stored form of %s', async (_name, type, body) => {
     await post('/v1/other', type, body);
     const stored = await newest('ai.request');
     expect(JSON.stringify(stored)).not.toMatch(/mail-\d/);

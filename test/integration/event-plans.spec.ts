@@ -1,4 +1,4 @@
-/** What the database reads for a page of the list: the plans of the statements that are really asked. */
+/** What the database reads for a page of the list, from the plans of the statements that the service sends. */
 import { randomUUID } from 'node:crypto';
 import type { SqlParameter, SqlRow, TenantSql } from '../../src/database/index.js';
 import type { EventFilters } from '../../src/events/reading/event-filters.js';
@@ -13,7 +13,7 @@ import { fillWithEvents } from '../support/many-events.js';
 
 const EVENTS = 6_000;
 const WINDOW = 100;
-/** The window, the ids that end it, and what is shown of it; not the log. */
+/** The rows of the window, the ids at its end and the rows shown, but not the rest of the log. */
 const MAY_READ = 4 * WINDOW;
 
 interface Plan {
@@ -37,13 +37,13 @@ function readBy(plan: Plan): { rows: number; unindexed: number } {
   return sum;
 }
 
-/** Parts of the log that a plan has looked into. */
+/** The partitions of the log that a plan has read. */
 function tablesOf(plan: Plan): string[] {
   const own = plan['Actual Loops'] > 0 && plan['Relation Name']?.startsWith('events') ? [plan['Relation Name']] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(tablesOf)];
 }
 
-/** Adds up, by table, the rows that a plan has looked at. */
+/** Adds the number of rows that a plan has read to the sums by table. */
 function addRead(read: Record<string, number>, plan: Plan): void {
   const table = plan['Relation Name'];
   if (table?.endsWith('_rollups') === true) {
@@ -53,9 +53,9 @@ function addRead(read: Record<string, number>, plan: Plan): void {
   for (const inner of plan.Plans ?? []) addRead(read, inner);
 }
 
-eachDatabase('What a page of the list reads', (current) => {
+eachDatabase('A page of the list of events', (current) => {
   const [accountId, appId] = [randomUUID(), randomUUID()];
-  /** Whose events are calls. */
+  /** An account whose events are calls. */
   const callerId = randomUUID();
 
   beforeAll(async () => {
@@ -88,17 +88,17 @@ eachDatabase('What a page of the list reads', (current) => {
   };
 
   it.each<[string, Omit<EventFilters, 'manager'>]>([
-    ['nothing is asked', {}],
+    ['no filter is given', {}],
     ['nothing matches', { model: 'nobody' }],
     ['no metadata matches', { metadata: { team: 'nobody' } }],
     ['no call ended in an error', { type: 'ai.error' }],
     ['no rule fired', { rule: 'no.rule' }],
-    ['two common ones never meet', { model: 'gpt-4o', provider: 'anthropic' }],
+    ['two common values never occur together', { model: 'gpt-4o', provider: 'anthropic' }],
     ['no text matches', { text: 'nowhere' }],
-    ['calls are asked for', { view: 'calls', not: { outcome: 'allowed' } }],
-    ['calls are looked for by an event', { view: 'calls', minCostUsd: 1_000 }],
+    ['calls are listed', { view: 'calls', not: { outcome: 'allowed' } }],
+    ['calls are filtered by a property of an event', { view: 'calls', minCostUsd: 1_000 }],
     ['the oldest come first', { model: 'nobody', order: 'asc' }],
-  ])('is a window of the log when %s', async (_, filters) => {
+  ])('reads at most a window of the log when %s', async (_, filters) => {
     const { rows, unindexed } = await readFor(filters);
     expect(unindexed).toBe(0);
     expect(rows).toBeLessThanOrEqual(MAY_READ);
@@ -107,8 +107,8 @@ eachDatabase('What a page of the list reads', (current) => {
   it.each<[string, Omit<EventFilters, 'manager'>]>([
     ['of events', {}],
     ['of calls', { view: 'calls' }],
-  ])('looks for nothing in weeks that have none of it when values %s with a text are counted', async (_, filters) => {
-    // The last statement is the one that counts; those before it look for what there is to count.
+  ])('reads no weeks without matching events when it counts values %s with a text', async (_, filters) => {
+    // The last statement counts the values; those before it find the rows to count.
     let touched: readonly string[] = [];
     const sql = explained(current().database.sql, (plan) => (touched = tablesOf(plan)));
     const query = { ...filters, manager: { accountId: callerId }, text: 'messages' };
@@ -129,7 +129,7 @@ eachDatabase('What a page of the list reads', (current) => {
     expect(empty.filter(({ name }) => touched.includes(name))).toEqual([]);
   });
 
-  it('of sums reads one row for each summed-up day, not its minutes, nor other times', async () => {
+  it('with statistics reads one row for each summed day, and no minutes or other times', async () => {
     const { database } = current();
     const owner = database.sql.forMaintenance();
     const dayMs = 86_400_000;
@@ -167,7 +167,7 @@ eachDatabase('What a page of the list reads', (current) => {
       [0, 1, 2, 3, 4].map((at) => [at, 24]),
     );
     expect(read).toEqual({ event_rollups: 5 });
-    // From noon to three: twelve hours, three days, three hours, and as many kinds of pieces.
+    // From noon to three o'clock: a piece of twelve hours, one of three days and one of three hours.
     const bent = { fromMs: range.fromMs + dayMs / 2, toMs: toMs - dayMs + 3 * 3_600_000, stepSeconds: 3_600 };
     for (const table of Object.keys(read)) delete read[table];
     expect((await reader.totals(filter, bent)).map(({ calls }) => calls)).toEqual([12, 72, 3]);
@@ -175,7 +175,7 @@ eachDatabase('What a page of the list reads', (current) => {
     expect(read).toEqual({ event_rollups: 12 + 3 + 3, latency_rollups: 12 + 3 + 3 });
   });
 
-  it('would be seen to be more without windows', async () => {
+  it('reads the complete log if the window is as large as the log', async () => {
     const { database } = current();
     const seen: number[] = [];
     const sql = explained(database.sql, (plan) => seen.push(readBy(plan).rows));

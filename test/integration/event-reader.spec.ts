@@ -15,7 +15,7 @@ const MASK = {
 
 eachDatabase('reading events', (current) => {
   const reader = (): EventReader => new EventReader(current().database.sql);
-  /** An account of its own for each test, with one app called `chat`. */
+  /** A separate account for each test, with one app called `chat`. */
   const newAccount = async (): Promise<{ manager: Reach; appId: string; accountId: string }> => {
     const [accountId, appId] = [randomUUID(), randomUUID()];
     const { sql } = current().database;
@@ -33,7 +33,7 @@ eachDatabase('reading events', (current) => {
   const ids = (records: readonly EventRecord[]): string[] => records.map(({ id }) => id);
   const found = async (filters: EventFilters): Promise<string[]> => ids((await reader().list(filters)).data);
 
-  it('shows a record as it was stored', async () => {
+  it('returns a record as it was stored', async () => {
     const { accountId, appId, manager } = await newAccount();
     const receivedAt = new Date('2026-03-04T05:06:07.089Z');
     const event = newEvent({
@@ -102,7 +102,7 @@ eachDatabase('reading events', (current) => {
     });
   });
 
-  it('leaves what is not there null', async () => {
+  it('returns null for missing fields', async () => {
     const { accountId, appId, manager } = await newAccount();
     const event: NewEvent = { ...newEvent({ accountId, appId }) };
     const bare = Object.fromEntries(
@@ -123,7 +123,7 @@ eachDatabase('reading events', (current) => {
     });
   });
 
-  it('writes every number of the payload as it came in', async () => {
+  it('returns every number of the payload as it was received', async () => {
     const { accountId, appId, manager } = await newAccount();
     const payload = '{"big":12345678901234567890,"money":1.10,"tiny":1e-7,"zero":-0,"n":[1,2.5],"__proto__":{"x":1}}';
     const event = newEvent({ accountId, appId, payload });
@@ -132,7 +132,7 @@ eachDatabase('reading events', (current) => {
     expect(JSON.stringify((record as EventRecord).payload)).toBe(payload);
   });
 
-  it('pages through everything once, newest first, while new events come in', async () => {
+  it('returns each event on exactly one page, newest first, while new events are stored', async () => {
     const { accountId, appId, manager } = await newAccount();
     const events = Array.from({ length: 23 }, () => newEvent({ accountId, appId }));
     await store(...events);
@@ -147,7 +147,7 @@ eachDatabase('reading events', (current) => {
     expect(seen).toEqual(events.map(({ id }) => id).toReversed());
   });
 
-  it('has no next page when the last one is full', async () => {
+  it('returns no cursor for a next page if the last one is full', async () => {
     const { accountId, appId, manager } = await newAccount();
     await store(...Array.from({ length: 4 }, () => newEvent({ accountId, appId })));
     const first = await reader().list({ manager, limit: 2 });
@@ -156,7 +156,7 @@ eachDatabase('reading events', (current) => {
     expect(second.nextCursor).toBeNull();
   });
 
-  it('ends a page early when its events are large, and still makes progress', async () => {
+  it('ends a page early if its events are large, and still makes progress', async () => {
     const { accountId, appId, manager } = await newAccount();
     const payload = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) });
     const events = Array.from({ length: 5 }, () => newEvent({ accountId, appId, payload }));
@@ -171,7 +171,7 @@ eachDatabase('reading events', (current) => {
     expect(third.nextCursor).toBeNull();
   });
 
-  it('narrows by each filter', async () => {
+  it('applies each filter', async () => {
     const { accountId, appId, manager } = await newAccount();
     const at = (iso: string): { receivedAt: Date } => ({ receivedAt: new Date(iso) });
     const base = { accountId, appId };
@@ -222,7 +222,7 @@ eachDatabase('reading events', (current) => {
     }
   });
 
-  it('finds text in payload and metadata, whatever its case, and takes signs literally', async () => {
+  it('finds text in payload and metadata in any case, and matches special characters literally', async () => {
     const { accountId, appId, manager } = await newAccount();
     const base = { accountId, appId };
     const quoted = newEvent({ ...base, payload: JSON.stringify({ text: 'He said "100%_sure"\nÄrger' }) });
@@ -234,7 +234,7 @@ eachDatabase('reading events', (current) => {
     expect(await found({ manager, text: 'back\\slash' })).toEqual([]);
   });
 
-  it('ends a page early that would take too long to fill, says how far it got, and goes on from there', async () => {
+  it('ends a page early if it takes too long, reports how far it searched, and continues from there', async () => {
     const { accountId, appId, manager } = await newAccount();
     const base = { accountId, appId };
     const needle = newEvent({ ...base, model: 'rare', payload: '{"text":"needle"}' });
@@ -255,7 +255,7 @@ eachDatabase('reading events', (current) => {
     }
   });
 
-  it('fills the pages of those who have time', async () => {
+  it('fills a page if there is no time limit', async () => {
     const { accountId, appId, manager } = await newAccount();
     const needle = newEvent({ accountId, appId, model: 'rare' });
     await store(needle);
@@ -264,7 +264,7 @@ eachDatabase('reading events', (current) => {
     expect(page).toMatchObject({ data: [{ id: needle.id }], nextCursor: null, searchedTo: null });
   });
 
-  it('refuses cursors and limits that are none', async () => {
+  it('refuses invalid cursors and limits', async () => {
     const { manager } = await newAccount();
     for (const cursor of ['', 'x', 'AAAA', '!!!!', Buffer.alloc(17, 2).toString('base64url'), `${'A'.repeat(23)}=`]) {
       await expect(reader().list({ manager }, cursor)).rejects.toThrow(InvalidEventQuery);
@@ -274,7 +274,7 @@ eachDatabase('reading events', (current) => {
     }
   });
 
-  it('shows another account nothing, neither in lists nor by id', async () => {
+  it('returns nothing of another account, neither in lists nor by id', async () => {
     const mine = await newAccount();
     const theirs = await newAccount();
     const eventId = freshEventId();
@@ -286,7 +286,7 @@ eachDatabase('reading events', (current) => {
     expect(await found({ manager: theirs.manager, app: mine.appId })).toEqual([]);
   });
 
-  it('keeps a token that is bound to an environment inside it', async () => {
+  it('is limited to the environment of a bound token', async () => {
     const { accountId, appId, manager } = await newAccount();
     const eventId = freshEventId();
     const production = newEvent({ accountId, appId, eventId });
@@ -303,7 +303,7 @@ eachDatabase('reading events', (current) => {
     expect(await reader().get(bound, eventId, { environment: 'production' })).toBeNull();
   });
 
-  it('tells apps that share an event_id apart', async () => {
+  it('requires the app if several apps share an event_id', async () => {
     const { accountId, appId, manager } = await newAccount();
     const otherApp = randomUUID();
     const eventId = freshEventId();
@@ -317,7 +317,7 @@ eachDatabase('reading events', (current) => {
     expect(await reader().get(manager, eventId, { app: 'nobody' })).toBeNull();
   });
 
-  it('finds an attempt whose answer was not remembered, until a later one is', async () => {
+  it('finds the last attempt whose answer was not stored, until an attempt succeeds', async () => {
     const { accountId, appId, manager } = await newAccount();
     const eventId = freshEventId();
     const log = new EventLog(current().database.sql);
@@ -331,7 +331,7 @@ eachDatabase('reading events', (current) => {
     expect(await reader().get(manager, eventId)).toMatchObject({ id: final.id });
   });
 
-  it('takes any text for an id', async () => {
+  it('accepts any text as an id', async () => {
     const { manager } = await newAccount();
     for (const id of ['', '\0', `' OR 1=1`, 'x'.repeat(5_000), randomUUID()]) {
       expect(await reader().get(manager, id)).toBeNull();

@@ -52,7 +52,7 @@ const QUESTIONS: readonly Filters[] = [
   { from: new Date(NOW_MS - 20 * DAY_MS), outcome: 'blocked' },
 ];
 
-eachDatabase('looking through the log in windows', (current) => {
+eachDatabase('searching the log in windows', (current) => {
   const [accountId, appId] = [randomUUID(), randomUUID()];
   const manager: Reach = { accountId };
   const read = async (filters: Filters, patience: SearchLimits, sql: TenantSql = current().database.sql) => {
@@ -83,7 +83,7 @@ eachDatabase('looking through the log in windows', (current) => {
     }
   });
 
-  it.each(['events', 'calls'] as const)('finds the same %s in windows as at once, in both orders', async (view) => {
+  it.each(['events', 'calls'] as const)('finds the same %s as without windows, in both orders', async (view) => {
     for (const [index, question] of QUESTIONS.entries()) {
       const filters: Filters = { ...question, view, order: index % 3 === 0 ? 'asc' : 'desc' };
       const patience = index % 2 === 0 ? { ms: 0, rows: 11 } : { ms: Infinity, rows: 5 };
@@ -93,7 +93,7 @@ eachDatabase('looking through the log in windows', (current) => {
     }
   });
 
-  it('finds the same where the database takes too long for every other statement and it is given up', async () => {
+  it('finds the same if every other statement times out', async () => {
     let asked = 0;
     const sql = givingUp(current().database.sql, () => asked++ % 2 === 0);
     for (const view of ['events', 'calls'] as const) {
@@ -107,7 +107,7 @@ eachDatabase('looking through the log in windows', (current) => {
     expect(asked).toBeGreaterThan(50);
   });
 
-  it('finds with every question what the events themselves say', async () => {
+  it('finds exactly the events that match each filter', async () => {
     const all = await new EventReader(current().database.sql).list({ manager, limit: 200 });
     const expected = (is: (event: (typeof all.data)[number]) => boolean): string[] =>
       all.data.filter(is).map(({ id }) => id);
@@ -123,7 +123,7 @@ eachDatabase('looking through the log in windows', (current) => {
     );
   });
 
-  it('gets nothing large from the database for a listing of summaries', async () => {
+  it('reads no large columns for a list of summaries', async () => {
     const columns = new Set<string>();
     const sql = watched(current().database.sql, (row) => Object.keys(row).forEach((name) => columns.add(name)));
     for (const view of ['events', 'calls'] as const) {
@@ -177,7 +177,7 @@ function* calls(accountId: string, appId: string): Generator<NewEvent[]> {
   }
 }
 
-/** A database that ends statements, of those that it was told to end. */
+/** A database whose statements with a time limit fail if `takesTooLong` returns true. */
 function givingUp(sql: TenantSql, takesTooLong: () => boolean): TenantSql {
   return {
     ...sql,

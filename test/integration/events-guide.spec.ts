@@ -26,7 +26,7 @@ describe('The guide to events over REST', () => {
     expect(SHOWN).toHaveLength(commands.length);
   });
 
-  it.each(SHOWN)('gets the answer that it shows: $answer', async ({ command, answer }) => {
+  it.each(SHOWN)('shows the real answer of the service: $answer', async ({ command, answer }) => {
     const env = { PATH: process.env['PATH'], WEIR_BASE_URL: app.url, WEIR_API_KEY: app.bootstrap.keys.production };
     const { stdout } = await run('bash', ['-c', command], { env });
     expect(JSON.parse(stdout)).toMatchObject(answer);

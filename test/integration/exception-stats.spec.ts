@@ -1,4 +1,4 @@
-/** How often exceptions let rules go: in events, in the statistics of rules and in the list of exceptions. */
+/** How often exceptions softened rules: in events, in the statistics of rules and in the list of exceptions. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ interface Listed {
 }
 
 eachApp(
-  'What exceptions let go',
+  'An exception that softens a rule',
   (current) => {
     const rest = restClient(current);
     const ask = async (prompt: string, team: string) => {
@@ -54,7 +54,7 @@ eachApp(
       );
     };
 
-    it('stands in the event, with what each rule was kept from', async () => {
+    it('is stored in the event, with the action that it prevented for each rule', async () => {
       const skipped = await ask('ssn-1 and token-1', 'hr');
       expect(skipped).toMatchObject({ decision: 'allow', violations: [] });
       expect(await exceptedIn(skipped)).toEqual([
@@ -74,7 +74,7 @@ eachApp(
       expect(events.data.map(({ excepted }: { excepted: object[] }) => excepted.length)).toEqual([0, 1, 1, 2]);
     });
 
-    it('finds the events and the calls in which an exception let a rule go, and those in which none of them did', async () => {
+    it('can be a filter of events and calls, also negated', async () => {
       for (const view of ['events', 'calls']) {
         const of = async (filter: string): Promise<string[][]> => {
           const path = `/v1/events?environment=production&view=${view}&type=ai.request&limit=200&order=asc&${filter}`;
@@ -89,7 +89,7 @@ eachApp(
       }
     });
 
-    it('keeps nothing from an answer that has been given already, and is counted all the same', async () => {
+    it('is also counted for a submitted answer, for which it prevents no action', async () => {
       const payload = { text: 'write to mail-1' };
       const answer = await rest.submit({ type: 'ai.response', request_id: crypto.randomUUID(), payload });
       expect(await exceptedIn(answer.json)).toEqual([
@@ -97,7 +97,7 @@ eachApp(
       ]);
     });
 
-    it('is counted by rule, beside its hits', async () => {
+    it('is counted by rule, separately from hits', async () => {
       const counted = await stats();
       expect(counted['words.block-ssn']).toEqual({ excepted: 2, hits: 2, monitored: 1 });
       expect(counted['words.flag-token']).toEqual({ excepted: 2, hits: 0, monitored: 0 });
@@ -105,7 +105,7 @@ eachApp(
       expect(counted['words.redact-mail']).toEqual({ excepted: 0, hits: 0, monitored: 0 });
     });
 
-    it('is counted by exception: a call once, and those that it kept from something', async () => {
+    it('is counted once per call, with the calls in which it prevented an action', async () => {
       const counted = await listed();
       const last_hit = expect.stringMatching(/^20.*Z$/);
       expect(counted).toEqual({
@@ -116,7 +116,7 @@ eachApp(
       });
     });
 
-    it('remembers when an exception was last needed, long after those thirty days', async () => {
+    it('has the time of its last use, also if that is more than thirty days ago', async () => {
       await current()
         .weir.app.get(Database)
         .sql.query(
@@ -131,7 +131,7 @@ eachApp(
       expect(Math.round(days)).toBe(40);
     });
 
-    it('is what the log says, and of one account', async () => {
+    it('has counts that agree with the log and contain only the own account', async () => {
       const accountId = (await rest.read('/v1/me')).json.account.id;
       const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
       const differences = await current()
@@ -153,7 +153,7 @@ eachApp(
   { policies },
 );
 
-describe('What exceptions let go of proxied calls', () => {
+describe('An exception that softens rules for a proxied call', () => {
   let app: TestApp;
   let provider: Server;
   beforeAll(async () => {
@@ -174,7 +174,7 @@ describe('What exceptions let go of proxied calls', () => {
     provider.close();
   });
 
-  it('stands in the request and in the answer, each with its own', async () => {
+  it('is stored in the event of the stage to which it applied', async () => {
     const response = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
       headers: {

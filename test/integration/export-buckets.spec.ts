@@ -1,6 +1,6 @@
 /**
  * Exports that go to a bucket. `WEIR_TEST_S3` names a server that speaks S3, with its credentials and a bucket:
- * `http://id:secret@127.0.0.1:4568/bucket`. Without one this is skipped, and says so.
+ * `http://id:secret@127.0.0.1:4568/bucket`. Without `WEIR_TEST_S3`, these tests are reported as skipped.
  */
 import { AwsV4Signer } from 'aws4fetch';
 import { AdminAudit } from '../../src/admin-audit/index.js';
@@ -69,7 +69,7 @@ const LARGE = 'x'.repeat(600_000);
   }, 120_000);
   afterAll(() => app.close());
 
-  it('arrive in parts as the file that the stream has', async () => {
+  it('are written in parts, with the same content as the stream', async () => {
     const job = await ended({ format: 'jsonl', destination: to() });
     expect(job).toMatchObject({ state: 'done', has_file: false, rows: EVENTS, destination: { kind: 's3', bucket } });
     const { text } = await send('GET', '/v1/events/export');
@@ -77,13 +77,13 @@ const LARGE = 'x'.repeat(600_000);
     expect((await send('GET', `/v1/exports/${job.id}/file`)).status).toBe(404);
   });
 
-  it('arrive when there is nothing in them, too', async () => {
+  it('are written also if they contain no events', async () => {
     const job = await ended({ format: 'jsonl', filters: { model: 'none' }, destination: to() });
     expect(job.state).toBe('done');
     expect(await object(job, 'jsonl')).toEqual({ status: 200, text: '' });
   });
 
-  it('can be tried first: an object is written and deleted, or the answer says what does not work', async () => {
+  it('can be tested first, by writing and deleting an object, with the problem in the answer', async () => {
     const tried = async (more: object) => {
       const { status, text } = await send('POST', '/v1/exports/buckets/test', to(more));
       expect([status, text]).toEqual([200, expect.not.stringContaining(password)]);
@@ -106,7 +106,7 @@ const LARGE = 'x'.repeat(600_000);
     expect([entry.subject, entry.details, other.details]).toEqual(['no-such-bucket', { ok: false }, { ok: true }]);
   });
 
-  it('are gone on with after a crash between two parts', async () => {
+  it('continue after a crash between two parts', async () => {
     await app.weir.app.get(ExportRunner).stop();
     const { sql } = app.weir.app.get(Database);
     const jobs = new ExportJobs(sql, new AdminAudit(sql), { keepMs: 1_000, storageBytes: 1e9 }, (accountId) =>
@@ -127,7 +127,7 @@ const LARGE = 'x'.repeat(600_000);
     const addPart = jobs.addPart.bind(jobs);
     let added = 0;
     jobs.addPart = async (...rest) => {
-      // The bucket has the second part; that it has it is not known.
+      // The bucket has received the second part, but that is not recorded.
       if (++added === 2) throw new Error('killed');
       await addPart(...rest);
     };

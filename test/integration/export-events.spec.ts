@@ -46,20 +46,20 @@ eachApp('Exporting and following the log', (current) => {
     await submit('number', { metadata: { amount: -5, big: JSON.parse('1') as number } });
   });
 
-  it('gives every event that matches, newest first, as JSON lines', async () => {
+  it('returns every event that matches as JSON lines, newest first', async () => {
     const { status, headers, text } = await get('/v1/events/export?type=ai.request');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('application/x-ndjson');
     expect(lines(text).map(({ event_id: id }) => id)).toEqual(['number', 'formula', 'plain']);
   });
 
-  it('goes on after the last line that was had', async () => {
+  it('continues after the last line received', async () => {
     const [first] = lines((await get('/v1/events/export')).text);
     const { text } = await get(`/v1/events/export?before=${first!.id}`);
     expect(lines(text).map(({ event_id: id }) => id)).toEqual(['formula', 'plain']);
   });
 
-  it('gives CSV whose cells a spreadsheet cannot take for formulas', async () => {
+  it('returns CSV without cells that a spreadsheet would execute as formulas', async () => {
     const { headers, text } = await get('/v1/events/export?format=csv');
     expect(headers.get('content-type')).toContain('text/csv');
     const [head, ...rows] = text.split('\r\n');
@@ -71,12 +71,12 @@ eachApp('Exporting and following the log', (current) => {
     expect(rows.filter((row) => row !== '')).toHaveLength(3);
   });
 
-  it('gives the columns that are asked for, in their order', async () => {
+  it('returns the requested columns in the requested order', async () => {
     const { text } = await get('/v1/events/export?format=csv&columns=model,event_id&type=ai.request');
     expect(text.split('\r\n').slice(0, 2)).toEqual(['model,event_id', ',number']);
   });
 
-  it('gives the same rows as JSON lines, as CSV and as Parquet', async () => {
+  it('returns the same rows as JSON lines, CSV and Parquet', async () => {
     const records = lines((await get('/v1/events/export')).text) as (Line & { received_at: string; payload: object })[];
     const known = records.map((one) => [one.id, one.event_id, one.received_at, JSON.stringify(one.payload)]);
     const table = parse((await get('/v1/events/export?format=csv')).text, { columns: true }) as Record<
@@ -93,7 +93,7 @@ eachApp('Exporting and following the log', (current) => {
     expect(rows).toEqual(known);
   });
 
-  it('gives a Parquet file without rows when nothing matches', async () => {
+  it('returns a Parquet file without rows if nothing matches', async () => {
     const response = await fetch(`${current().url}/v1/events/export?format=parquet&model=none`, { headers: auth() });
     expect(await rowsOfParquet(await response.bytes(), 'SELECT count(*)::integer FROM events')).toEqual([[0]]);
   });
@@ -116,10 +116,10 @@ eachApp('Exporting and following the log', (current) => {
     expect(text).toContain(`"${name}"`);
   });
 
-  it('tells a follower of each new event once, and goes on after the last one when it comes back', async () => {
+  it('sends each new event once to a follower, and continues after the last one on reconnection', async () => {
     const seen: Line[] = [];
     const follow = async (until: number, headers: Record<string, string> = {}) => {
-      // A connection of its own: a pooled one would be opened again, unused, and the server would wait for it.
+      // A separate connection: a pooled one would be reopened but not used, and the server would wait for it.
       const request = httpGet(`${current().url}/v1/events/tail?type=ai.request`, {
         agent: false,
         headers: { ...auth(), ...headers },

@@ -1,4 +1,4 @@
-/** Exports as jobs below HTTP: who works on one, what a crash leaves, and when files go. */
+/** Export jobs below HTTP: leases, crashes and the deletion of files. */
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -27,7 +27,7 @@ const LIMITS = { keepMs: 3_600_000, storageBytes: 64 * 1024 * 1024 };
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-eachDatabase('jobs of exports', (current) => {
+eachDatabase('an export job', (current) => {
   const packer = new ParquetPacker();
   const accountId = randomUUID();
   const sql = () => current().database.sql;
@@ -89,14 +89,14 @@ eachDatabase('jobs of exports', (current) => {
   });
   afterAll(() => packer.close());
 
-  it.each(FORMATS)('%s: a job that is done says how much it wrote, and its SHA-256', async (format) => {
+  it.each(FORMATS)('reports the size and SHA-256 of its file: %s', async (format) => {
     const job = await finished(format);
     const file = await fileOf(job.id);
     expect(job).toMatchObject({ state: 'done', rows: EVENTS, rowsExpected: EVENTS, bytes: file.length, hasFile: true });
     expect(job.sha256).toBe(createHash('sha256').update(file).digest('hex'));
   });
 
-  it('the sums of CSV and of Parquet, read by others, are those of the log', async () => {
+  it('writes CSV and Parquet files whose sums are those of the log', async () => {
     const table = parse(await fileOf((await finished('csv')).id), { columns: true }) as Record<string, string>[];
     const cost = table.reduce((sum, row) => sum + BigInt(row['cost_nano_usd']!), 0n);
     const tokens = table.reduce((sum, row) => sum + Number(row['prompt_tokens']), 0);
@@ -107,14 +107,14 @@ eachDatabase('jobs of exports', (current) => {
     expect(await rowsOfParquet(parquet, query)).toEqual([[EVENTS, String(cost), count]]);
   });
 
-  it.each(FORMATS)('%s: whoever goes on after a crash makes the file that one run makes', async (format) => {
+  it.each(FORMATS)('writes the same file after crashes as in one run: %s', async (format) => {
     const { sha256 } = await finished(format);
     const { id } = await create(format);
     let runs = 0;
     for (let isDone = false; !isDone; runs++) {
       const from = parts();
       let added = 0;
-      // It dies in the middle of its third part: what is not committed has not been.
+      // The run fails at its third part, which is therefore not committed.
       const addPart = from.jobs.addPart.bind(from.jobs);
       from.jobs.addPart = async (...rest) => {
         if (++added > 2) throw new Error('killed');
@@ -135,7 +135,7 @@ eachDatabase('jobs of exports', (current) => {
     ).toBe(sha256);
   });
 
-  it('events that come in after it was asked for are not of it', async () => {
+  it('contains no events received after it was created', async () => {
     const { id } = await create('jsonl');
     const later = newEvent({ accountId, appId: randomUUID(), receivedAt: new Date(Date.now() + 3_600_000) });
     await new EventLog(sql()).append(appendRequest(later));
@@ -143,7 +143,7 @@ eachDatabase('jobs of exports', (current) => {
     expect((await jobsWith().find({ accountId }, id))?.rows).toBe(EVENTS);
   });
 
-  it('one process works on a job; another one takes it over when the lease has run out, and the first writes no more', async () => {
+  it('belongs to one process until its lease ends; then another process continues, and the first one fails', async () => {
     const { id } = await create('jsonl');
     const first = await claimed();
     expect(await jobsWith().claim(accountId)).toBeNull();
@@ -155,14 +155,14 @@ eachDatabase('jobs of exports', (current) => {
     expect(await jobsWith().find({ accountId }, id)).toMatchObject({ state: 'done', rows: EVENTS });
   });
 
-  it('two of an account run at the same time, and twenty may wait', async () => {
+  it('waits if two jobs of the account are running, and is refused if the queue is full', async () => {
     for (let count = 0; count < MAX_OPEN; count++) await create('jsonl');
     await expect(create('jsonl')).rejects.toBeInstanceOf(ExportRefused);
     expect([await jobsWith().claim(accountId), await jobsWith().claim(accountId)]).not.toContain(null);
     expect(await jobsWith().claim(accountId)).toBeNull();
   });
 
-  it('a job that is paused is left alone by everybody, and goes on to the file that one run makes', async () => {
+  it('runs no further while it is paused, and then writes the same file as in one run', async () => {
     const { sha256 } = await finished('csv');
     const { id } = await create('csv');
     const pauses = new ExportPauses(sql(), new AdminAudit(sql()));
@@ -184,7 +184,7 @@ eachDatabase('jobs of exports', (current) => {
     expect(await jobsWith().find({ accountId }, id)).toMatchObject({ state: 'done', rows: EVENTS, sha256 });
   });
 
-  it.each(FORMATS)('%s: of the events that were read, no more than those of two pages are held', async (format) => {
+  it.each(FORMATS)('keeps at most two pages of events in memory: %s', async (format) => {
     await create(format);
     const from = parts();
     const read: WeakRef<object>[] = [];
@@ -207,7 +207,7 @@ eachDatabase('jobs of exports', (current) => {
     expect(Math.max(...held)).toBeLessThanOrEqual(2 * MAX_LIMIT);
   });
 
-  it('a job that is cancelled leaves nothing, and whoever works on it is told', async () => {
+  it('leaves no file if it is cancelled, and its process stops', async () => {
     const { id } = await create('jsonl');
     const job = await claimed();
     const from = parts();
@@ -221,7 +221,7 @@ eachDatabase('jobs of exports', (current) => {
     expect(await fileOf(id)).toHaveLength(0);
   });
 
-  it('a file goes when its time is over; that it was made is still listed', async () => {
+  it('loses its file when its retention ends, and is still listed', async () => {
     const { id } = await finished('csv');
     await sql()
       .forAccounts(accountId)
@@ -234,7 +234,7 @@ eachDatabase('jobs of exports', (current) => {
     expect(await jobsWith().accountsWithWork()).not.toContain(accountId);
   });
 
-  it('files never exceed their disk space', async () => {
+  it('fails if its file would exceed the disk space for exports', async () => {
     await create('jsonl');
     const from = { ...parts(), jobs: jobsWith({ ...LIMITS, storageBytes: 10_000 }) };
     const job = await claimed();
@@ -247,7 +247,7 @@ eachDatabase('jobs of exports', (current) => {
     expect(await fileOf(job.id)).toHaveLength(0);
   });
 
-  it('a log that cannot be counted in time is exported all the same', async () => {
+  it('is completed without an expected number of rows if counting takes too long', async () => {
     await create('jsonl');
     const from = parts();
     from.reader.countAll = () => Promise.reject(new EventLogUnavailable('the statement took too long'));
@@ -258,14 +258,14 @@ eachDatabase('jobs of exports', (current) => {
     });
   });
 
-  it('filters narrow it as they narrow the listing', async () => {
+  it('applies filters as the list of events does', async () => {
     const job = await finished('csv', { model: '=cmd' });
     const table = parse(await fileOf(job.id), { columns: true }) as Record<string, string>[];
     expect(new Set(table.map((row) => row['model']))).toEqual(new Set(["'=cmd"]));
     expect(job.rows).toBe(Math.ceil(EVENTS / 3));
   });
 
-  it('another account sees none of it', async () => {
+  it('is invisible to other accounts', async () => {
     const { id } = await finished('jsonl');
     const other = randomUUID();
     expect(await jobsWith().find({ accountId: other }, id)).toBeNull();

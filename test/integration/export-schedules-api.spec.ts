@@ -1,4 +1,4 @@
-/** Exports that repeat, over HTTP. */
+/** Scheduled exports over HTTP. */
 import { eachApp } from '../support/each-app.js';
 
 interface Schedule {
@@ -30,7 +30,7 @@ eachApp('Schedules of exports', (current) => {
     expect([status, text]).toEqual([201, expect.anything()]);
     return json;
   };
-  /** The fields that an answer names. */
+  /** The fields that an error answer names. */
   const wrongIn = (text: string): string => {
     const { details } = (JSON.parse(text) as { error: { details: { path: string; message: string }[] } }).error;
     return details.map(({ path, message }) => (path === '' ? message : path)).join(', ');
@@ -40,7 +40,7 @@ eachApp('Schedules of exports', (current) => {
     for (const { id } of data) await send('DELETE', `/v1/export-schedules/${id}`);
   });
 
-  it('say when they are due next, where the next file begins, and who vouches for them', async () => {
+  it('show when they are due next, where the next file begins, and on whose behalf they run', async () => {
     const schedule = await made({ ...DAILY, filters: { decision: 'block' } });
     expect(schedule).toMatchObject({
       ...{ ...DAILY, paused: false, problem: null, filters: { decision: 'block' }, columns: null, bom: false },
@@ -81,7 +81,7 @@ eachApp('Schedules of exports', (current) => {
     expect(data[1]!.details).toMatchObject({ fields: ['name', 'due'] });
   });
 
-  it('never show the credentials of their bucket again, but how the id of the key ends', async () => {
+  it('never show the credentials of their bucket, only the last characters of the key id', async () => {
     const schedule = await made({ ...DAILY, destination: BUCKET });
     const destination = { kind: 's3', bucket: 'audit', region: 'eu-central-1', prefix: 'weir/', endpoint: null };
     expect(schedule).toMatchObject({ destination: { ...destination, access_key_ends: '7F2A' } });
@@ -115,7 +115,7 @@ eachApp('Schedules of exports', (current) => {
     [{ destination: { ...BUCKET, bucket: 'A' } }, 'destination.bucket'],
     [{ destination: { ...BUCKET, credentials: undefined } }, 'destination.credentials'],
     [{ colour: 'red' }, 'not known'],
-  ])('refuse %j and name the field, new and changed', async (wrong, field) => {
+  ])('refuse %j on creation and change, and name the field', async (wrong, field) => {
     const { id } = await made();
     for (const [method, path, body] of [
       ['POST', '/v1/export-schedules', { ...DAILY, ...wrong }],
@@ -130,17 +130,17 @@ eachApp('Schedules of exports', (current) => {
     [{ due: undefined }, 'due'],
     [{ format: undefined }, 'format'],
     [{ name: undefined }, 'name'],
-  ])('want every field that a new one needs: %j', async (without, field) => {
+  ])('require every mandatory field on creation: %j', async (without, field) => {
     const { status, text } = await send('POST', '/v1/export-schedules', { ...DAILY, ...without });
     expect([status, wrongIn(text)]).toEqual([422, field]);
   });
 
-  it('refuse a change that changes nothing', async () => {
+  it('refuse a change without fields', async () => {
     const { id } = await made();
     expect((await send('PATCH', `/v1/export-schedules/${id}`, {})).status).toBe(422);
   });
 
-  it('of a token for one environment are of that alone', async () => {
+  it('are limited to the environment of a bound token', async () => {
     const wide = await made();
     const token = { name: 'staging', scopes: ['events:read'], environment: 'staging' };
     const { secret } = (await send('POST', '/v1/tokens', token)).json as { secret: string };

@@ -1,4 +1,4 @@
-/** Exports that repeat, below HTTP: when one is made, what its file has, and what stops it. */
+/** Scheduled exports below HTTP: when one is created, what its file contains, and what stops it. */
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
@@ -16,13 +16,13 @@ import { eachDatabase } from '../support/each-database.js';
 import { appendRequest, newEvent } from '../support/events.js';
 
 const DAY_MS = 86_400_000;
-/** Days that are long over. */
+/** The first of some days in the past. */
 const FIRST = (Math.floor(Date.now() / DAY_MS) - 6) * DAY_MS;
 const LIMITS = { keepMs: 3_600_000, storageBytes: 64 * 1024 * 1024 };
 const CREDENTIALS = { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'a secret' };
 const day = (n: number): string => new Date(FIRST + n * DAY_MS).toISOString();
 
-eachDatabase('schedules of exports', (current) => {
+eachDatabase('an export schedule', (current) => {
   const packer = new ParquetPacker();
   const sql = () => current().database.sql;
   const audit = () => new AdminAudit(sql());
@@ -33,7 +33,7 @@ eachDatabase('schedules of exports', (current) => {
   const order = { format: 'jsonl', filters: {}, bom: false, destination: { kind: 'download' } } as const;
   const daily: ScheduleFields = { name: 'daily', due: { every: 'day', hour: 0 }, order };
 
-  /** An account with a token, in whose name things are set up. */
+  /** An account with a token that creates the schedules. */
   const account = async (): Promise<{ manager: ActingManager; token: string; appId: string }> => {
     const [accountId, appId] = [randomUUID(), randomUUID()];
     const token = randomUUID().replaceAll('-', '').slice(0, 12);
@@ -50,7 +50,7 @@ eachDatabase('schedules of exports', (current) => {
     const actor = { kind: 'token' as const, id: token, address: null, userAgent: null };
     return { manager: { accountId, scopes: ['events:read'], actor }, token, appId };
   };
-  /** A daily schedule of some days ago whose first file begins at the first day. */
+  /** A daily schedule whose first file begins at the first day. */
   const ofDaysAgo = async (manager: ActingManager, fields = daily): Promise<string> => {
     const made = (await schedules().create(manager, fields)) as ExportSchedule;
     await sql()
@@ -90,7 +90,7 @@ eachDatabase('schedules of exports', (current) => {
     ]);
   afterAll(() => packer.close());
 
-  it('each file begins where the one before ends: every event is in one, the first and last instants too', async () => {
+  it('writes each event to exactly one file: each file begins where the previous one ends', async () => {
     const { manager, ...more } = await account();
     const id = await ofDaysAgo(manager);
     const last = (n: number): string => new Date(Date.parse(day(n)) - 1).toISOString();
@@ -111,7 +111,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(await actionsOf(manager, files[0]!.id)).toEqual([['export.created', 'system']]);
   });
 
-  it('one time that it is due makes one export, however many replicas look at once', async () => {
+  it('creates one export each time it is due, also if several replicas look at the same time', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     const other = await current().openAnother();
@@ -120,7 +120,7 @@ eachDatabase('schedules of exports', (current) => {
     if (other !== current().database) await other.close();
   });
 
-  it('a period that a file already covers cannot be exported again', async () => {
+  it('cannot export a period again that a file already covers', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     await done(manager);
@@ -134,7 +134,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(await jobs().list(manager, id)).toHaveLength(1);
   });
 
-  it('what a run did not bring is in the next file: none is lost, and the failure is told', async () => {
+  it('reports a failed run, and writes its events to the next file', async () => {
     const owned = await account();
     const { manager } = owned;
     const id = await ofDaysAgo(manager);
@@ -149,21 +149,21 @@ eachDatabase('schedules of exports', (current) => {
     expect((await jobs().list(manager, id)).map(({ state }) => state)).toEqual(['done', 'failed']);
   });
 
-  it('a run that somebody cancels is made up for by the next one, too', async () => {
+  it('writes the events of a cancelled run to the next file', async () => {
     const { manager } = await account();
     await ofDaysAgo(manager);
     await jobs().remove(manager, (await run(manager)).id, manager.actor);
     expect((await done(manager)).filters).toEqual({ from: day(0), to: day(2) });
   });
 
-  it('a file that somebody deletes was brought: the next one begins after it', async () => {
+  it('does not repeat the events of a deleted file', async () => {
     const { manager } = await account();
     await ofDaysAgo(manager);
     await jobs().remove(manager, (await done(manager)).id, manager.actor);
     expect((await done(manager)).filters).toEqual({ from: day(1), to: day(2) });
   });
 
-  it('the next one waits until the one before has ended', async () => {
+  it('starts no run before the previous one has ended', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     await run(manager);
@@ -171,7 +171,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(await jobs().list(manager, id)).toHaveLength(1);
   });
 
-  it('events that come into the log after their file was written are told with it', async () => {
+  it('reports the number of events that were stored after their file was written', async () => {
     const owned = await account();
     const { manager } = owned;
     await ofDaysAgo(manager);
@@ -184,7 +184,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(await jobs().find(manager, id)).toMatchObject({ rows: 1, schedule: { lateRows: 2 } });
   });
 
-  it('what is received while it is paused is in the first file after it', async () => {
+  it('includes the events received during a pause in the next file', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     await schedules().change(manager, id, { isPaused: true });
@@ -195,7 +195,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(resumed!.nextAt.getTime()).toBeGreaterThan(Date.now());
   });
 
-  it('another rhythm goes on where the files so far end', async () => {
+  it('continues after its last file if its interval is changed', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     await done(manager);
@@ -205,7 +205,7 @@ eachDatabase('schedules of exports', (current) => {
     expect([changed!.nextAt.getUTCDate(), changed!.nextAt.getUTCHours()]).toEqual([1, 3]);
   });
 
-  it('it is paused, and says so, when whoever set it up has lost their access; who resumes it vouches for it', async () => {
+  it('is paused with a problem if its owner loses access, and belongs to the actor that resumes it', async () => {
     const { manager, token } = await account();
     const id = await ofDaysAgo(manager);
     await sql().query('UPDATE management_tokens SET deleted_at = now() WHERE token_id = $1', [token]);
@@ -224,7 +224,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(resumed).toMatchObject({ isPaused: false, problem: null, by: { id: other.actor.id, name: 'the maker' } });
   });
 
-  it('nothing of a closed account is exported any more', async () => {
+  it('exports nothing of a closed account', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     await sql().query(`UPDATE accounts SET status = 'closed' WHERE id = $1::uuid`, [manager.accountId]);
@@ -232,7 +232,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(await jobs().list(manager, id)).toEqual([]);
   });
 
-  it('it waits while as many exports of the account wait as may', async () => {
+  it('starts no run while the queue of the account is full', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     for (let count = 0; count < MAX_OPEN; count++) await jobs().create(manager, order, manager.actor);
@@ -244,7 +244,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(await jobs().list(manager, id)).toHaveLength(1);
   });
 
-  it('credentials of a bucket are kept encrypted, reach each run, and go with the schedule', async () => {
+  it('stores the credentials of its bucket encrypted, uses them in each run, and deletes them with itself', async () => {
     const { manager } = await account();
     const destination = { kind: 's3', bucket: 'b', region: 'r', prefix: '', accessKeyEnds: 'MPLE' } as const;
     const fields = { ...daily, order: { ...order, destination } };
@@ -272,7 +272,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(log).not.toContain(CREDENTIALS.secret_access_key);
   });
 
-  it('an account has so many schedules and no more', async () => {
+  it('is refused if the account has the maximum number of schedules', async () => {
     const { manager } = await account();
     for (let count = 0; count < MAX_SCHEDULES; count++) {
       expect(await schedules().create(manager, daily)).not.toBe('too_many');
@@ -280,7 +280,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(await schedules().create(manager, daily)).toBe('too_many');
   });
 
-  it('its history outlives the list of exports; without the schedule it does not', async () => {
+  it('keeps its history longer than the list of exports, until it is deleted', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     const { id: export_ } = await done(manager);
@@ -294,7 +294,7 @@ eachDatabase('schedules of exports', (current) => {
     expect(await jobs().find(manager, export_)).toBeNull();
   });
 
-  it('another account, and a token of another environment, see none of it', async () => {
+  it('is invisible to other accounts, and to a token of another environment', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     const { manager: other } = await account();

@@ -37,7 +37,7 @@ eachApp('Exports in the background', (current) => {
     }
   });
 
-  it.each(['jsonl', 'csv', 'parquet'])('%s: the file is what the stream of the same filters is', async (format) => {
+  it.each(['jsonl', 'csv', 'parquet'])('have the same file as the stream with the same filters: %s', async (format) => {
     const job = await done({ format, filters: { type: 'ai.request' } });
     expect(job).toMatchObject({
       ...{
@@ -60,7 +60,7 @@ eachApp('Exports in the background', (current) => {
     expect(createHash('sha256').update(file.bytes).digest('hex')).toBe(job.sha256);
   });
 
-  it('a CSV has the columns that are asked for, and a byte order mark for Excel', async () => {
+  it('have the requested columns in CSV, and a byte order mark for Excel', async () => {
     const job = await done({ format: 'csv', bom: true, columns: ['event_id', 'model'] });
     const { bytes } = await send('GET', `/v1/exports/${job.id}/file`);
     expect(Buffer.from(bytes).toString()).toBe('\ufeffevent_id,model\r\nthree,\r\ntwo,\r\none,\r\n');
@@ -76,12 +76,12 @@ eachApp('Exports in the background', (current) => {
     [{ format: 'jsonl', columns: ['id'] }, 'columns'],
     [{ format: 'parquet', bom: true }, 'bom'],
     [{ format: 'csv', destination: { kind: 'mail' } }, 'destination'],
-  ])('refuses %j and names the field', async (body, field) => {
+  ])('refuse %j and name the field', async (body, field) => {
     const { status, bytes } = await send('POST', '/v1/exports', body);
     expect([status, Buffer.from(bytes).toString()]).toEqual([422, expect.stringContaining(field)]);
   });
 
-  it('who asked for it, took the file and took it off the list is in the admin audit log', async () => {
+  it('are recorded in the admin audit log on creation, download and removal', async () => {
     const { id } = await done({ format: 'jsonl', filters: { q: 'private words' } });
     await send('GET', `/v1/exports/${id}/file`);
     expect((await send('DELETE', `/v1/exports/${id}`)).status).toBe(204);
@@ -92,7 +92,7 @@ eachApp('Exports in the background', (current) => {
     expect(JSON.stringify(data)).not.toContain('private words');
   });
 
-  it('a token for one environment gets the events of that alone, and sees its own exports alone', async () => {
+  it('are limited to the environment of a bound token, which sees no other exports', async () => {
     const made = await send('POST', '/v1/tokens', { name: 'staging', scopes: ['events:read'], environment: 'staging' });
     const { secret } = made.json as { secret: string };
     const wide = await done({ format: 'csv' });

@@ -1,4 +1,7 @@
-/** The primary dies under load and its standby takes over, as an operator's failover does it: promote, then move the address. */
+/**
+ * The primary is killed under load and its standby takes over, as in an operator's failover: promote it, then move the
+ * address.
+ */
 import { FreezingProxy } from '../support/freezing-proxy.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -9,7 +12,7 @@ if (binaries === undefined) console.warn('SKIPPED, no PostgreSQL with pg_basebac
 const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
 const WRITERS = 16;
-/** Before and after the failover. */
+/** Acknowledged events before the failover, and again after it. */
 const EVENTS = Number(process.env['WEIR_TEST_CALLS'] ?? 400);
 const NEVER_MS = 60_000;
 /** `WEIR_TEST_SYNC=off`: commits do not wait for the standby, and what is lost is printed. */
@@ -27,7 +30,7 @@ declare('Two replicas of the service whose PostgreSQL fails over under load', ()
     const url = new URL(await primary.newDatabase());
     name = url.pathname.slice(1);
     standby = await primary.startStandby('standby');
-    // Every commit waits until the standby has it on its disk.
+    // Every commit waits until the standby has flushed it to disk.
     if (IS_SYNCHRONOUS) await primary.configure('synchronous_standby_names', 'standby');
     address = await FreezingProxy.start(Number(url.port));
     url.port = String(address.port);
@@ -42,7 +45,7 @@ declare('Two replicas of the service whose PostgreSQL fails over under load', ()
     await primary.stop();
   });
 
-  it('lose no acknowledged event, store none twice, and go on by themselves', async () => {
+  it('lose no acknowledged event, store none twice, and recover without an operator', async () => {
     const [sync] = await primary.ask<{ state: string }>('SELECT sync_state AS state FROM pg_stat_replication');
     expect(sync?.state).toBe(IS_SYNCHRONOUS ? 'sync' : 'async');
     const acknowledged = new Set<string>();
@@ -75,12 +78,12 @@ declare('Two replicas of the service whose PostgreSQL fails over under load', ()
     const twice = rows.filter(({ n }) => n > 1);
     if (!IS_SYNCHRONOUS) console.log(`${lost.length} of ${acknowledged.size} acknowledged events are lost`);
     expect({ lost: IS_SYNCHRONOUS ? lost : [], twice }).toEqual({ lost: [], twice: [] });
-    // What was refused meanwhile was refused as an outage.
+    // Requests refused meanwhile were refused as an outage.
     expect([...refused.keys()].filter((status) => status !== 503)).toEqual([]);
     for (const app of apps) expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
   }, 180_000);
 
-  it('read from the server that is the primary now, and say so', async () => {
+  it('read from the new primary, and report the read replica as ok', async () => {
     for (const app of apps) {
       let state: unknown;
       while (state !== 'ok')

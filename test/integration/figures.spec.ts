@@ -19,7 +19,7 @@ const queries = [
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** The names of figures in a query, and the labels that it asks about or groups by. */
+/** The names of metrics in a query, and the labels by which it filters or groups. */
 function namedIn(expr: string): { readonly figures: string[]; readonly labels: string[] } {
   const labels = [
     ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list]) => list!.split(/,\s*/)),
@@ -48,7 +48,7 @@ describe('The dashboard for Grafana and the alerts for Prometheus', () => {
     await provider.stop();
   });
 
-  it.each(queries)('ask for figures that the service tells: %s', (_, expr) => {
+  it.each(queries)('query only metrics that the service exports: %s', (_, expr) => {
     const told = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]!));
     const { figures } = namedIn(expr);
     expect(figures.length).toBeGreaterThan(0);
@@ -57,19 +57,19 @@ describe('The dashboard for Grafana and the alerts for Prometheus', () => {
     );
   });
 
-  it.each(queries)('ask for labels that those figures have: %s', (_, expr) => {
+  it.each(queries)('query only labels of those metrics: %s', (_, expr) => {
     const { figures, labels } = namedIn(expr);
     const lines = text.split('\n').filter((line) => figures.some((name) => line.startsWith(`${name}{`)));
-    // Figures that count nothing yet tell no label.
+    // Metrics without samples have no labels.
     if (lines.length === 0) return;
     expect(labels.filter((label) => !lines.some((line) => line.includes(`${label}="`)))).toEqual([]);
   });
 
-  it('count what providers answered', () => {
+  it('count the answers of providers', () => {
     expect(text).toContain('weir_upstream_duration_seconds_count{provider="openai",outcome="2xx"} 1');
   });
 
-  it('lead to a part of the runbook each', () => {
+  it('link each alert to a section of the runbook', () => {
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
   });

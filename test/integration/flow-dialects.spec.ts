@@ -1,4 +1,4 @@
-/** Rules about what happened before: in every dialect's own form of a conversation, by the normal form of names. */
+/** Rules about earlier tool calls, in the conversation format of each dialect and with normalised names. */
 import { appWithUpstream } from '../support/app-with-upstream.js';
 import { testPolicy } from '../support/test-app.js';
 
@@ -74,7 +74,7 @@ describe.each(Object.entries({ bedrock, gemini, chat }))('a flow rule about earl
     },
   });
 
-  /** @param names of the calls so far, and last of the one that the model makes now */
+  /** @param names the tools of the earlier calls, and last the tool that the model calls now */
   async function statusOf(names: readonly string[]): Promise<number> {
     const { path, body, answer } = of(names.slice(0, -1), names.at(-1)!);
     upstream().answerJson(answer);
@@ -88,15 +88,15 @@ describe.each(Object.entries({ bedrock, gemini, chat }))('a flow rule about earl
   }
 
   it.each([
-    ['as they are written', ['read_secrets', 'send_mail']],
-    ['in other letters', ['Read_Secrets', 'SEND_MAIL']],
+    ['with the names of the rule', ['read_secrets', 'send_mail']],
+    ['in another case', ['Read_Secrets', 'SEND_MAIL']],
     ['in full width and with invisible characters', ['ｒｅａｄ_secrets', 'send\u200b_mail']],
     ['with other calls between them', ['read_secrets', 'search', 'send_mail']],
-  ])('finds them %s', async (_how, names) => {
+  ])('matches tool names %s', async (_how, names) => {
     expect(await statusOf(names)).toBe(400);
   });
 
-  it('lets go on what comes in the other order, or under other names', async () => {
+  it('does not match calls in another order or with other names', async () => {
     expect(await statusOf(['send_mail', 'read_secrets'])).toBe(200);
     expect(await statusOf(['read-secrets', 'send_mail'])).toBe(200);
     expect(await statusOf(['send_mail'])).toBe(200);

@@ -43,7 +43,7 @@ describe('answers in binary frames', () => {
     readonly frames: readonly EventFrame[];
   }
 
-  /** Sent byte by byte where `isCut`, so that frames are cut anywhere. */
+  /** If `isCut`, the answer is sent in pieces of 7 bytes, so that frames are cut at any place. */
   async function answered(
     frames: readonly Buffer[],
     {
@@ -81,7 +81,7 @@ describe('answers in binary frames', () => {
   };
 
   it.each([false, true])(
-    'pass byte for byte where nothing is found, and are recorded (cut anywhere: %s)',
+    'are forwarded byte for byte without a finding, and are recorded (cut anywhere: %s)',
     async (isCut) => {
       const frames = text('It is ', 'sunny', ' today');
       const { status, bytes } = await answered(frames, { isCut });
@@ -91,7 +91,7 @@ describe('answers in binary frames', () => {
   );
 
   it.each([false, true])(
-    'are masked in their frames, also where a value comes in pieces (cut anywhere: %s)',
+    'are masked in their frames, also if a value is split over frames (cut anywhere: %s)',
     async (isCut) => {
       const came = await answered(text('write to ma', 'il-7', ' or so'), { isCut });
       const told = payloads(came).map((payload) => JSON.parse(payload) as { delta?: { text?: string } });
@@ -100,7 +100,7 @@ describe('answers in binary frames', () => {
     },
   );
 
-  it('of models that tell their own events are read within their base64', async () => {
+  it('with events of a model in base64 are masked inside the base64', async () => {
     const delta = (piece: string): object => ({
       type: 'content_block_delta',
       index: 0,
@@ -117,7 +117,7 @@ describe('answers in binary frames', () => {
 
   it.each<[string, () => Buffer[]]>([
     ['by Converse', () => [...call(0, 'search', '{"q":', '"x"}'), ...call(1, 'run_shell', '{"comm', 'and":"ls"}')]],
-    ['by Converse, under a name that comes late', () => [...text('fine').slice(0, 3), ...call(1, 'run_shell', '{}')]],
+    ['by Converse, with text before the call', () => [...text('fine').slice(0, 3), ...call(1, 'run_shell', '{}')]],
     ['by a model of Anthropic', () => [{ type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 't', name: 'run_shell', input: {} } }, { type: 'content_block_stop', index: 0 }, { type: 'message_stop' }].map(chunk)],
     ['by a model that speaks as OpenAI', () => [{ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c', function: { name: 'run_shell', arguments: '{}' } }] } }] }].map(chunk)],
   ])('that call a tool are refused %s, before the end of the call', async (_who, made) => {
@@ -130,7 +130,7 @@ describe('answers in binary frames', () => {
     expect(await lastEvent()).toMatchObject({ decision: 'block' });
   }); // prettier-ignore
 
-  it('mask the arguments of each call of several by itself', async () => {
+  it('are masked separately in the arguments of each tool call', async () => {
     const came = await answered([
       ...call(0, 'search', '{"q":"ma', 'il-1"}'),
       ...call(1, 'search', '{"q":"ma', 'il-2"}'),
@@ -140,14 +140,14 @@ describe('answers in binary frames', () => {
   });
 
   it.each<[string, Buffer]>([
-    ['bytes that are no text', frame('chunk', Buffer.from([0xff, 0xfe, 0x80, 0x00, 0x9f]))],
-    ['headers that nobody knows', frame('chunk', { x: 1 }, { 'x-note': 'mail-9' })],
-    ['nothing but such headers', frame('chunk', '', { 'x-note': 'mail-9' })],
+    ['bytes that are not text', frame('chunk', Buffer.from([0xff, 0xfe, 0x80, 0x00, 0x9f]))],
+    ['unknown headers', frame('chunk', { x: 1 }, { 'x-note': 'mail-9' })],
+    ['only unknown headers', frame('chunk', '', { 'x-note': 'mail-9' })],
     [
       'members beside a model’s own event',
       frame('chunk', { bytes: Buffer.from('{"x":1}').toString('base64'), note: 'x' }),
     ],
-  ])('with %s are listed as unread, and refused where the policy says so', async (_what, unread) => {
+  ])('with %s are listed as unread, and refused if the policy refuses unread answers', async (_what, unread) => {
     const frames = [unread, ...text('fine')];
     const passed = await answered(frames);
     expect([passed.status, passed.bytes.equals(Buffer.concat(frames))]).toEqual([200, true]);
@@ -156,13 +156,13 @@ describe('answers in binary frames', () => {
     expect(status).toBe(502);
   });
 
-  it('that go on with something else are refused', async () => {
+  it('that continue with other bytes are refused', async () => {
     const { bytes } = await answered([...text('fine').slice(0, 2), Buffer.from('{"text":"mail-1"} and more of it')]);
     expect(bytes.includes('mail-1')).toBe(false);
   });
 
   it.each(['{"text":"mail-7"}', 'data: {"text":"mail-7"}\n\n'])(
-    'that are none are read as what they are: %j',
+    'without frames despite their content type are judged by their content: %j',
     async (answer) => {
       const { status, bytes } = await answered([Buffer.from(answer)]);
       expect([status, bytes.toString()]).toEqual([200, answer.replace('mail-7', '[MAIL_1]')]);
@@ -170,14 +170,14 @@ describe('answers in binary frames', () => {
   );
 
   it.each(['application/octet-stream', 'application/json', 'text/plain'])(
-    'are read when they are called %s',
+    'are also judged with the content type %s',
     async (type) => {
       const { bytes } = await answered(text('mail-7'), { type });
       expect(bytes.includes('mail-7')).toBe(false);
     },
   );
 
-  it('pass as they come, and are recorded, where no rule is enforced', async () => {
+  it('are forwarded unchanged and recorded in monitor mode', async () => {
     const frames = [...text('mail-7'), ...call(1, 'run_shell', '{}')];
     const { bytes } = await answered(frames, { key: app().bootstrap.keys.development });
     expect(bytes.equals(Buffer.concat(frames))).toBe(true);

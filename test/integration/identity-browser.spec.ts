@@ -3,7 +3,7 @@ import { describeInChromium } from '../support/describe-in-chromium.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** As long as programs that look into mails let a page run. */
+/** The time for which programs that scan mails run a page. */
 const SCANNER_MS = 10_000;
 
 describeInChromium('A browser that runs all scripts', (browser) => {
@@ -20,7 +20,7 @@ describeInChromium('A browser that runs all scripts', (browser) => {
   }, 60_000);
   afterAll(() => app.close());
 
-  it('does not confirm an address by opening its link and waiting; one click on the button does', async () => {
+  it('does not confirm an address when it opens the link, only on a click on the button', async () => {
     const email = 'scanned@example.com';
     await client.signUp(email);
     const { link } = await client.lastMail(email);

@@ -9,11 +9,11 @@ const title = 'A thousand at once, on two replicas';
 if (binaries === undefined) console.warn(`SKIPPED, no PostgreSQL binaries found: ${title}`);
 
 const MANY = 1_000;
-/** Passwords are hashed two at a time, by design slowly: more of them by `WEIR_TEST_SIGN_UPS=1000`. */
+/** Few by default because password hashing is slow by design, two at a time; `WEIR_TEST_SIGN_UPS=1000` sets more. */
 const SIGN_UPS = Number(process.env['WEIR_TEST_SIGN_UPS'] ?? 40);
-/** What a client holds open at a time; the service sees far more than its pools and queues let in. */
+/** The number of concurrent requests, far more than the pools and queues of the service admit. */
 const AT_A_TIME = 100;
-/** Deleted twice, from both replicas at once. */
+/** The number of keys that both replicas delete at the same time. */
 const TWICE = 100;
 
 (binaries === undefined ? describe.skip : describe)(title, () => {
@@ -25,7 +25,7 @@ const TWICE = 100;
   const count = async (statement: string): Promise<number> =>
     (await sql().query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${statement}`))[0]?.n ?? -1;
 
-  /** Runs all, so many at a time, and answers in order. */
+  /** Runs all tasks, `AT_A_TIME` of them concurrently, and returns the results in order. */
   async function all<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
     const results: T[] = [];
     const queue = tasks.entries();
@@ -74,10 +74,10 @@ const TWICE = 100;
     await postgres.stop();
   });
 
-  it('asked for by sign-ups of ten addresses, ten accounts are made and ten mails sent', async () => {
+  it('sign-ups of ten addresses create ten accounts and send ten mails', async () => {
     const { sql: runner, kind } = first.weir.app.get(Database);
     expect(kind).toBe('postgres');
-    // Past the route, whose passwords are hashed two at a time: what is raced for is the address.
+    // Bypasses the route, which hashes two passwords at a time: the race is for the address.
     await runner.query(
       `INSERT INTO mail_outbox (id, kind, address, email_key, data, created_at, attempts, next_attempt_at)
        SELECT gen_random_uuid(), 'sign_up', 'p' || n % 10 || '@example.com', 'p' || n % 10 || '@example.com',
@@ -93,7 +93,7 @@ const TWICE = 100;
     expect(await count(`memberships`)).toBe(11);
   });
 
-  it('sign up, each address on both replicas: one account and one link for each, confirmed once', async () => {
+  it('sign-ups of each address at both replicas create one account and one link each, confirmed once', async () => {
     const addresses = Array.from({ length: SIGN_UPS / 2 }, (_, index) => `both${index}@example.com`);
     const signedUp = await all(
       addresses.flatMap((email) =>
@@ -128,7 +128,7 @@ const TWICE = 100;
     expect(await count(`admin_actions WHERE action = 'email.verified'`)).toBe(addresses.length);
   }, 300_000);
 
-  it('clicks on one link: one of them confirms', async () => {
+  it('clicks on one link confirm the address once', async () => {
     await client.signUp('clicked@example.com', PASSWORD);
     const mails = [];
     for (const app of [first, second]) {
@@ -147,7 +147,7 @@ const TWICE = 100;
     expect(await count(`admin_actions WHERE action = 'email.verified'`)).toBe(1 + SIGN_UPS / 2);
   });
 
-  it('keys made and deleted: each once, each recorded, and dead on the other replica within a second', async () => {
+  it('creations and deletions of keys take effect and are recorded once each, at the other replica within a second', async () => {
     const path = `/v1/apps/${first.bootstrap.app.id}/keys`;
     const made = await all(
       Array.from(

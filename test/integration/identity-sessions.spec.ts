@@ -5,7 +5,7 @@ import { identityClient, PASSWORD, WITHOUT_LIMITS } from '../support/identity-cl
 const NEXT = 'another fine ' + 'password';
 
 eachApp(
-  'Who has signed in',
+  'A person who has signed in',
   (current) => {
     const client = identityClient(current);
     const sql = () => current().weir.app.get(Database).sql;
@@ -13,7 +13,7 @@ eachApp(
     const personId = async (cookie: string): Promise<string> =>
       (await client.get('/auth/session', cookie)).json.person.id;
 
-    it('has a cookie that no script reads and no other site sends', async () => {
+    it('has a cookie that scripts cannot read and other sites cannot send', async () => {
       const email = 'cookie@example.com';
       await client.member(email);
       const { headers } = await client.post('/auth/login', { email, password: PASSWORD });
@@ -26,7 +26,7 @@ eachApp(
       expect(row?.text).not.toContain(headers.get('set-cookie')?.slice(21, 64));
     });
 
-    it('manages like a token, but never together with one', async () => {
+    it('can use the management API with a session instead of a token, but not with both', async () => {
       const cookie = await client.member('both@example.com');
       const own = (await client.get('/v1/account', cookie)).json.account.id;
       const token = `Bearer ${current().bootstrap.token}`;
@@ -36,7 +36,7 @@ eachApp(
       expect((await client.send('GET', '/v1/account', { cookie: `${cookie}; ${cookie}` })).status).toBe(401);
     });
 
-    it('does nothing that another site makes the browser send', async () => {
+    it('cannot be made to change anything by another site', async () => {
       const cookie = await client.member('csrf@example.com');
       const strangers: Record<string, string>[] = [
         {},
@@ -63,7 +63,7 @@ eachApp(
       expect((await client.get('/v1/apps', cookie)).json.data).toEqual([]);
     });
 
-    it('ends after 30 minutes without use, and after 12 hours in any case', async () => {
+    it('is signed out after 30 minutes without use, and after 12 hours in any case', async () => {
       const cookie = await client.member('late@example.com');
       const id = await personId(cookie);
       const shift = (column: string, minutes: number) =>
@@ -82,7 +82,7 @@ eachApp(
       expect(await isIn(other)).toBe(false);
     });
 
-    it('sees the sessions, and ends one of them or another', async () => {
+    it('sees all own sessions and can end each of them', async () => {
       const email = 'many@example.com';
       const [first, second] = [await client.member(email), await client.login(email)];
       const { data } = (await client.get('/auth/sessions', first)).json as { data: { id: string; current: boolean }[] };
@@ -98,7 +98,7 @@ eachApp(
       expect((await end(data[0]!.id)).status).toBe(404);
     });
 
-    it('gets a new session at each sign-in; the one before in this browser ends', async () => {
+    it('gets a new session at each sign-in, which ends the previous one of the browser', async () => {
       const email = 'again@example.com';
       const before = await client.member(email);
       const { cookie } = await client.post('/auth/login', { email, password: PASSWORD }, before);
@@ -106,7 +106,7 @@ eachApp(
       expect([await isIn(before), await isIn(cookie!)]).toEqual([false, true]);
     });
 
-    it('changes the password: every other session ends, and the mail says so', async () => {
+    it('can change the password, which ends every other session and sends a mail', async () => {
       const email = 'change@example.com';
       const [mine, other] = [await client.member(email), await client.login(email)];
       const change = (body: object) => client.post('/auth/password', body, mine);
@@ -120,7 +120,7 @@ eachApp(
       expect((await client.lastMail(email)).subject).toContain('Your password was changed');
     });
 
-    it('who has forgotten the password chooses a new one by a link of one hour, once', async () => {
+    it('can set a new password once with a link that is valid for an hour', async () => {
       const email = 'forgot@example.com';
       const cookie = await client.member(email);
       await client.post('/auth/reset', { email });
@@ -149,7 +149,7 @@ eachApp(
       expect((await client.form('/auth/reset/confirm', { token: late.token, password: `${NEXT}!` })).status).toBe(422);
     });
 
-    it('changes the address once the new one is confirmed, and notifies the old one', async () => {
+    it('can change the address by confirming the new one, and a mail notifies the old one', async () => {
       const [email, next] = ['old@example.com', 'new@example.com'];
       const cookie = await client.member(email);
       const want = (address: string, password = PASSWORD) =>
@@ -168,7 +168,7 @@ eachApp(
       expect((await client.lastMail(email)).subject).toContain('Your e-mail address was changed');
     });
 
-    it('closes the account: keys, tokens and sessions stop, and the address is free again', async () => {
+    it('can close the account, which ends keys, tokens and sessions, and frees the address', async () => {
       const email = 'leaving@example.com';
       const cookie = await client.member(email);
       const app = (await client.post('/v1/apps', { name: 'a' }, cookie)).json.id as string;

@@ -7,7 +7,7 @@ eachApp(
   (current) => {
     const client = identityClient(current);
     const sql = () => current().weir.app.get(Database).sql;
-    /** Makes time pass for links and sessions of a person. */
+    /** Moves a time of the links, sessions or mails of a person into the past. */
     const age = (table: 'email_tokens' | 'sessions' | 'mail_outbox', column: string, email: string, hours: number) =>
       sql().query(
         `UPDATE ${table} SET ${column} = ${column} - make_interval(hours => $2::integer)
@@ -16,7 +16,7 @@ eachApp(
       );
 
     describe('who sign up', () => {
-      it('get a link, confirm it by the button, and can sign in and make a key', async () => {
+      it('get a link, confirm their address with its button, and can then sign in and create a key', async () => {
         const email = 'ada@example.com';
         const answer = await client.signUp(email);
         expect([answer.status, answer.json.status]).toEqual([202, 'accepted']);
@@ -50,7 +50,7 @@ eachApp(
         expect(new Set(audit.map(({ actor }) => actor.kind))).toEqual(new Set(['person']));
       });
 
-      it('see nothing but the way to confirm before they have done so', async () => {
+      it('can only confirm their address or sign out until it is confirmed', async () => {
         const email = 'bob@example.com';
         await client.signUp(email);
         await client.settle();
@@ -87,13 +87,13 @@ eachApp(
         [{ email: 'a@example.com', password: 'qwerty123456' }, 'password'],
         [{ email: 'a@example.com' }, 'password'],
         [{ email: 'a@example.com', password: PASSWORD, role: 'owner' }, ''],
-      ])('are told what is wrong with %j', async (body, path) => {
+      ])('get an error that names the invalid field of %j', async (body, path) => {
         const { status, json, text } = await client.post('/auth/sign-up', body);
         expect([status, json.error.details[0].path]).toEqual([422, path]);
         expect(text).not.toContain('qwerty');
       });
 
-      it('are told so on the form that they filled in', async () => {
+      it('see the error on the form that they filled in', async () => {
         const { status, text } = await client.form('/auth/sign-up', { email: 'x@example.com', password: 'short' });
         expect(status).toBe(422);
         expect(text).toContain('must have at least 12 characters');
@@ -102,7 +102,7 @@ eachApp(
     });
 
     describe('a link to confirm an address', () => {
-      it('does nothing by being looked at, by whatever method, and looks the same when it is made up', async () => {
+      it('changes nothing when it is opened, and shows the same page for an invalid token', async () => {
         const email = 'carol@example.com';
         await client.signUp(email);
         const { token } = await client.lastMail(email);
@@ -121,7 +121,7 @@ eachApp(
         expect(used.text).toBe(live.text);
       });
 
-      it('counts from a page of the service only', async () => {
+      it('is accepted only from a page of the service', async () => {
         const email = 'dave@example.com';
         await client.signUp(email);
         const { token } = await client.lastMail(email);
@@ -139,7 +139,7 @@ eachApp(
         );
       });
 
-      it('says to the second click that it is done', async () => {
+      it('reports on a second click that the address is already confirmed', async () => {
         const email = 'erin@example.com';
         await client.signUp(email);
         const { token } = await client.lastMail(email);
@@ -152,7 +152,7 @@ eachApp(
         expect(rows).toHaveLength(1);
       });
 
-      it('stops after 24 hours and offers a new one, which works', async () => {
+      it('expires after 24 hours and offers a new link, which is valid', async () => {
         const email = 'frank@example.com';
         await client.signUp(email);
         const old = await client.lastMail(email);
@@ -167,7 +167,7 @@ eachApp(
         expect((await client.verify(token)).status).toBe(303);
       });
 
-      it('gives the account the password of the sign-up that it belongs to', async () => {
+      it('activates the password of the sign-up for which it was sent', async () => {
         const email = 'grace@example.com';
         await client.signUp(email, 'the password of a stranger');
         await client.settle();
@@ -183,7 +183,7 @@ eachApp(
     });
 
     describe('an address', () => {
-      it('is not told to be known by any answer', async () => {
+      it('has the same answers whether it is known or not', async () => {
         await client.member('known@example.com');
         await client.signUp('waiting@example.com');
         await client.settle();
@@ -206,7 +206,7 @@ eachApp(
         expect((await shown('/auth/login', (email) => ({ email, password: `${PASSWORD}?` }))).size).toBe(1);
       });
 
-      it('that has an account is told so by mail alone', async () => {
+      it('that has an account is told so only by mail', async () => {
         const email = 'heidi@example.com';
         await client.member(email);
         await client.signUp('Heidi@EXAMPLE.com', 'another password of mine');
@@ -214,7 +214,7 @@ eachApp(
         await client.login(email);
       });
 
-      it('gets at most one mail a minute and five a day, whoever asks', async () => {
+      it('gets at most one mail a minute and five a day, whoever requests them', async () => {
         const email = 'ivan@example.com';
         await client.signUp(email);
         await Promise.all(Array.from({ length: 20 }, () => client.post('/auth/resend', { email })));

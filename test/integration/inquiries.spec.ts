@@ -1,4 +1,7 @@
-/** What people ask about policies and decisions: which rules there are, why, what differs, what would be decided. */
+/**
+ * Questions about policies and decisions: the rules, the reasons for a decision, differences, and hypothetical
+ * decisions.
+ */
 import { eachApp } from '../support/each-app.js';
 import { PolicyApi, policyFile, testBundle } from '../support/deployments.js';
 import { restClient } from '../support/rest-client.js';
@@ -25,7 +28,7 @@ eachApp('Questions about policies', (current) => {
   };
 
   describe('the rules', () => {
-    it('are told in sentences with the lines on which they stand; of the folder nobody knows the tests', async () => {
+    it('are described in prose with their lines in the file, and without test counts for the folder', async () => {
       const { status, body } = await api.call('GET', '/rules');
       const { digest, deployment, rules } = body as never as { digest: string; deployment: null; rules: Rule[] };
       expect([status, digest, deployment]).toEqual([200, (await api.active()).body['digest'], null]);
@@ -43,7 +46,7 @@ eachApp('Questions about policies', (current) => {
       expect(lines[rule.end_line]).toContain('- id: words.flag-token');
     });
 
-    it('of a deployment come with the number of tests in which they fire, also by the digest alone', async () => {
+    it('of a deployment have the number of tests in which they fire, also if requested by digest', async () => {
       const bundle = testBundle('Asked');
       const { body } = await api.deploy(bundle);
       const { number } = body.deployment;
@@ -58,8 +61,8 @@ eachApp('Questions about policies', (current) => {
     });
   });
 
-  describe('judging what nobody sent', () => {
-    it('tells the decision, shows the text as it would go on, and why; nothing is stored', async () => {
+  describe('judging a hypothetical call', () => {
+    it('returns the decision, the text as it would be forwarded, and the reasons, and stores nothing', async () => {
       const before = (await rest.read('/v1/events')).json as { data: unknown[] };
       const { status, json } = await evaluate({ text: 'write to mail-7 and mail-8 and mail-7' });
       expect([status, json['decision'], json['text']]).toEqual([
@@ -85,7 +88,7 @@ eachApp('Questions about policies', (current) => {
       expect(current().logs.join('')).not.toContain('mail-8');
     });
 
-    it('of a text that is refused shows nothing that was found in it', async () => {
+    it('returns a refused text without its findings', async () => {
       const { json } = await evaluate({ text: TEXT });
       expect([json['decision'], json['text']]).toEqual([
         ...['block', 'my number is [SSN], write to [MAIL] and [MAIL] and [MAIL]'],
@@ -93,7 +96,7 @@ eachApp('Questions about policies', (current) => {
       expect(JSON.stringify(json)).not.toMatch(/ssn-7|mail-\d/);
     });
 
-    it('takes conversations, answers and tool calls', async () => {
+    it('accepts conversations, answers and tool calls', async () => {
       const messages = [
         { role: 'system', content: 'be kind' },
         { role: 'user', content: 'ssn-7' },
@@ -106,7 +109,7 @@ eachApp('Questions about policies', (current) => {
       ]);
     });
 
-    it('lets a detector be down: an outage is no violation', async () => {
+    it('can simulate the outage of a detector, which is not a violation', async () => {
       const { json } = await evaluate({ text: 'hello', unavailable: ['words'] });
       expect([json['decision'], json['missing']]).toEqual(['unavailable', ['words']]);
       const wrong = await api.call('POST', '/evaluate', { text: 'hello', unavailable: ['wrds'] });
@@ -118,7 +121,7 @@ eachApp('Questions about policies', (current) => {
       ['a conversation', { messages: [{ role: 'user', content: 'ssn-7' }] }, 'action: block'],
       ['a tool call', { tool: { name: 'run_shell', arguments: { command: 'ls' } } }, 'action: block'],
       ['a call while a detector is down', { text: 'hello', unavailable: ['words'] }, 'unavailable: true'],
-    ])('makes %s a test that passes and holds it as it was sent', async (_what, body, expected) => {
+    ])('turns %s into a test that passes and contains the input unchanged', async (_what, body, expected) => {
       const { json } = await evaluate({ ...body, as_test: true });
       const test = json['test'] as never as { yaml: string; passes: boolean; missing: string[] };
       expect([test.passes, test.missing]).toEqual([true, []]);
@@ -129,7 +132,7 @@ eachApp('Questions about policies', (current) => {
       expect((await evaluate(body)).json['test']).toBeNull();
     });
 
-    it('takes a bundle that is not deployed, and says what is wrong with it', async () => {
+    it('accepts a bundle that is not deployed, and reports its errors', async () => {
       const { path, text } = policyFile('Lenient');
       const bundle = testBundle('Lenient', {
         files: [{ path, text: text.replace('any_of: [SSN]', 'any_of: [TOKEN]') }],
@@ -145,15 +148,15 @@ eachApp('Questions about policies', (current) => {
       ['two things at once', { text: 'a', tool: { name: 'b' } }, ''],
       ['a text as a tool call', { text: 'a', stage: 'tool' }, 'tool'],
       ['a time without zone', { text: 'a', at: '2026-01-01T00:00:00' }, 'at'],
-      ['a word that nobody knows', { text: 'a', model_name: 'x' }, ''],
+      ['an unknown field', { text: 'a', model_name: 'x' }, ''],
     ])('refuses %s', async (_what, body, path) => {
       const answer = await api.call('POST', '/evaluate', body);
       expect([answer.status, answer.body.error.details[0]?.path]).toEqual([422, path]);
     });
   });
 
-  describe('why a call was decided so', () => {
-    it('is told by the policy that decided it, also when another one is in force by now', async () => {
+  describe('the explanation of a decision', () => {
+    it('uses the policy that decided, also if another one is active now', async () => {
       const id = await send(TEXT);
       await api.deploy(testBundle(`Since then ${Math.random()}`));
       const { status, json } = await rest.read(`/v1/events/${id}/explain?all=true`);
@@ -169,7 +172,7 @@ eachApp('Questions about policies', (current) => {
       expect(JSON.stringify(json)).not.toMatch(/ssn-7|mail-\d/);
     });
 
-    it('is not made up for an event that no rule judged', async () => {
+    it('is empty for an event that no rule judged', async () => {
       const id = await send(TEXT);
       const { data } = (await rest.read(`/v1/events?type=policy.violation`)).json as { data: { id: string }[] };
       const { status, json } = await rest.read(`/v1/events/${data[0]!.id}/explain`);
@@ -179,14 +182,14 @@ eachApp('Questions about policies', (current) => {
       expect((await rest.read(`/v1/events/${id}x/explain`)).status).toBe(404);
     });
 
-    it('needs the right to read policies, too', async () => {
+    it('also needs the scope to read policies', async () => {
       const id = await send('hello');
       const authorization = `Bearer ${await tokenWith(['events:read'])}`;
       const { status } = await rest.call('GET', `/v1/events/${id}/explain`, { authorization });
       expect(status).toBe(403);
     });
 
-    it('is made a test that passes and holds nothing that was written', async () => {
+    it('can be turned into a test that passes and contains no recorded text', async () => {
       const id = await send(TEXT);
       const { status, json } = await rest.read(`/v1/events/${id}/test?id=a-real-block`);
       expect([status, json.path, json.passes, json.missing]).toEqual([
@@ -199,8 +202,8 @@ eachApp('Questions about policies', (current) => {
     });
   });
 
-  describe('what two deployments say differently', () => {
-    it('is told rule by rule, with a request that shows it', async () => {
+  describe('the difference between two deployments', () => {
+    it('is listed by rule, with a request that demonstrates it', async () => {
       await api.deploy(testBundle('Strict'));
       const { path, text } = policyFile('Strict');
       const lenient = text.replace('any_of: [SSN]', 'all_of: [SSN, TOKEN]');
@@ -229,7 +232,7 @@ eachApp('Questions about policies', (current) => {
     });
   });
 
-  it('lists exceptions by their end, with their condition and place', async () => {
+  it('list exceptions with their end, condition and place', async () => {
     const { path, text } = policyFile('With an exception');
     const exceptions = `exceptions:
   - { id: EX-1, rules: [words.block-ssn], when: { app.name: hr }, effect: monitor, because: Agreed, approved_by: dpo@example.com, ticket: T-1, expires: 2099-01-01T00:00:00Z }

@@ -35,7 +35,7 @@ describe('While the service is overloaded', () => {
     };
     const judging = app().weir.app.get(JudgementService, { strict: false });
     for (const name of ['judge', 'guard']) Object.assign(judging, { [name]: watched(name) });
-    // A person's note is masked as it comes: so short a text takes no longer than the rest of its request.
+    // A short note of a person is masked in any case: that takes no longer than the rest of its request.
     const maskTexts = judging.maskTexts.bind(judging);
     const watchedMask: typeof maskTexts = (policy, segments, ...rest) =>
       segments.every(({ text }) => text.length <= LONGEST_NOTE)
@@ -44,7 +44,7 @@ describe('While the service is overloaded', () => {
     Object.assign(judging, { maskTexts: watchedMask });
   }, 120_000);
 
-  it.each(Object.keys(EXPECTED))('%s is refused before any judging, or judges nothing', async (route) => {
+  it.each(Object.keys(EXPECTED))('%s is refused before judging, or judges nothing', async (route) => {
     judged.length = 0;
     const answers = await matrix.askRightly(route);
     expect(answers.length).toBeGreaterThan(0);

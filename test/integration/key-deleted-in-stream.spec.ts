@@ -9,11 +9,11 @@ const DONE = 'data: [DONE]\n\n';
 const CHAT = JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'x' }] });
 
 // ADR 0064.
-describe('a key that is deleted while an answer is on its way', () => {
+describe('a key that is deleted during an answer', () => {
   const { app, upstream } = appWithUpstream();
 
   it.each<Environment>(['production', 'development'])(
-    'opens nothing more, and what it opened is judged and recorded to its end (%s)',
+    'admits no new calls, and its open call is judged and recorded to the end (%s)',
     async (environment) => {
       const keys = `${app().url}/v1/apps/${app().bootstrap.app.id}/keys`;
       const token = { authorization: `Bearer ${app().bootstrap.token}` };

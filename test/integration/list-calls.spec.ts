@@ -23,7 +23,7 @@ eachApp('The list of events', (current) => {
     await send({ type: 'ai.response', event_id: 'alone', request_id: 'r-4', payload: { output: 'nobody asked' } });
   });
 
-  it('shows one entry per call, with what came of all of it', async () => {
+  it('has one entry per call, with the outcome and cost of all its events', async () => {
     expect(await ids('view=calls')).toEqual(['alone', 'three', 'two', 'one']);
     const { data } = (await rest.read('/v1/events?view=calls&order=asc&fields=summary')).json;
     expect(data[0]).toMatchObject({ event_id: 'one', outcome: 'allowed', cost_nano_usd: '500000000' });
@@ -32,13 +32,13 @@ eachApp('The list of events', (current) => {
     expect(data[0]).not.toHaveProperty('facts');
   });
 
-  it('finds a call by what it became, and only by that', async () => {
+  it('filters calls by their outcome', async () => {
     expect(await ids('view=calls&outcome=error')).toEqual(['two']);
     expect(await ids('view=calls&outcome=allowed,error&order=asc')).toEqual(['one', 'two', 'three', 'alone']);
     expect(await ids('view=calls&outcome=blocked')).toEqual([]);
   });
 
-  it('takes several values, leaves out what is named, and pages in both orders', async () => {
+  it('accepts several values and negated filters, and has pages in both orders', async () => {
     expect(await ids('type=ai.error,ai.response')).toEqual(['alone', 'two-a', 'one-a']);
     expect(await ids('not.environment=production')).toEqual(['three']);
     expect(await ids('view=calls&not.environment=staging')).toEqual(['alone', 'two', 'one']);
@@ -53,7 +53,7 @@ eachApp('The list of events', (current) => {
     expect(walked).toEqual(['one', 'one-a', 'two', 'two-a', 'three', 'alone']);
   });
 
-  it('tells how many there are', async () => {
+  it('has a count of events and of calls', async () => {
     expect((await rest.read('/v1/events/count')).json).toEqual({ count: 6, capped: false, searched_to: null });
     expect((await rest.read('/v1/events/count?view=calls&not.outcome=error')).json).toEqual({
       count: 3,
@@ -62,7 +62,7 @@ eachApp('The list of events', (current) => {
     });
   });
 
-  it('counts the values of fields, of events and of calls', async () => {
+  it('has counts of the values of fields, for events and for calls', async () => {
     const facets = async (query: string): Promise<unknown> => (await rest.read(`/v1/events/facets?${query}`)).json;
     expect(await facets('field=outcome,type')).toEqual({
       sampled: false,
@@ -99,10 +99,10 @@ eachApp('The list of events', (current) => {
     });
   });
 
-  it('looks for text in all events of a call', async () => {
+  it('finds a call by text in any of its events', async () => {
     expect(await ids('view=calls&q=nobody')).toEqual(['alone']);
     expect(await ids('view=calls&q=busy')).toEqual(['two']);
-    // What the key for staging sent is kept without its text.
+    // The event in staging is stored without its text.
     expect(await ids('view=calls&q=hello')).toEqual(['two', 'one']);
     expect((await rest.read('/v1/events/count?view=calls&q=hello')).json).toEqual({
       count: 2,
@@ -111,7 +111,7 @@ eachApp('The list of events', (current) => {
     });
   });
 
-  it('finds a call by what different events of it say', async () => {
+  it('finds a call if different events of it match different filters', async () => {
     expect(await ids('view=calls&min_cost_usd=0.5&decision=allow&outcome=allowed&model=m')).toEqual(['one']);
     expect(await ids('view=calls&min_cost_usd=0.5&outcome=error')).toEqual([]);
     expect(await ids('view=calls&metadata.team=ads')).toEqual(['one']);
@@ -134,7 +134,7 @@ eachApp('The list of events', (current) => {
     ['/v1/events?not.metadata.=1', 'not.metadata.'],
     ['/v1/events?model=a,,b', 'model'],
     ['/v1/events/export?order=asc', 'order'],
-  ])('refuses what cannot be: %s', async (path, name) => {
+  ])('refuses invalid parameters: %s', async (path, name) => {
     const { status, json } = await rest.read(path);
     expect([status, json.error.details[0].path]).toEqual([422, name]);
   });

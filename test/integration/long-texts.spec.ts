@@ -2,7 +2,7 @@ import { SHIPPED_PLUGINS } from '../../src/plugin-registry/index.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** Personal data is masked; without the detectors nothing passes. */
+/** Masks e-mail addresses, and refuses calls if a detector is unavailable. */
 const policy = (environment: string): string => `
 apiVersion: weir/v1
 kind: Policy
@@ -53,7 +53,7 @@ describe('Texts of megabytes', () => {
   afterAll(() => app.close());
   const { submit, stored } = restClient(() => app);
 
-  it('are masked wherever something stands, in what goes on and in what is stored', async () => {
+  it('are masked at every place, both in the forwarded and in the stored text', async () => {
     const text = `${WORDS.repeat(15_000)}ana.example@example.com ${WORDS.repeat(15_000)}bob@example.com`;
     const { status, json } = await submit(request(text, { event_id: 'long' }));
     expect([status, json.decision, json.redactions]).toEqual([200, 'redact', [{ type: 'EMAIL', count: 2 }]]);
@@ -62,12 +62,12 @@ describe('Texts of megabytes', () => {
     expect(JSON.stringify(await stored('long'))).not.toContain('@example.com');
   });
 
-  it('are refused for what a detector finds that has to see all of them', async () => {
+  it('are refused for the finding of a detector that needs the complete text', async () => {
     const { status, json } = await submit(request(`${WORDS.repeat(15_000)}TCK-123456`));
     expect([status, json.error.type]).toEqual([400, 'content_policy_violation']);
   });
 
-  it('are refused as an outage, and kept out of the log, when a thread has no room for them; the next one is judged', async () => {
+  it('are refused as an outage and not stored if they exceed the memory of a thread, and the next text is judged', async () => {
     const { status, json } = await submit(request('\u3316'.repeat(1_000_000), { event_id: 'dense' }));
     expect([status, json.error.type]).toEqual([503, 'guardrail_unavailable']);
     expect(JSON.stringify(await stored('dense'))).not.toContain('\u3316');

@@ -1,4 +1,6 @@
-/** Calls whose database goes away between request and answer: each of them has one end in the log, once it is back. */
+/**
+ * Calls that lose their database between request and answer: each has one end in the log after the database is back.
+ */
 import { GapSweeper } from '../../src/events/gap-sweeper.js';
 import { Database } from '../../src/database/index.js';
 import { EventLog } from '../../src/events/index.js';
@@ -23,7 +25,7 @@ interface StoredEvent {
   readonly usage: { readonly prompt_tokens: number } | null;
 }
 
-declare('A call whose database goes away before its answer', () => {
+declare('A call that loses its database before its answer', () => {
   let postgres: TestPostgres;
   let upstream: PaidUpstream;
   let app: TestApp;
@@ -67,14 +69,14 @@ declare('A call whose database goes away before its answer', () => {
     return Number(new RegExp(`^${name.replaceAll(/[{}"]/g, '\\$&')} (.*)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   };
 
-  /** Waits until no connection to the database is left that ended with a server that was killed. */
+  /** Waits until no connection in the pool belongs to a killed database server. */
   async function everyConnectionAnswers(): Promise<void> {
     const headers = { authorization: `Bearer ${app.bootstrap.token}` };
     const ask = () => fetch(`${app.url}/v1/events?limit=1`, { headers }).then(({ status }) => status);
     while ((await Promise.all(Array.from({ length: 2 * CALLS }, ask))).some((status) => status !== 200));
   }
 
-  /** Calls that reach their provider, which works on them; an error where one is answered before. */
+  /** Starts calls and waits until all have reached the provider; fails if one is answered earlier. */
   async function arriving(stream: boolean) {
     const before = upstream.arrived;
     upstream.manner = stream ? 'begin and wait' : 'wait';
@@ -88,7 +90,7 @@ declare('A call whose database goes away before its answer', () => {
     return calls;
   }
 
-  /** Calls of both kinds that their provider works on. */
+  /** Plain and streamed calls in flight at the provider. */
   async function open() {
     await everyConnectionAnswers();
     return [...(await arriving(false)), ...(await arriving(true))];
@@ -106,7 +108,7 @@ declare('A call whose database goes away before its answer', () => {
     await expectExactBudgets(app);
   }
 
-  it('is answered, and its end is stored once when a server that was killed is back', async () => {
+  it('is answered, and its end is stored once after the killed database is back', async () => {
     const calls = await open();
     await postgres.crash();
     upstream.release();
@@ -121,7 +123,7 @@ declare('A call whose database goes away before its answer', () => {
     expect(await metric('weir_journal_ends_total{outcome="stored"}')).toBe(2 * CALLS);
   }, 60_000);
 
-  it('is stored once when the statement that seemed lost arrives after all', async () => {
+  it('has one end if a statement that timed out is executed after all', async () => {
     const calls = await open();
     postgres.pause();
     upstream.release();
@@ -131,7 +133,7 @@ declare('A call whose database goes away before its answer', () => {
     expect(app.logs.join('')).not.toContain(PROMPT);
   }, 60_000);
 
-  it('that was submitted is reported twice by its client, and has one end', async () => {
+  it('has one end if its client has to report its answer again', async () => {
     const headers = {
       authorization: `Bearer ${app.bootstrap.keys.production}`,
       'content-type': 'application/json',
@@ -165,14 +167,14 @@ declare('A call whose database goes away before its answer', () => {
     await expectExactBudgets(app);
   }, 60_000);
 
-  it('is ended as a gap where its process died with it, once, however many look', async () => {
+  it('is ended once as a log gap if its process was lost, also if several sweepers look', async () => {
     const before = (await events()).length;
     const calls = await open();
     const database = app.weir.app.get(Database, { strict: false });
     const log = app.weir.app.get(EventLog, { strict: false });
     let ended = 0;
     const failures: string[] = [];
-    // The clock of these sweepers has passed the longest call already.
+    // For these sweepers, every open call is already longer than the longest call.
     const sweepers = Array.from(
       { length: 3 },
       () =>

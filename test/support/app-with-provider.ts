@@ -2,11 +2,11 @@ import { SimulatedProvider } from './simulated-provider.js';
 import { startTestApp, type TestApp } from './test-app.js';
 
 /**
- * Starts a service before the tests of a suite, with one simulated provider of both dialects that says "Hi" to every
- * "hello"; and ends both after them.
+ * Starts a service before the tests of a suite, with one simulated provider for all dialects that answers "Hi" to prompts with "hello";
+ * stops both after the tests.
  *
  * @param env settings besides the providers' addresses
- * @returns the service, once the tests run
+ * @returns a function that returns the service while the tests run
  */
 export function appWithProvider(env: Readonly<Record<string, string>> = {}): () => TestApp {
   let provider: SimulatedProvider;

@@ -2,11 +2,11 @@ import { RawUpstream } from './raw-upstream.js';
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js';
 
 /**
- * Starts a service before the tests of a suite, with one upstream of which every byte is known behind all providers; and
- * ends both after them.
+ * Starts a service before the tests of a suite, with one upstream, controlled byte by byte, in place of all providers; stops both after
+ * the tests.
  *
- * @param options of the service, without the providers' addresses
- * @returns both, once the tests run
+ * @param options options of the service, without the providers' addresses
+ * @returns functions that return both while the tests run
  */
 export function appWithUpstream({ env = {}, ...options }: TestAppOptions = {}): {
   readonly app: () => TestApp;

@@ -1,6 +1,6 @@
 /**
- * A load balancer that asks `/readyz`: HAProxy where there is one (`WEIR_TEST_HAPROXY` or PATH), else one that passes
- * connections on.
+ * A load balancer that polls `/readyz`: HAProxy if it is installed (`WEIR_TEST_HAPROXY` or PATH), else a built-in one that forwards
+ * connections.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** @param ports of the replicas on this machine */
+/** @param ports ports of the replicas on this machine */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const haproxy = process.env['WEIR_TEST_HAPROXY'] ?? 'haproxy';
   return isThere(haproxy) ? startHaproxy(haproxy, ports) : startOwn(ports);
@@ -43,11 +43,11 @@ async function startHaproxy(program: string, ports: readonly number[]): Promise<
     'defaults',
     '  mode http',
     '  timeout connect 5s',
-    // A replica that has much to do is late, and not away.
+    // A busy replica answers late, but it is not down.
     '  timeout check 5s',
     '  timeout client 120s',
     '  timeout server 120s',
-    // A request that was sent is never sent again: what is measured is what the replicas do.
+    // Requests are never retried: the tests measure the behaviour of the replicas.
     '  retries 0',
     'frontend all',
     `  bind 127.0.0.1:${port}`,

@@ -2,28 +2,28 @@ import { weir, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
 import { SimulatedProvider } from './simulated-provider.js';
 import { startTestApp, type TestApp } from './test-app.js';
 
-/** One way to a provider: straight to it, through Weir, or guarded where it stands. */
+/** One way to call a provider: directly, through Weir's proxy, or with a guarded client. */
 export interface Way {
   /** For clients that speak OpenAI's API. */
   readonly openaiUrl: string;
   /** For the official Anthropic client, which adds `/v1` itself. */
   readonly anthropicUrl: string;
-  /** For clients that want the whole prefix. */
+  /** For clients that expect the full prefix. */
   readonly anthropicV1Url: string;
   /** For Google's official client, which adds `/v1beta` itself. */
   readonly geminiUrl: string;
-  /** The service key; nothing where the client does not tell it itself. */
+  /** The service key; empty if the client does not send it itself. */
   readonly headers: Record<string, string>;
-  /** What a client is made with that takes a `fetch`. */
+  /** The `fetch` for clients that accept one. */
   readonly fetch: typeof globalThis.fetch;
-  /** What an official client goes through before it is used. */
+  /** Wraps an official client before its first use. */
   guard<T extends object>(client: T): T;
 }
 
-/** What a call came to, in a form in which two of them can be compared. */
+/** The result of a call, in a form that can be compared with another one. */
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** What the provider saw of a call. */
+/** A request as the provider received it. */
 interface Arrived {
   readonly method: string;
   readonly path: string;
@@ -36,7 +36,7 @@ const UNGUARDED: Pick<Way, 'fetch' | 'guard'> = {
   guard: (client) => client,
 };
 
-/** About the connection, or (`sec-fetch-mode`) added by Node's own fetch to whatever it sends. */
+/** Headers of the connection, and `sec-fetch-mode`, which Node's fetch adds to every request. */
 const HIDDEN_HEADERS = new Set([
   'host',
   'connection',
@@ -45,11 +45,11 @@ const HIDDEN_HEADERS = new Set([
   'keep-alive',
   'sec-fetch-mode',
 ]);
-/** Made anew for each call by clients and by the simulated provider. */
+/** Ids that clients and the simulated provider generate for each call. */
 const FRESH_ID = /\b(chatcmpl|cmpl|msg|resp|call|toolu|fc|rs|req|run|aitxt|aiobj|gen)[-_][A-Za-z0-9_-]{6,}/g;
 const FRESH_KEYS = new Set(['created', 'created_at', 'createdAt', 'completed_at', 'timestamp', 'date', 'signature']);
 
-/** The same client several times: straight to a simulated provider, and each way that Weir guards it to the same one. */
+/** Runs the same client several times against one simulated provider: directly, and in each way that Weir guards it. */
 export class BothWays {
   private constructor(
     readonly provider: SimulatedProvider,
@@ -82,7 +82,7 @@ export class BothWays {
     };
   }
 
-  /** The client at its provider, guarded by the package for Node.js. */
+  /** A client with its provider's addresses, guarded by the package for Node.js. */
   guarded(via: 'calls' | 'proxy'): Way {
     const { url, bootstrap } = this.app;
     const options: WeirOptions = { apiKey: bootstrap.keys.production, baseUrl: url, via, deadlineMs: 60_000 };
@@ -101,10 +101,7 @@ export class BothWays {
     };
   }
 
-  /**
-   * Runs a call on all ways and expects that the caller saw the same, and the provider the same requests, as many of
-   * them. Gives what the caller saw.
-   */
+  /** Runs a call in all ways and expects the same outcome for the caller and the same requests at the provider. Returns the outcome. */
   async same(call: (way: Way) => PromiseLike<unknown>): Promise<Outcome> {
     const straight = await this.observe(() => call(this.straight));
     const ways = {
@@ -140,7 +137,7 @@ export class BothWays {
   }
 }
 
-/** What a call gave, or what it failed with; fails the test when nothing happened. */
+/** The value that a call returned, or the error that it threw, in comparable form. */
 export async function outcomeOf(call: () => PromiseLike<unknown>): Promise<Outcome> {
   try {
     return { value: comparable(await call()) };
@@ -149,7 +146,7 @@ export async function outcomeOf(call: () => PromiseLike<unknown>): Promise<Outco
   }
 }
 
-/** What programs look at when a call fails. */
+/** The error properties that programs read. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const {
@@ -175,7 +172,7 @@ function describeError(error: unknown): unknown {
   };
 }
 
-/** As JSON, without what is made anew for each call. */
+/** The value as JSON, with placeholders for ids and times that differ between calls. */
 function comparable(value: unknown): unknown {
   if (value === undefined) return undefined;
   const text = JSON.stringify(value, (key, each: unknown) => (FRESH_KEYS.has(key) ? 'fresh' : each)) ?? 'null';

@@ -1,13 +1,13 @@
 import type { BudgetAudit } from '../../src/core/index.js';
 import type { Bootstrap } from './server-process.js';
 
-/** Settings of a policy that makes every call count: what it reads and writes is held before it, and counted after it. */
+/** Policy settings with budgets for every call: its tokens are reserved before it and settled after it. */
 export const COUNTED = `default_max_tokens: 1000
 budgets:
   - { id: all, scope: [], window: { per: total }, limit: { tokens: 1000000000 }, on_exceed: block }
   - { id: by-app, scope: [app, model], window: { per: day, timezone: Europe/Berlin }, limit: { tokens: 1000000000 } }`;
 
-/** What `weir budgets audit` compares: expects that log, ledger and budgets say the same, and that no call is open. */
+/** Expects what `weir budgets audit` checks: log, ledger and budgets agree, and no call is unsettled. */
 export async function expectExactBudgets(app: { readonly url: string; readonly bootstrap: Bootstrap }): Promise<void> {
   const audit = await readAudit(app);
   const wrong = audit.data.filter(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An attribute, or a field of a line of the log. */
+/** An attribute of a span or of a log line. */
 interface OtlpAttribute {
   readonly key: string;
   readonly value: Record<string, unknown>;
@@ -25,11 +25,11 @@ export interface OtlpLine {
   readonly attributes: readonly OtlpAttribute[];
 }
 
-/** The value of an attribute, as it is. */
+/** The raw value of an attribute. */
 export const valueOf = ({ attributes }: Pick<OtlpSpan, 'attributes'>, key: string): unknown =>
   Object.values(attributes.find((attribute) => attribute.key === key)?.value ?? {})[0];
 
-/** What stands in for a collector: takes OTLP over HTTP and keeps every byte. */
+/** A stand-in for an OpenTelemetry collector: accepts OTLP over HTTP and keeps every byte. */
 export class Collector {
   private constructor(
     private readonly server: Server,
@@ -73,7 +73,7 @@ export class Collector {
       );
   }
 
-  /** All that was sent, headers and bodies. */
+  /** Headers and bodies of all requests so far. */
   get told(): string {
     return this.bodies.map(({ head, body }) => `${head}\n${body}`).join('\n');
   }

@@ -1,4 +1,4 @@
-/** Accounts as the pages of the dashboard can meet them: one where nothing happened yet, one with one call, one with many. */
+/** Accounts for tests of the dashboard: a new one without calls, one with a single call, one with many calls. */
 import type { Browser, BrowserContext } from 'playwright-core';
 import { policyFile, testBundle } from './deployments.js';
 import { identityClient, PASSWORD } from './identity-client.js';
@@ -11,14 +11,14 @@ export interface DashboardAccount {
   readonly email: string;
   readonly cookie: string;
   readonly app: string;
-  /** Of one call; of none where there is none. */
+  /** The id of a call; a random one if the account has no calls. */
   readonly event: string;
   readonly session: string;
-  /** A schedule of exports; of none where there is none. */
+  /** The id of an export schedule; a random one if the account has none. */
   readonly schedule: string;
 }
 
-/** What making something answers: apps and schedules an id, keys a secret and themselves. */
+/** The answer to a creation: an id for apps and schedules, a secret and the key itself for keys. */
 interface Made {
   readonly id: string;
   readonly secret: string;
@@ -26,7 +26,7 @@ interface Made {
 }
 
 const TEXTS = ['hello', 'write to mail-1', 'my number is ssn-7', 'the token-3 again', 'مرحبا hello'];
-/** Calls that go through the door; `WEIR_TEST_MANY` asks for so many in all, the others stored without being judged. */
+/** Number of calls sent through the API; `WEIR_TEST_MANY` sets the total, and the remaining calls are stored without being judged. */
 export const MANY = 40;
 const MORE = Math.max(0, Number(process.env['WEIR_TEST_MANY'] ?? MANY) - MANY);
 const BUDGET = `
@@ -49,7 +49,7 @@ exceptions:
     expires: 2099-01-01T00:00:00Z
 `;
 
-/** Signs up, and makes so much of everything that is there to be seen. */
+/** Signs up, and fills the account with contents of this size for all pages. */
 export async function dashboardAccount(current: () => TestApp, size: AccountSize): Promise<DashboardAccount> {
   const client = identityClient(current);
   const email = `${size}@example.com`;
@@ -85,7 +85,7 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
         payload: { messages: [{ role: 'user', content: TEXTS[n % TEXTS.length] }] },
       }),
     );
-    // A call that was blocked is answered 400.
+    // Blocked calls are answered with 400.
     if (status !== 200 && status !== 400) throw new Error(`an event was answered ${status}: ${text}`);
   }
   if (size === 'many' && MORE > 0) {
@@ -102,7 +102,7 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
   return { email, cookie, app: app.id, event: data[0]?.id ?? '', session: 's-0', schedule: schedule.id };
 }
 
-/** A browser in which somebody of the account is signed in. */
+/** A browser context in which the account's person is signed in. */
 export async function signedIn(
   browser: Browser,
   base: string,

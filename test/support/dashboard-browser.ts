@@ -1,8 +1,8 @@
-/** A real Chromium that looks at the dashboard, and says what is wrong with what it shows. */
+/** Opens pages of the dashboard in a real Chromium and reports their faults. */
 import { existsSync, readFileSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
-/** Where systems put it; `WEIR_TEST_CHROMIUM` names another place. */
+/** The usual paths of Chromium; `WEIR_TEST_CHROMIUM` sets another one. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 export const CHROMIUM = process.env['WEIR_TEST_CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
 
@@ -18,21 +18,21 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Only for what never comes: as long as a busy machine may need. */
+/** Timeout for a page that never settles: long enough for a busy machine. */
 const SETTLED_MS = 45_000;
 
 interface Move {
   readonly value: number;
   readonly sources: readonly string[];
 }
-/** What is put into a page to look at it from inside. */
+/** The page's globals that tests read, with those that the injected script adds. */
 interface Inside {
   readonly weirTest: { moves(): readonly Move[]; quietFrames(): number; asked(): readonly string[] };
   readonly document: { querySelector(selector: string): object | null };
   readonly refusedByPolicy: string[];
 }
 
-/** Runs in the page before anything of it does: keeps what moves, what the policy refuses, and whether it is quiet. */
+/** Runs before the page's own scripts: records layout shifts, violations of the content security policy and pending requests. */
 function watchFromInside(): void {
   interface Rect {
     readonly x: number;
@@ -102,7 +102,7 @@ function watchFromInside(): void {
     asked.push(path);
     quiet = 0;
     const answered = fetch(...what);
-    // Until the last byte is there: what is drawn is drawn from all of it.
+    // A request is pending until its last byte, because pages are drawn from complete answers.
     void answered
       .then((answer) => answer.clone().arrayBuffer())
       .catch(() => undefined)
@@ -127,7 +127,7 @@ function watchFromInside(): void {
   };
 }
 
-/** A page whose console, errors and refused loads are kept. */
+/** A page whose console messages, errors and dialogs are recorded. */
 export class WatchedPage {
   private readonly problems: string[] = [];
 
@@ -146,7 +146,7 @@ export class WatchedPage {
     });
   }
 
-  /** @param allowsRefusals the browser's own line about an answer that is none is no problem: it was planted */
+  /** @param allowsRefusals ignores the browser's message about failed loads, because they were planted */
   static async open(
     context: BrowserContext,
     { allowsRefusals = false }: { readonly allowsRefusals?: boolean } = {},
@@ -156,7 +156,7 @@ export class WatchedPage {
     return new WatchedPage(page, allowsRefusals);
   }
 
-  /** Leaves what is shown, and forgets what went wrong with it: the next page is looked at for itself. */
+  /** Leaves the page and discards its recorded problems, so that the next page is checked on its own. */
   async leave({ allowsRefusals = false }: { readonly allowsRefusals?: boolean } = {}): Promise<void> {
     await this.page.goto('about:blank');
     this.problems.length = 0;
@@ -164,9 +164,9 @@ export class WatchedPage {
   }
 
   /**
-   * What went wrong so far: messages, refusals of the policy, findings of axe, sideways scrolling.
+   * Faults so far: console messages, violations of the content security policy, findings of axe, horizontal scrolling.
    *
-   * @param axe which of its rules are asked; another theme of the same page can differ in contrast alone
+   * @param axe which axe rules are run; another theme of the same page can differ in contrast alone
    */
   async faults({ axe = 'all' }: { readonly axe?: Axe } = {}): Promise<string[]> {
     const refused = await this.page.evaluate(
@@ -192,8 +192,8 @@ export class WatchedPage {
   }
 
   /**
-   * What has jumped without anybody having done anything, as Chromium counts it (CLS): nothing, or from `limit` on the
-   * sum and each move, the largest first. Tags and classes alone: what stands in them is nobody's business here.
+   * Layout shifts without user input, as Chromium measures them (CLS): none below `limit`, else their sum and the largest shifts in
+   * descending order. Elements are named by tag and classes only, never by their content.
    */
   async jumps(limit: number): Promise<string[]> {
     const moves = await this.page.evaluate(() => (globalThis as unknown as Inside).weirTest.moves());
@@ -206,7 +206,7 @@ export class WatchedPage {
     ];
   }
 
-  /** Waits until nothing is asked for, nothing is loading, and what came has been drawn. */
+  /** Waits until no request is pending, nothing is loading, and all answers have been drawn. */
   async settled(): Promise<void> {
     const settled = this.page.waitForFunction(
       () =>
@@ -225,7 +225,7 @@ export class WatchedPage {
     });
   }
 
-  /** axe runs in a world of its own, so that the page's policy need not let it in. */
+  /** axe runs in an isolated world, so that the page's content security policy need not allow it. */
   private async findings(runOnly: readonly string[]): Promise<string[]> {
     const session = await this.page.context().newCDPSession(this.page);
     const { frameTree } = await session.send('Page.getFrameTree');

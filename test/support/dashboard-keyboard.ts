@@ -1,4 +1,4 @@
-/** A person without a mouse: goes on by Tab to what has a name, presses keys, and types. */
+/** Operates a page without a mouse: moves to named elements with Tab, presses keys, and types. */
 import type { Page } from 'playwright-core';
 
 const MAX_TABS = 150;
@@ -17,7 +17,7 @@ interface Told {
 export class Keyboard {
   constructor(private readonly page: Page) {}
 
-  /** Tabs on to what has this name, as somebody would who cannot see where it is. */
+  /** Presses Tab until the focused element has this name, like a person who cannot see the page. */
   async tabTo(name: RegExp): Promise<void> {
     for (let steps = 0; steps < MAX_TABS; steps++) {
       await this.page.keyboard.press('Tab');
@@ -43,7 +43,7 @@ export class Keyboard {
     await this.page.keyboard.type(text);
   }
 
-  /** "g", then the letter of a page. They count within a second of one another, which a busy machine may not keep. */
+  /** Presses "g", then the letter of a page, and retries: both keys must come within a second, which a busy machine may miss. */
   async goTo(letter: string, heading: string): Promise<void> {
     const shown = this.page.getByRole('heading', { level: 1, name: heading, exact: true });
     for (let tries = 0; tries < MAX_TRIES && !(await shown.isVisible()); tries++) {

@@ -1,9 +1,9 @@
-/** Answers of an account with forty calls, as one with a million would get them: figures and lengths of lists alone. */
+/** Turns answers for an account with forty calls into those for one with a million: only figures and lengths of lists change. */
 import { MANY } from './dashboard-accounts.js';
 
 const MILLION = 1_000_000;
 const FACTOR = MILLION / MANY;
-/** As many as one page of a list holds, by the end of its address. */
+/** The number of rows that one page of a list holds, by the path of the list. */
 const ROWS: readonly (readonly [list: RegExp, rows: number])[] = [
   [/^\/v1\/events$/, 200],
   [/^\/v1\/(?:sessions|audit|apps|tokens|exports|export-schedules)$/, 100],
@@ -13,28 +13,28 @@ const ROWS: readonly (readonly [list: RegExp, rows: number])[] = [
   [/^\/auth\/sessions$/, 30],
 ];
 const MOST_COUNTED = 10_000;
-/** Numbers of calls and of what they used; amounts of money and tokens may stand there as digits. */
+/** Fields that count calls and their usage; amounts of money and tokens may be strings of digits. */
 const COUNTED = new Set([
   ...['calls', 'calls_24h', 'allowed', 'flagged', 'would_block', 'redacted', 'blocked', 'unavailable', 'errors'],
   ...['count', 'of', 'total', 'hits', 'hits_30d', 'kept_30d', 'monitored', 'enforced', 'excepted', 'spark'],
   ...['right', 'wrong', 'missed', 'tool_calls', 'rows', 'rows_expected', 'bytes', 'events_used', 'events_included'],
   ...['tokens', 'prompt_tokens', 'completion_tokens', 'cost_nano_usd'],
 ]);
-/** By these a page tells rows apart. */
+/** Fields by which a page distinguishes rows. */
 const NAMES = new Set(['id', 'event_id', 'request_id', 'session_id', 'period_id']);
 
-/** What a row stands for that was made from another one: the service knows that one alone. */
+/** The original id for each id of a copied row: the service knows only the original. */
 const ORIGINALS = new Map<string, string>();
 
-/** The address that the service can answer, of one that a page made from such rows. */
+/** Replaces ids of copied rows in an address with ids that the service knows. */
 export function askedOfAMillion(url: string): string {
   return url.replace(/[\w-]{8,}/g, (word) => ORIGINALS.get(word) ?? word);
 }
 
-/** @param path of the question that was answered so */
+/** @param path path of the request to which this is the answer */
 export function ofAMillion(path: string, search: URLSearchParams, answer: unknown): unknown {
   if (path === '/v1/events/count') return { count: MOST_COUNTED, capped: true };
-  // One call stays one, and what is in force is no matter of how many calls there are.
+  // A single call stays unchanged, and active policies do not depend on the number of calls.
   const isOfCalls = !/^\/v1\/(?:me|policies\/[^/]+(?:$|\/(?:deployments|bundle|diff|rules$)))|^\/v1\/events\/./.test(
     path,
   );
@@ -55,7 +55,7 @@ interface List {
   readonly next_cursor?: string | null;
 }
 
-/** Its rows again and again, each under names of its own, until a page of the list is full; then there are more. */
+/** Repeats the rows, each copy with its own ids, until a page of the list is full, and announces another page. */
 function longer(path: string, search: URLSearchParams, answer: unknown): unknown {
   const known = ROWS.find(([list]) => list.test(path))?.[1];
   const isOfOne =
@@ -70,7 +70,7 @@ function longer(path: string, search: URLSearchParams, answer: unknown): unknown
       ? row
       : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, own(name, value, round)]));
   });
-  // One page more: what asks for all of them comes to an end.
+  // Only one more page, so that a reader of all pages comes to an end.
   const hasMore = answer.next_cursor !== undefined && data.length >= rows && search.get('cursor') === null;
   return { ...answer, data, ...(hasMore ? { next_cursor: 'more' } : {}) };
 }

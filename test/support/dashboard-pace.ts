@@ -1,7 +1,7 @@
-/** Answers that reach a page one at a time, each drawn before the next: what a quick machine hides is seen by everybody. */
+/** Lets answers reach a page one at a time, each drawn before the next, which shows faults that a fast machine hides. */
 import type { Page, Request, Route } from 'playwright-core';
 
-/** In the order asked, in the opposite one, on a slow machine behind a slow line, or however it happens. */
+/** In request order, in reverse order, with a slow processor and network, or without control. */
 export const PACES = ['one by one', 'last asked first', 'slowly', 'as they come'] as const;
 export type Pace = (typeof PACES)[number];
 
@@ -9,7 +9,7 @@ const PACED = /^\/v1\/|\.woff2$/;
 const CPU_SLOWED = 6;
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 };
 
-/** Holds what a page asks the service for, its fonts among it, and lets one answer through whenever the page stands still. */
+/** Holds a page's requests to the service, fonts included, and lets one through whenever the page is idle. */
 export class Answers {
   private readonly held: { readonly route: Route; readonly done: Promise<void> }[] = [];
   private readonly assets = new Set<Request>();
@@ -33,7 +33,7 @@ export class Answers {
     return answers;
   }
 
-  /** From now on everything goes through by itself. */
+  /** From now on all requests pass without being held. */
   async letGo(): Promise<void> {
     this.isOver = true;
     this.wake();
@@ -77,19 +77,19 @@ export class Answers {
         continue;
       }
       await this.drawn();
-      // What a browser takes from its memory it may begin and never end: parts of the program are waited for, not for ever.
+      // The browser may never report the end of assets from its cache, so the wait for them is limited.
       const isStill = this.held.length === before && (this.assets.size === 0 || rounds >= MAX_ROUNDS);
       rounds = this.held.length === before ? rounds + 1 : 0;
       if (!isStill) continue;
       rounds = 0;
       const { route, done } = (this.takesLast ? this.held.pop() : this.held.shift())!;
-      // A fault that is held on purpose is waited for elsewhere.
+      // A request that a fault holds on purpose is awaited elsewhere.
       void route.fallback().catch(() => undefined);
       await Promise.race([done, this.drawn(FRAMES_FOR_ONE)]);
     }
   }
 
-  /** Some frames later; at once where another page has just taken this one's place. */
+  /** Resolves after some frames; at once if another page has just replaced this one. */
   private async drawn(frames = 2): Promise<void> {
     await this.page
       .evaluate(
@@ -107,6 +107,6 @@ export class Answers {
   }
 }
 
-/** So long an answer that has been let through may keep the others waiting. */
+/** The maximum number of frames for which a released answer delays the others. */
 const FRAMES_FOR_ONE = 30;
 const MAX_ROUNDS = 30;

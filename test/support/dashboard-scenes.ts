@@ -1,18 +1,17 @@
 /**
- * A server in front of the service, which a browser takes for it: what a page asks is asked of the service once and
- * remembered, so that thousands of visits cost no database. What stands in a visit's way, and figures of another size, are
- * put into its answers here.
+ * A caching proxy between the browser and the service: each distinct request reaches the service once, so that thousands of visits need
+ * no database. It also plants the faults of a visit and figures of another size in the answers.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DashboardAccount } from './dashboard-accounts.js';
 import { canBeStruck, plantedBody, type Obstacle } from './dashboard-states.js';
 
-/** What the next visit meets. */
+/** The conditions of the next visit. */
 export interface Scene {
   readonly account: DashboardAccount;
   readonly obstacle?: Obstacle | undefined;
-  /** Of another size: the address that is asked instead, and what becomes of the answer. */
+  /** For an account of another size: maps the requested address, and changes the answer. */
   readonly change?: Change | undefined;
 }
 
@@ -27,17 +26,17 @@ interface Kept {
   readonly body: Buffer;
 }
 
-/** Of the connection, of a length or coding that the body has no more, or of a session that is no business of the browser. */
+/** Headers of the connection, of the body's original length and encoding, and of a session that the browser must not get. */
 const LEFT_OUT = ['connection', 'keep-alive', 'transfer-encoding', 'content-encoding', 'content-length', 'set-cookie'];
 const PASSED_ON = ['accept', 'content-type', 'x-weir-background'];
-/** Answers come in an order of chance, as on any line: what one of them moves when it comes late is seen. */
+/** Maximum random delay of an answer, so that answers arrive in any order and shifts caused by late ones show. */
 const MAX_LATE_MS = 60;
 const MINUTE_MS = 60_000;
 const STEP_MINUTES = 10;
-/** Times before that are no "24 hours ago". */
+/** Earlier times are fixed ones, not relative ones such as "24 hours ago". */
 const MAX_AGO_MINUTES = 400 * 24 * 60;
 
-/** What the service answered whom, by what was asked. Kept for all servers of a run. */
+/** Answers of the service by account and request, for all servers of a run. */
 export type Memory = Map<string, Promise<Kept>>;
 
 export class SceneServer {
@@ -50,7 +49,7 @@ export class SceneServer {
     private readonly random: () => number,
   ) {}
 
-  /** @param service where it is; `memory` may be shared */
+  /** @param service the address of the service; `memory` may be shared */
   static async start(service: string, memory: Memory, random: () => number): Promise<SceneServer> {
     const server = createServer();
     const front = new SceneServer(server, service, memory, random);
@@ -65,7 +64,7 @@ export class SceneServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on; what is asked for another visit's sake has to be over. */
+  /** Applies from now on; the requests of the previous visit must have ended. */
   show(scene: Scene): void {
     this.scene = scene;
   }
@@ -113,7 +112,7 @@ export class SceneServer {
     if (known !== undefined) return known;
     const asked = this.ask(request, url, body, account);
     this.memory.set(key, asked);
-    // What failed is asked again.
+    // Failed requests are not cached.
     asked.catch(() => this.memory.delete(key));
     return asked;
   }
@@ -127,7 +126,7 @@ export class SceneServer {
       method: method ?? 'GET',
       headers: {
         ...Object.fromEntries(passed),
-        // Signing in ends the session that it comes from, and all other visits are made with this one.
+        // Signing in ends the session of its cookie, and all other visits use this session.
         ...(url === '/auth/login' ? {} : { cookie: account.cookie }),
         'sec-fetch-site': 'same-origin',
       },
@@ -149,7 +148,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** The same question a minute later is the same question: times stand there by how long ago they were. */
+/** Replaces times by their age, so that the same request a minute later has the same key. */
 function withoutTimes(url: string): string {
   return decodeURIComponent(url).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => {
     const minutes = (Date.now() - Date.parse(time)) / MINUTE_MS;

@@ -1,4 +1,4 @@
-/** What a page of the dashboard can be in: how that is brought about, and what has to be said about it. */
+/** The states of a dashboard page: how tests produce them, and the message that the page must show. */
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { PASSWORD } from './identity-client.js';
 import type { AccountSize, DashboardAccount } from './dashboard-accounts.js';
@@ -39,10 +39,10 @@ export const PAGES: Readonly<Record<string, (account: DashboardAccount) => strin
   schedule: ({ schedule }) => `/exports/schedules/${schedule}`,
 };
 
-/** How much there is to be shown. */
+/** The amount of data on a page. */
 export interface Size {
   readonly account: AccountSize;
-  /** Added to the address. */
+  /** Query parameters that are added to the address. */
   readonly search?: string;
 }
 
@@ -53,7 +53,7 @@ export const SIZES: Readonly<Record<string, Size>> = {
   'empty by filter': { account: 'many', search: 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z' },
 };
 
-/** The address of a page, with what a size adds to it. */
+/** The address of a page, with the query parameters of a size. */
 export function addressOf(page: string, { search }: Size, account: DashboardAccount): string {
   const path = PAGES[page]?.(account);
   if (path === undefined) throw new Error(`there is no page ${page}`);
@@ -61,13 +61,13 @@ export function addressOf(page: string, { search }: Size, account: DashboardAcco
   return `${path}${path.includes('?') ? '&' : '?'}${search}`;
 }
 
-/** What stands in the way of it. */
+/** A fault that a page meets, its message and its remedy. */
 export interface Trouble {
-  /** Made anew for every visit: what the service answers instead, for every request but the one about oneself. */
+  /** Creates the fault for each visit: the answers that replace those of the service, except for `/v1/me`. */
   readonly fault?: (() => Fault) | undefined;
-  /** What has to be seen where the fault struck; nothing but that it loads, while answers are held. */
+  /** The message that must be visible after the fault; if absent, answers are held and the page may only show that it loads. */
   readonly said?: RegExp;
-  /** What a person does about it; without it the page comes back by itself once the fault has passed. */
+  /** The action by which a person recovers; if absent, the page recovers by itself when the fault is over. */
   readonly helps?: (page: Page) => Promise<void>;
 }
 
@@ -80,7 +80,7 @@ const whole =
   () =>
     plant;
 const again = async (page: Page): Promise<void> => {
-  // Parts that failed below one that is not there yet are hidden: each comes to light once the one above is there.
+  // A failed part is hidden until the part above it has loaded, so each retry may reveal another failed part.
   for (let left = 20; left > 0 && (await page.getByText('Could not load').count()) > 0; left--) {
     const button = page.getByRole('main').getByRole('button', { name: 'Try again' }).first();
     await button.click({ timeout: 15_000 }).catch(() => undefined);
@@ -95,7 +95,7 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
     fault: () => {
       let struck: string | undefined;
       return (_nth, path) => {
-        // The list of apps gives names to ids: without it pages show the ids.
+        // The list of apps is exempt: without it pages only show ids instead of names.
         if (path !== '/v1/apps') struck ??= path;
         return path === struck ? { status: 503 } : undefined;
       };
@@ -129,20 +129,20 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'unavailable',
 };
 
-/** What a planted answer says. */
+/** The body of a planted answer. */
 export function plantedBody(status: number): object {
   return { error: { type: TYPES[status], message: 'A planted fault.', trace_id: 'planted' } };
 }
 
-/** Whether a fault may stand in the way of this question: of all but the one about oneself. */
+/** Whether a fault may affect this request: any to `/v1/` except `/v1/me`. */
 export function canBeStruck(path: string): boolean {
   return path.startsWith('/v1/') && path !== '/v1/me';
 }
 
-/** A fault that stands in the way of a page's questions until it is lifted. */
+/** Applies a fault to a page's requests until it is lifted. */
 export class Obstacle {
   struck = 0;
-  /** Until it has struck for the first time. */
+  /** Resolves when the fault has struck for the first time. */
   readonly first: Promise<void>;
   private strike: () => void = () => undefined;
   private isUp = true;
@@ -154,7 +154,7 @@ export class Obstacle {
     });
   }
 
-  /** In the way of a browser. */
+  /** Applies a fault to the requests of a browser context. */
   static async put(context: BrowserContext, fault: Fault): Promise<Obstacle> {
     const obstacle = new Obstacle(fault);
     await context.route(
@@ -169,7 +169,7 @@ export class Obstacle {
     for (const release of this.held.splice(0)) release();
   }
 
-  /** What it answers to a question; undefined where nothing is in the way, at once or once it has been lifted. */
+  /** The planted answer to a request; undefined if the service is to answer, for a held request as soon as the fault is lifted. */
   async meet(path: string): Promise<Exclude<Plant, 'hold'> | undefined> {
     const plant = this.isUp ? this.fault(this.struck, path) : undefined;
     if (plant === undefined) return undefined;

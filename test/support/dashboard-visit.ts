@@ -1,21 +1,21 @@
-/** A visit to a page of the dashboard while something stands in its way, until it has passed. */
+/** Visits a page of the dashboard during a fault and after its end. */
 import type { WatchedPage } from './dashboard-browser.js';
 import type { Obstacle, Trouble } from './dashboard-states.js';
 
-/** More than this much may nothing jump (CLS). */
+/** Maximum layout shift of a page (CLS). */
 const MAX_SHIFT = 0.02;
-/** For what a busy machine is late with; where all is well nothing waits that long. */
+/** Timeout for a busy machine; without faults nothing waits that long. */
 const WAIT_MS = 45_000;
 
 interface Visit {
   readonly url: string;
   readonly trouble: Trouble;
   readonly obstacle: Obstacle | undefined;
-  /** What is wrong with what can be seen now. */
+  /** Returns the faults of the page in its current state. */
   readonly look: () => Promise<readonly string[]>;
 }
 
-/** @returns what was wrong: with what is said of the trouble, with the page while it lasts, and once it has passed */
+/** @returns the faults found: in the message about the trouble, in the page during the trouble, and in the page after it */
 export async function visit(watched: WatchedPage, { url, trouble, obstacle, look }: Visit): Promise<string[]> {
   const { page } = watched;
   const found: string[] = [];
@@ -28,21 +28,21 @@ export async function visit(watched: WatchedPage, { url, trouble, obstacle, look
     found.push(...(await whatIsSaid(watched, trouble)), ...(await look()));
   }
   obstacle?.lift();
-  // What moves when a person has pressed something does so at their wish.
+  // Layout shifts after a person's action are intended, so they do not count.
   const jumpsBefore = trouble.helps === undefined ? undefined : await watched.jumps(MAX_SHIFT);
   if (obstacle !== undefined && obstacle.struck > 0) await trouble.helps?.(page);
   await page.getByText('Could not load').first().waitFor({ state: 'detached', timeout: WAIT_MS });
   await watched.settled();
   if (page.url() !== url) found.push(`it went to ${page.url()}`);
-  // What axe finds in it is found without an obstacle, too.
+  // axe already checks the same page in visits without an obstacle.
   found.push(...(await watched.faults({ axe: 'none' })));
   found.push(...(jumpsBefore ?? (await watched.jumps(MAX_SHIFT))));
   return [...new Set(found)];
 }
 
-/** Whether the page asked for anything that the fault could strike. */
+/** Whether the page sent a request that the fault could affect. */
 async function hasStruck(watched: WatchedPage, obstacle: Obstacle): Promise<boolean> {
-  // What waits for a password, or for an answer that is held, never settles.
+  // A page that waits for a password or for a held answer never settles.
   await Promise.race([obstacle.first, watched.settled()]);
   return obstacle.struck > 0;
 }

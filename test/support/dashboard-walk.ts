@@ -1,4 +1,4 @@
-/** What a program and a pipeline do while a person walks through the dashboard. */
+/** The actions of a program and of a pipeline while a person uses the dashboard. */
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { policyFile, testBundle } from './deployments.js';
@@ -6,7 +6,7 @@ import type { identityClient } from './identity-client.js';
 
 type IdentityClient = ReturnType<typeof identityClient>;
 
-/** Asks through the proxy with the provider's own client. */
+/** Sends prompts through the proxy with the provider's own client. */
 export function asking(base: string, secret: string): (content: string) => Promise<unknown> {
   const openai = new OpenAI({
     apiKey: 'none',
@@ -17,7 +17,7 @@ export function asking(base: string, secret: string): (content: string) => Promi
   return (content) => openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
 }
 
-/** As CI does, by the session of whoever looks: deploying is no matter of a page. */
+/** Deploys as CI does, but with the session of the page, because no page of the dashboard deploys. */
 export async function deployTwice(client: IdentityClient, page: Page): Promise<void> {
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   for (const named of ['First of two', 'Second of two']) await deploy(client, cookie, named);

@@ -7,16 +7,16 @@ import { appendRequest, newEvent } from './events.js';
 
 export const DAY_MS = 86_400_000;
 
-/** What a test about the age of events begins with. */
+/** The starting point of a test about the age of events. */
 interface Beginning {
   readonly accountId: string;
   readonly other: string;
   readonly year: number;
-  /** A Wednesday: the week ends on day 5. */
+  /** The start of a Wednesday, which is day 0: the week ends when day 5 begins. */
   readonly startMs: number;
 }
 
-/** Events on days that are counted from the beginning of each test, which has a year and two accounts of its own. */
+/** Stores events on days counted from the start of a test; each test has its own year and two accounts. */
 export class DatedLog {
   private beginning: Beginning = { accountId: '', other: '', year: 2030, startMs: 0 };
 

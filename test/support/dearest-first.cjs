@@ -1,6 +1,6 @@
 /**
- * The order of files: the dearest as test/sets.mjs lists them, then the others as jest knows them from earlier runs. Parts
- * (`--shard=1/8`) have as many of the dear ones each.
+ * Orders test files: first the slowest, as test/sets.mjs lists them, then the others by their duration in earlier runs. Shards
+ * (`--shard=1/8`) get equal numbers of the slowest files.
  */
 const { relative } = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');

@@ -14,7 +14,7 @@ import {
 } from '../../src/core/index.js';
 import { TEST_PLUGINS, testPolicy, type TestApp } from './test-app.js';
 
-/** A test of the rule that blocks SSN words; it fails where that rule is gone. */
+/** A test of the rule that blocks SSN words; it fails if that rule is missing. */
 export const SSN_TEST: BundleFile = {
   path: 'tests/ssn.test.yaml',
   text: `
@@ -55,7 +55,7 @@ export function testBundle(title: string, options: BundleOptions = {}): Bundle {
   return makeBundle({ policy, digest, files, tests, source: { commit, clean: true } });
 }
 
-/** Signed as versions did that bound neither account nor number. */
+/** Signs like older versions, whose signatures cover neither the account nor the deployment number. */
 export function signedBefore(bundle: Bundle, key: KeyObject): Bundle {
   const payload = Buffer.from(bundlePayload(bundle));
   const head = `DSSEv1 ${BUNDLE_PAYLOAD_TYPE.length} ${BUNDLE_PAYLOAD_TYPE} ${payload.length} `;
@@ -65,7 +65,7 @@ export function signedBefore(bundle: Bundle, key: KeyObject): Bundle {
 
 export interface Answer {
   readonly status: number;
-  // Answers are looked at field by field in assertions; their schemas are checked elsewhere.
+  // Assertions read single fields of answers; other tests check the schemas.
   readonly body: {
     readonly base: { number: number; digest: string };
     readonly deployment: Record<string, unknown> & { number: number };
@@ -75,7 +75,7 @@ export interface Answer {
   } & Record<string, unknown>;
 }
 
-/** Talks to one replica's routes for policies. */
+/** A client for the policy routes of one replica. */
 export class PolicyApi {
   constructor(
     private readonly app: { readonly url: string; readonly bootstrap: { readonly token: string } },
@@ -96,7 +96,7 @@ export class PolicyApi {
     return this.call('GET', '');
   }
 
-  /** Deploys on top of whatever is active. */
+  /** Deploys with the active deployment as its base. */
   async deploy(bundle: Bundle, more: object = {}): Promise<Answer> {
     const { base } = (await this.active()).body;
     return this.call('POST', '/deployments', { bundle, base, ...more });
@@ -113,7 +113,7 @@ export class PolicyApi {
   }
 }
 
-/** The digest of the policy that judged a call, as its record says, and the status of the answer. */
+/** Sends a call. Returns the status of the answer, and the recorded digest of the policy that judged it. */
 export async function judged(app: TestApp, content: string): Promise<{ status: number; digest: unknown }> {
   const id = `judged-${Math.random().toString(36).slice(2)}`;
   const response = await fetch(`${app.url}/v1/events`, {

@@ -11,15 +11,17 @@ import {
 } from '../../src/core/index.js';
 
 export interface DescribeOptions {
-  /** Texts that bring a pattern close to its worst case when repeated; each is grown to 100 kB. */
+  /** Texts that bring a pattern close to its worst case when they are repeated up to 100 kB. */
   readonly attacks?: readonly string[];
-  /** Bare matches that generated texts are built of, beside the plugin's own examples. */
+  /** Bare matches from which generated texts are built, in addition to the plugin's own examples. */
   readonly fragments?: readonly string[];
-  /** Options for `create`; default: what the schema makes of `{}`. */
+  /** Options for `create`; by default the result of parsing `{}` with the schema. */
   readonly options?: unknown;
 }
 
-/** Repeated, these made published detectors quadratic: dotted and dashed runs, digit groups, open quotes, capitals, schemes. */
+/**
+ * Texts that made published detectors quadratic when repeated: dotted and dashed runs, digit groups, open quotes, capitals, schemes.
+ */
 const ATTACKS = [
   'a.',
   'a-',
@@ -47,10 +49,7 @@ const ATTACKS = [
   '\ud83d',
 ];
 
-/**
- * The promises of the plugin contract as tests. A plugin's spec calls it once; what the plugin finds and ignores is
- * tested beside it.
- */
+/** The plugin contract as tests. A plugin's spec calls this once, and tests separately what the plugin finds and ignores. */
 export function describeDetector(detector: AnyDetector, options: DescribeOptions = {}): void {
   const { meta } = detector;
   const chosen: unknown = options.options ?? meta.options.parse({});
@@ -72,12 +71,12 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
       }
     });
 
-    it('refuses options that it does not know', () => {
+    it('rejects unknown options', () => {
       expect(meta.options.safeParse({ no_such_option: 1 }).success).toBe(false);
     });
 
     it.each(meta.examples.map((example, index) => [example.why ?? `number ${index + 1}`, example] as const))(
-      'finds exactly what its example says: %s',
+      'returns exactly the findings that the example declares: %s',
       (_why, example) => {
         const hint = example.key === undefined ? {} : { key: example.key };
         const found = all(example.text, hint).filter((finding) => finding.score >= infos[finding.code]!.minScore);
@@ -87,12 +86,12 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
       },
     );
 
-    it('shows every code in an example', () => {
+    it('has an example for every code', () => {
       const shown = new Set(meta.examples.flatMap((example) => example.finds.map(({ code }) => code as string)));
       expect(codes.filter((code) => !shown.has(code))).toEqual([]);
     });
 
-    it('gives well-formed findings for any string, and the same ones each time', () => {
+    it('returns well-formed findings for any string, and the same ones each time', () => {
       fc.assert(
         fc.property(anyText(detector, options.fragments ?? []), fc.option(fc.string()), (text, key) => {
           const hint: TextHint = key === null ? {} : { key };
@@ -104,7 +103,7 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
       );
     });
 
-    it('returns no finding of a code that is off', () => {
+    it('returns no finding of a disabled code', () => {
       fc.assert(
         fc.property(anyText(detector, options.fragments ?? []), fc.subarray(codes), (text, enabled) => {
           for (const finding of scanOf(enabled)(text)) expect(enabled).toContain(finding.code);
@@ -118,7 +117,7 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
     const stream = all.stream ?? streamByReach(all, meta.reach);
     if (stream !== undefined) describeStream(detector, codes, all, stream, options.fragments ?? []);
 
-    it('survives a line of a megabyte', () => {
+    it('returns well-formed findings for a line of a megabyte', () => {
       const text = grow(
         `${nearMisses(detector)} ${detector.meta.examples.map(({ text: sample }) => sample).join(' ')}`,
         1_000_000,
@@ -143,7 +142,7 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
   });
 }
 
-/** How much longer 100 kB of a repeated text take than 50 kB; the least of some attempts, as machines have other work. */
+/** The ratio of the scan times for 100 kB and 50 kB of a repeated text; up to five attempts, because other processes disturb it. */
 function growth(scan: Scan, attack: string): number {
   scan(grow(attack, 5_000));
   let ratio = Infinity;
@@ -161,7 +160,7 @@ function describeReach(
   reach: Exclude<Reach, 'whole_text'>,
   fragments: readonly string[],
 ): void {
-  it('finds in any cut that spans its reach what it finds in the whole text', () => {
+  it('returns for any excerpt that spans its reach the findings of the complete text', () => {
     fc.assert(
       fc.property(longText(detector, fragments), fc.nat(), fc.nat(), (text, a, b) => {
         const from = Math.min(a % (text.length + 1), b % (text.length + 1));
@@ -188,7 +187,7 @@ function describeStream(
   open: OpenStream,
   fragments: readonly string[],
 ): void {
-  it('finds in a text that comes in pieces what it finds in the whole, and lets nothing of a finding go before', () => {
+  it('returns for a text in pieces the findings of the complete text, and releases no part of a finding before it', () => {
     fc.assert(
       fc.property(
         anyText(detector, fragments),
@@ -232,7 +231,7 @@ function expectWellFormed(findings: readonly Finding[], text: string, codes: rea
   expect(wrong).toEqual([]);
 }
 
-/** Pieces of real matches between noise, cut anywhere; lone surrogates, invisible characters and other scripts among them. */
+/** A piece of a generated text: a match, a part of one, or noise such as lone surrogates, invisible characters and other scripts. */
 function piece(detector: AnyDetector, fragments: readonly string[]): fc.Arbitrary<string> {
   const texts = [...detector.meta.examples.map((example: { text: string }) => example.text), ...fragments];
   const known = texts.length === 0 ? fc.constant('') : fc.constantFrom(...texts);
@@ -265,7 +264,7 @@ function longText(detector: AnyDetector, fragments: readonly string[]): fc.Arbit
   return fc.array(piece(detector, fragments), { minLength: 20, maxLength: 120 }).map((pieces) => pieces.join(''));
 }
 
-/** What each example finds, cut short, so that a pattern comes as far as it can and fails. */
+/** The matches of all examples without their last characters, so that a pattern fails as late as possible. */
 function nearMisses({ meta }: AnyDetector): string {
   const matches = meta.examples.flatMap(({ finds }) => finds.map(({ text }) => text.slice(0, -1)));
   return `${matches.join(' ')} `;
@@ -275,7 +274,7 @@ function grow(piece: string, length: number): string {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 }
 
-/** Of the processor, in this thread: what else the machine does does not count. */
+/** CPU time of this thread in milliseconds, so that other work of the machine does not count. */
 function timeMs(run: () => unknown): number {
   const before = process.threadCpuUsage();
   run();

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { CHROMIUM, launchChromium } from './dashboard-browser.js';
 
-/** A suite that needs a browser; where there is none, it says that it is skipped. @param suite gets it, once the tests run */
+/** Declares a suite that needs a browser; without one it is skipped with a warning. @param suite gets the running browser */
 export function describeInChromium(title: string, suite: (browser: () => Browser) => void): void {
   if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
   (CHROMIUM === undefined ? describe.skip : describe)(title, () => {

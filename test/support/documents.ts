@@ -1,7 +1,7 @@
 /** Small documents with given texts in given places, as programs write them. */
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
-/** An archive, its files packed; `stored` ones are not. */
+/** A ZIP archive of compressed files; with `stored` they are not compressed. */
 export function zipOf(
   files: Readonly<Record<string, string | Buffer>>,
   options: { stored?: boolean; comment?: string } = {},
@@ -59,7 +59,7 @@ export function escapeXml(text: string): string {
 }
 
 export interface DocxTexts {
-  /** Paragraphs, each of runs that stand beside one another. */
+  /** Paragraphs, each of consecutive runs. */
   readonly paragraphs?: readonly (readonly string[])[];
   readonly comment?: string;
   readonly header?: string;
@@ -105,7 +105,7 @@ function propertiesOf(title: string | undefined): Record<string, string> {
   };
 }
 
-/** A paragraph as Word writes it. */
+/** A Word document with one paragraph of these runs. */
 export function wordOf(runs: string): Buffer {
   const space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
   return zipOf({
@@ -114,7 +114,7 @@ export function wordOf(runs: string): Buffer {
   });
 }
 
-/** A sheet of one cell as Excel writes it. */
+/** An Excel workbook with one sheet of one cell. */
 export function sheetOf({ cell = '', after = '', strings = '' }: Record<string, string>): Buffer {
   const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
   return zipOf({
@@ -177,7 +177,7 @@ export interface PdfTexts {
   readonly field?: string;
   /** The name and content of an attached file. */
   readonly attachment?: { readonly name: string; readonly content: Buffer };
-  /** Packs what pages say, as programs do. */
+  /** Compresses the contents of pages, as most programs do. */
   readonly packed?: boolean;
 }
 
@@ -215,7 +215,7 @@ export function pdfOf(texts: PdfTexts): Buffer {
   return objects.file(catalog, info);
 }
 
-/** A page with just this drawn on it. */
+/** A PDF of one page with only this drawing content. */
 export function pdfDrawing(drawn: string): Buffer {
   const objects = new PdfObjects();
   const font = objects.add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');

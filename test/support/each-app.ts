@@ -1,10 +1,10 @@
-/** Runs one suite against the whole service on both databases, so that nothing is true of one alone. */
+/** Runs one suite against the whole service on both databases, so that no result holds for one alone. */
 import { findPostgresBinaries, TestPostgres } from './postgres.js';
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js';
 
 /**
- * Declares `suite` once for the embedded database and once for PostgreSQL; `WEIR_TEST_DATABASE=embedded|postgres` picks
- * one. Without a PostgreSQL on the machine its half is skipped and says so, unless it was asked for.
+ * Declares `suite` once for the embedded database and once for PostgreSQL; `WEIR_TEST_DATABASE=embedded|postgres` picks one. Without
+ * PostgreSQL on the machine its half is skipped with a warning; if it was requested, this throws.
  */
 export function eachApp(
   title: string,

@@ -1,4 +1,4 @@
-/** Runs one suite on both databases, so that nothing is true of one alone. */
+/** Runs one suite on both databases, so that no result holds for one alone. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,8 +21,8 @@ export interface TestDatabase {
 }
 
 /**
- * Declares `suite` once for PGlite and once for PostgreSQL. `WEIR_TEST_DATABASE=embedded|postgres` picks one. Without
- * a PostgreSQL on the machine its half is skipped and says so, unless `WEIR_TEST_DATABASE=postgres` asks for it.
+ * Declares `suite` once for PGlite and once for PostgreSQL. `WEIR_TEST_DATABASE=embedded|postgres` picks one. Without PostgreSQL on the
+ * machine its half is skipped with a warning; with `WEIR_TEST_DATABASE=postgres` this throws.
  */
 export function eachDatabase(title: string, suite: (current: () => TestDatabase) => void): void {
   const only = process.env['WEIR_TEST_DATABASE'];
@@ -89,7 +89,7 @@ function declarePostgres(title: string, suite: (current: () => TestDatabase) => 
   });
 }
 
-/** A machine that has other things to do is no silent database. */
+/** Long timeouts: a busy machine must not look like an unresponsive database. */
 const PATIENT = { callTimeoutMs: 60_000, lockTimeoutMs: 2_000 };
 
 /** Options for a database of the test PostgreSQL. */

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { migrate, openDatabase, type Database } from '../../src/database/index.js';
 
 /**
- * Fills `dataDir` with a new, empty embedded database. Making one from nothing takes seconds of computing, so the first
- * test that needs one makes a template, kept until PGlite changes, and everybody copies it.
+ * Fills `dataDir` with a new, empty embedded database. Creating one takes seconds of CPU time, so the first test that needs one creates
+ * a template, which is cached until the PGlite version changes, and all tests copy it.
  */
 export async function newEmbeddedDataDir(dataDir: string): Promise<void> {
   cpSync(await emptyTemplate(), dataDir, { recursive: true });
 }
 
-/** The same with all tables; that template is kept until a migration changes, or what migrations are made of. */
+/** The same with all tables; its template is cached until the sources of the migrations or of the isolation change. */
 export async function newMigratedDataDir(dataDir: string): Promise<void> {
   const sources = globSync('src/database/{migrations,isolation}/**/*.ts', {
     exclude: (path) => path.endsWith('.spec.ts'),
@@ -56,7 +56,7 @@ async function template(name: string, make: (draft: string) => Promise<void>): P
   try {
     renameSync(draft, finished);
   } catch {
-    // Another test was faster; its template is as good.
+    // Another test was faster; its template is used instead.
     rmSync(draft, { recursive: true, force: true });
   }
   return finished;

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AppendRequest, NewEvent } from '../../src/events/event.js';
 import { newEventId } from '../../src/events/event-id.js';
 
-/** Where test events belong unless a test says otherwise. */
+/** The account of test events, unless a test sets another one. */
 export const ACCOUNT_ID = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0001';
 export const APP_ID = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0002';
 
-/** An `ai.request` event that was allowed; `changes` make it the one that the test needs. */
+/** An allowed `ai.request` event; `changes` overwrite its fields. */
 export function newEvent(changes: Partial<NewEvent> = {}): NewEvent {
   const receivedAt = changes.receivedAt ?? new Date();
   const id = changes.id ?? newEventId(receivedAt);
@@ -39,7 +39,7 @@ export function newEvent(changes: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-/** A request to store `event` whose answer is remembered. */
+/** A request to store `event` with its answer for replays. */
 export function appendRequest(event: NewEvent, children: readonly NewEvent[] = []): AppendRequest {
   return {
     event,
@@ -75,7 +75,7 @@ export function violationEvent(source: NewEvent, rule: string): NewEvent {
   });
 }
 
-/** A client's id that nobody has used. */
+/** An unused event id of a client. */
 export function freshEventId(): string {
   return `evt_${randomUUID()}`;
 }

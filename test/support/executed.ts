@@ -1,10 +1,10 @@
-/** Which files of src did something: counted by V8 itself, function by function. */
+/** Finds the files of src whose functions were called, by V8's precise coverage. */
 import { Session, type Profiler } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from './walks.js';
 
-/** Counts calls of functions while something goes on. */
+/** Counts function calls between `start` and `stop`. */
 export class Executed {
   private constructor(private readonly session: Session) {}
 
@@ -13,12 +13,12 @@ export class Executed {
     session.connect();
     await session.post('Profiler.enable');
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-    // What was called before does not count.
+    // Resets the counts, so that earlier calls are ignored.
     await session.post('Profiler.takePreciseCoverage');
     return new Executed(session);
   }
 
-  /** Files of src, relative to the repository, of which a function was called since the start; nothing more is counted. */
+  /** Stops counting. Returns the files of src, relative to the repository, with a function that was called since the start. */
   async stop(): Promise<ReadonlySet<string>> {
     const { result } = await this.session.post('Profiler.takePreciseCoverage');
     await this.session.post('Profiler.stopPreciseCoverage');

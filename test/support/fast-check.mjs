@@ -1,7 +1,7 @@
 /**
- * Stands for `fast-check` in tests: all properties of a run draw from one seed, `WEIR_TEST_SEED`, which
- * `scripts/test.mjs` prints. A property that names a seed of its own keeps it. In `npm test` the files that `SAMPLED` of
- * test/sets.mjs names draw one case in eight.
+ * Replaces `fast-check` in tests: all properties of a run use one seed, `WEIR_TEST_SEED`, which `scripts/test.mjs`
+ * prints. A property with its own seed keeps it. In `npm test` the files listed in `SAMPLED` of test/sets.mjs run one
+ * case in eight.
  */
 import fc from '../../node_modules/fast-check/lib/fast-check.js';
 import { SAMPLED } from '../sets.mjs';
@@ -10,7 +10,7 @@ const seed = Number(process.env.WEIR_TEST_SEED);
 if (Number.isSafeInteger(seed)) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 
 const ONE_IN = 8;
-/** With fewer, an arbitrary hardly reaches its rarer cases. */
+/** Minimum number of cases: with fewer, an arbitrary seldom generates its rare cases. */
 const LEAST = 25;
 
 export function assert(property, parameters = {}) {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A way to a server that can lose the packets of connections without closing them, as a firewall or a failed link does:
- * neither side hears of it.
+ * A TCP proxy that can drop the data of connections without closing them, as a firewall or a failed link does: neither side is
+ * notified.
  */
 export class FreezingProxy {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
@@ -27,7 +27,7 @@ export class FreezingProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Connections that are open now carry nothing from here on; later ones work. @returns how many there are */
+  /** Freezes all open connections; later ones work. @returns the number of frozen connections */
   freezeOpen(): number {
     for (const [near, far] of this.pairs) {
       near.unpipe().on('data', () => undefined);
@@ -38,12 +38,12 @@ export class FreezingProxy {
     return size;
   }
 
-  /** From here on connections go to another server; those that are open stay, as with a name that stands for several. */
+  /** New connections go to another server; open ones stay, as with a host name of several servers. */
   nextTo(target: number): void {
     this.target = target;
   }
 
-  /** From here on connections go to another server; those that are open are cut, as when an address moves. */
+  /** New connections go to another server; open ones are closed, as when an address moves. */
   moveTo(target: number): void {
     this.target = target;
     for (const socket of this.sockets) socket.destroy();

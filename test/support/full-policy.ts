@@ -1,7 +1,7 @@
 /** A policy in which every leaf of the format has a value, and other values for each leaf. */
 const CONDITION = (type: string) => ({ 'pii.types': { any_of: [type] } });
 
-/** What the policy inherits. */
+/** The policy that the full policy extends. */
 export const PLAIN_TEXT = JSON.stringify({
   apiVersion: 'weir/v1',
   kind: 'Policy',
@@ -162,7 +162,7 @@ export const FULL_POLICY = {
 interface Others {
   readonly weaker?: { readonly value: unknown };
   readonly stricter?: { readonly value: unknown };
-  /** Neither is to be said of it. */
+  /** A value that is neither weaker nor stricter. */
   readonly either?: { readonly value: unknown };
 }
 
@@ -175,7 +175,7 @@ const either = (value: unknown): Others => ({ either: { value } });
 const deadline = pair(100, 5000);
 const price = pair(0.5, 20);
 
-/** By leaf. Where a leaf is as strict or as weak as it can be there is one other value. */
+/** Other values of each leaf. A leaf that is already as strict or as weak as possible has only one. */
 export const OTHER_VALUES: Readonly<Record<string, Others>> = {
   default: { stricter: { value: 'block' } },
   mode: weaker('monitor'),
@@ -261,7 +261,7 @@ export const OTHER_VALUES: Readonly<Record<string, Others>> = {
 
 export type Plain = string | number | boolean | null | undefined | Plain[] | { [key: string]: Plain };
 
-/** The same document with another value at a leaf; undefined takes it out. */
+/** The full policy with another value at a leaf; undefined removes the leaf. */
 export function changedLeaf(leaf: string, value: Plain): Plain {
   const copy = structuredClone(FULL_POLICY) as unknown as Plain;
   const plugin = /\((.+?)\)/.exec(leaf)?.[1];
@@ -290,7 +290,7 @@ export function changedLeaf(leaf: string, value: Plain): Plain {
     else if (index < steps.length - 1) at = at[key] as Record<string, Plain>;
     else if (value === undefined) delete at[key];
     else at[key] = value;
-    // A limit is in dollars or in tokens.
+    // A limit is either in dollars or in tokens.
     if (leaf.endsWith('limit.tokens') && index === steps.length - 1) delete at['usd'];
     if (leaf === 'rules[].mode' && index === steps.length - 1) at['review_by'] = '2026-12-31';
     if (leaf.endsWith('then.action') && index === steps.length - 1)
@@ -302,7 +302,7 @@ export function changedLeaf(leaf: string, value: Plain): Plain {
 
 type Full = typeof FULL_POLICY;
 
-/** Weaker by what others make of it: a leaf of which only the resolved policy tells what a change does. */
+/** Weakening changes to leaves whose effect shows only in the resolved policy. */
 export const INHERITED_CHANGES: Readonly<Record<string, (policy: Full) => unknown>> = {
   extends: (policy) => ({ ...policy, extends: [], overrides: [], exceptions: [] }),
   'defaults.on_unknown': (policy) => {

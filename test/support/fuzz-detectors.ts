@@ -3,12 +3,12 @@ import { PLUGINS } from '../../plugins/index.js';
 import { seededBelow } from './seeded-random.js';
 
 /**
- * `fuzz-detectors.ts <strings> <seed>`: scans so many odd strings with every shipped detector, then lines of a megabyte,
- * and prints what went wrong as JSON. A process of its own, because test runners make this ten times as slow.
+ * `fuzz-detectors.ts <strings> <seed>`: scans this number of odd strings with every shipped detector, then lines of a megabyte, and
+ * prints the faults as JSON. It runs in its own process, because test runners make it ten times as slow.
  */
 const [strings = 0, seed = 0] = process.argv.slice(2).map(Number);
 
-/** Units that have made text code fall over: lone halves of pairs, marks without a letter, controls, wide digits. */
+/** Characters that often break text code: lone surrogates, combining marks without a letter, control characters, full-width digits. */
 const ODD = [
   ...[
     '\ud800',
@@ -46,7 +46,7 @@ function detectors(): BoundDetector[] {
   return bindDetectors({ detectors: bindings }, PLUGINS);
 }
 
-/** Pieces of examples beside odd and common characters, so that patterns begin to match and then do not. */
+/** Mixes pieces of examples with odd and common characters, so that patterns begin to match and then fail. */
 function fuzzed(below: (limit: number) => number, examples: readonly string[]): string {
   let text = '';
   for (let parts = 1 + below(12); parts > 0; parts--) {
@@ -60,7 +60,7 @@ function fuzzed(below: (limit: number) => number, examples: readonly string[]): 
   return text;
 }
 
-/** What is wrong with one scan, in words that hold nothing of the text. */
+/** The fault of one scan, described without any part of the text. */
 function faultOf({ scan }: BoundDetector, text: string): string | undefined {
   try {
     for (const { start, end, score } of scan(text, {})) {

@@ -5,8 +5,8 @@ import type { WeirRun } from './run-weir.js';
 const FOLDER = path.join(import.meta.dirname, '..', 'golden');
 
 /**
- * Compares what a command printed, and how it ended, with test/golden/<name>.txt. With WEIR_UPDATE_GOLDEN=1 the file is
- * written instead: then the difference is for the reader of the commit.
+ * Compares the output and exit code of a command with test/golden/<name>.txt. With WEIR_UPDATE_GOLDEN=1 the file is written first, and
+ * the difference is reviewed in the commit.
  */
 export function expectGolden(name: string, { exit, stdout, stderr }: WeirRun): void {
   const file = path.join(FOLDER, `${name}.txt`);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Holds the event log of a PostgreSQL: it can be read, and whatever is stored waits. */
+/** Locks the event log of a PostgreSQL: reads work, and writes wait. */
 export class HeldLog {
   private constructor(
     private readonly holder: pg.Client,
@@ -9,19 +9,19 @@ export class HeldLog {
 
   static async of(connectionString: string): Promise<HeldLog> {
     const [holder, watcher] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
-    // A server that is killed on purpose ends them, too.
+    // Tests that kill the server also end these connections.
     for (const client of [holder, watcher]) client.on('error', () => undefined);
     await Promise.all([holder.connect(), watcher.connect()]);
     await holder.query('BEGIN; LOCK TABLE events IN SHARE MODE');
     return new HeldLog(holder, watcher);
   }
 
-  /** Resolves when a statement waits that would store something. */
+  /** Resolves when a write waits for the lock. */
   async untilSomebodyWaits(): Promise<void> {
     while ((await this.waiting('pid')).length === 0);
   }
 
-  /** Ends the transactions that wait, as those of a client that is gone. */
+  /** Terminates the connections of waiting writes, as if their clients were gone. */
   async endWaiting(): Promise<void> {
     await this.waiting('pg_terminate_backend(pid)');
   }

@@ -1,4 +1,6 @@
-/** People as a browser or a program makes them: forms, JSON, cookies, and the mails that the service writes to files. */
+/**
+ * Requests of people, as a browser or a program sends them: forms, JSON and cookies; and the mails that the service writes to files.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OutboxWorker } from '../../src/identity/mail/outbox-worker.js';
@@ -15,17 +17,17 @@ export interface WrittenMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The first link in it. */
+  /** The first link with a token in the text. */
   readonly link: string;
   readonly token: string;
 }
 
-/** For tests that sign up and in more often than people do. */
+/** For tests that sign up and sign in more often than the rate limits allow. */
 export const WITHOUT_LIMITS = { env: { WEIR_RATE_AUTH: 'off' } } as const;
 
 export const PASSWORD = 'correct horse ' + 'battery staple';
 
-/** A program without a browser, and what a browser adds to a page's own form. */
+/** An HTTP client that sends JSON like a program, and forms with the headers of a browser. */
 export function identityClient(current: () => TestApp) {
   async function send(method: string, path: string, headers: Record<string, string>, body?: string) {
     const response = await fetch(`${current().url}${path}`, {
@@ -97,7 +99,7 @@ export function identityClient(current: () => TestApp) {
       if (cookie === undefined) throw new Error(`signing in was answered ${status}`);
       return cookie;
     },
-    /** Signed up, confirmed and signed in. */
+    /** Signs a person up, confirms the address and signs in. Returns the session cookie. */
     async member(email: string, password = PASSWORD): Promise<string> {
       await client.signUp(email, password);
       await client.verify((await client.lastMail(email)).token);
@@ -107,7 +109,7 @@ export function identityClient(current: () => TestApp) {
   return client;
 }
 
-/** A mail of one plain text, as it lies in its file. */
+/** Parses the file of a plain-text mail. */
 export function readMail(source: string): WrittenMail {
   const [head = '', ...rest] = source.split(/\r?\n\r?\n/);
   const header = (name: string): string =>

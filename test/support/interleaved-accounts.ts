@@ -1,10 +1,10 @@
-/** Two accounts whose statements of every kind take turns on few connections. */
+/** Alternates statements of every kind for two accounts on few connections. */
 import { App, type Database, type SqlSession } from '../../src/database/index.js';
 
-/** Enough for every pair of neighbours on a connection, and quick. */
+/** Enough that each kind of statement follows each other one on a connection, and still fast. */
 const ROUNDS = 3_000;
 
-/** Fails when any statement sees a row of the other account, or a connection keeps anything of a scope. */
+/** Fails if a statement sees a row of the other account, or a connection keeps any part of a scope. */
 export async function interleave(database: Database): Promise<void> {
   const { sql } = database;
   const accounts = [crypto.randomUUID(), crypto.randomUUID()];
@@ -56,7 +56,7 @@ export async function interleave(database: Database): Promise<void> {
   }
 }
 
-/** An account with one app. */
+/** Inserts an account with one app. */
 export async function addAccount({ sql }: Database, id: string): Promise<void> {
   await sql.query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [id]);
   await addApp(sql, id, 'chat');

@@ -1,18 +1,17 @@
 /**
- * Takes away one of the two things that keep accounts apart, or both, so that tests show what the other one is worth.
+ * Removes one of the two mechanisms that isolate accounts, or both, so that tests show what the other one achieves alone.
  *
- *   database   statements lose their conditions on the account: row-level security is on its own
- *   filters    statements run as the superuser of the tests, whom row-level security does not concern
- *   nothing    both: tests that are about other accounts have to fail
+ * database   statements lose their conditions on the account: row-level security is on its own filters    statements run as the
+ * superuser of the tests, whom row-level security does not concern nothing    both: tests that are about other accounts have to fail
  *
- * It imports no source: jest runs it on the sources, and processes of the built service run it as it is.
+ * It imports no source: jest runs it on the sources, and processes of the built service import it unchanged.
  */
 export const WAYS = ['database', 'filters', 'nothing'] as const;
 
-/** What is left of the two. */
+/** The isolation mechanism that remains. */
 export type Left = (typeof WAYS)[number];
 
-/** @throws Error for anything else */
+/** @throws Error for any other text */
 export function leftFrom(text: string | null | undefined): Left {
   const left = WAYS.find((way) => way === text);
   if (left === undefined) throw new Error(`what is left of isolation is one of ${WAYS.join(', ')}`);
@@ -22,9 +21,9 @@ export function leftFrom(text: string | null | undefined): Left {
 /** A condition on the account, as statements and the ledger's functions write it; the parameter keeps its type. */
 const CONDITION =
   /(?:"?\w+"?\.)?"?account_id"? = (\$\d+(?:::uuid)?|\(\w+(?:\.\w+)?->>'account'\)::uuid|k\.account_id)(?![\w.])/g;
-/** The same of a pair with an id, as the ledger extends its reservations. */
+/** The same condition on a pair of account and id, with which the ledger extends its reservations. */
 const PAIR = /\(\w+\.account_id, (\w+\.id)\) IN \(\s*SELECT \(\w+->>'account'\)::uuid, /g;
-/** The same on the account itself. */
+/** The same condition on the accounts table itself. */
 const ACCOUNT_ITSELF = /(accounts (?:a\b|SET\b)[^;]*?WHERE )(?:a\.)?id = (\$\d+)(?:::uuid)?/;
 
 function withoutConditions(sql: string): string {
@@ -34,11 +33,11 @@ function withoutConditions(sql: string): string {
     .replace(ACCOUNT_ITSELF, '$1($2::uuid IS NOT NULL)');
 }
 
-/** Statements by which a transaction gets its scope: the runner's, and the EntityManager's. */
+/** Statements that set the scope of a transaction: the runner's, and the EntityManager's. */
 const ENTERS = /set_config\('role', '\w+', true\)|set local role "\w+"/;
 const ENDS = /^(commit|rollback)/i;
 
-/** What becomes of the statements of one connection. */
+/** Rewrites the statements of one connection. */
 class Connection {
   private isInScope = false;
   private readonly withoutFilters: boolean;
@@ -75,7 +74,7 @@ function withoutRole(sql: string): string {
     .replace(/set local role "\w+"/, 'set local role none');
 }
 
-/** What a statement comes after, in its transaction. */
+/** The statements that precede a statement in its transaction. */
 type After = readonly { readonly sql: string }[];
 
 interface Sent {
@@ -90,7 +89,7 @@ function changedAfter(connection: Connection, after: After): After {
 
 type Method = (...all: unknown[]) => unknown;
 
-/** Of a client of PostgreSQL: a text, a description of a query, or a query that sends itself. */
+/** Rewrites the argument of a PostgreSQL client's `query`: a text, a query description, or a query that submits itself. */
 function changedQuery(connection: Connection, sent: unknown): unknown {
   if (typeof sent === 'string') return connection.statement(sent, false);
   const query = sent as Sent;
@@ -112,18 +111,18 @@ function changedRequest(connection: Connection, sent: unknown): unknown {
   };
 }
 
-/** What statements go through in the process whose modules these are. */
+/** The classes through which the current process sends its statements. */
 export interface Ways {
   /** The class of the embedded database. */
   readonly EmbeddedDatabase: { readonly prototype: object };
-  /** The driver's class of pools. */
+  /** The driver's pool class. */
   readonly Pool: object;
 }
 
 /**
- * From here on the process's statements go out without what is taken away.
+ * From now on the process sends its statements without the removed isolation.
  *
- * @param changed called for every statement that something was taken from
+ * @param changed called for every statement that was changed
  */
 export function takeAway(left: Left, { EmbeddedDatabase, Pool }: Ways, changed: () => void): void {
   const connections = new WeakMap<object, Connection>();
@@ -132,7 +131,7 @@ export function takeAway(left: Left, { EmbeddedDatabase, Pool }: Ways, changed: 
     connections.set(owner, connection);
     return connection;
   };
-  /** Everything is handed to one method whose first argument says it all; that argument is changed on its way. */
+  /** Each statement passes through one method as its first argument, which this changes before the call. */
   const before = (owner: object, method: string, change: (connection: Connection, sent: unknown) => unknown): void => {
     const original = Reflect.get(owner, method) as Method;
     Reflect.set(owner, method, function (this: object, sent: unknown, ...rest: unknown[]): unknown {
@@ -140,7 +139,7 @@ export function takeAway(left: Left, { EmbeddedDatabase, Pool }: Ways, changed: 
     });
   };
   before(EmbeddedDatabase.prototype, 'send', changedRequest);
-  // Pools of every copy of the driver have one base; it says when a client is new.
+  // Pools of all copies of the driver share one base class, which emits an event for each new client.
   const pool = (Object.getPrototypeOf(Pool) as { prototype: object }).prototype;
   const emit = Reflect.get(pool, 'emit') as Method;
   Reflect.set(pool, 'emit', function (this: object, event: unknown, client: object, ...rest: unknown[]): unknown {

@@ -1,10 +1,10 @@
-/** Which suites something was taken away from: `scripts/test-isolation.mjs` looks that it was each one that it ran. */
+/** Notes the suites that ran with isolation removed: `scripts/test-isolation.mjs` checks that these are all that it started. */
 import { appendFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const NOTES = 'WEIR_TEST_ISOLATION_NOTES';
 
-/** Notes the running suite the first time that it is called. */
+/** Returns a function that notes the running suite on its first call. */
 export function noteSuite(): () => void {
   const [file, suite] = [process.env[NOTES], runningSuite()];
   let isNoted = file === undefined || suite === undefined;
@@ -14,13 +14,13 @@ export function noteSuite(): () => void {
   };
 }
 
-/** The file of tests that runs. Benchmarks start servers, too, and are none. */
+/** The running test file; undefined for benchmarks, which also start servers. */
 function runningSuite(): string | undefined {
   const expect = Reflect.get(globalThis, 'expect') as { getState(): { testPath?: string } } | undefined;
   return expect?.getState().testPath;
 }
 
-/** What makes a process of the built service do without what the tests do without. Nothing in ordinary tests. */
+/** The environment that removes the same isolation in a process of the built service; empty in ordinary tests. */
 export function isolationEnv(): Record<string, string> {
   const left = process.env['WEIR_TEST_ISOLATION'];
   if (left === undefined || left === '') return {};

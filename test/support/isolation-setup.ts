@@ -1,5 +1,5 @@
 /**
- * In each test file: takes away what `WEIR_TEST_ISOLATION` does not leave. Only jest's configuration runs it; see
+ * Removes, in each test file, the isolation that `WEIR_TEST_ISOLATION` does not keep. Only jest's configuration loads it; see
  * scripts/test-isolation.mjs.
  */
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { EmbeddedDatabase } from '../../src/database/embedded/embedded-database.
 import { leftFrom, takeAway } from './isolation-layers.js';
 import { noteSuite } from './isolation-notes.js';
 
-// The driver of the service: the packages of the tests have a copy of their own.
+// The service's copy of the driver: the packages of the tests have their own.
 const { Pool } = createRequire(new URL('../../package.json', import.meta.url))('pg') as typeof pg;
 
 takeAway(leftFrom(process.env['WEIR_TEST_ISOLATION']), { EmbeddedDatabase, Pool }, noteSuite());

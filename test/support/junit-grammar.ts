@@ -1,4 +1,4 @@
-/** What the schema of JUnit reports of Jenkins' xUnit plugin (junit-10.xsd) allows, as far as reports of `weir` go. */
+/** The JUnit report schema of Jenkins' xUnit plugin (junit-10.xsd), limited to what reports of `weir` use. */
 interface Element {
   readonly required: readonly string[];
   readonly optional: readonly string[];
@@ -31,12 +31,12 @@ const ELEMENTS: Readonly<Record<string, Element>> = {
   'system-out': TEXT,
   'system-err': TEXT,
 };
-/** Seconds with at most three digits behind the point. */
+/** Seconds with at most three decimal digits. */
 const TIME = /^\d*(?:\.\d{0,3})?$/;
 const TOKEN = /<\?xml [^?]*\?>|<(\/?)([\w-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
 const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/;
 
-/** What is wrong with a report; empty when it is as the schema wants it. */
+/** The problems of a report; empty if it conforms to the schema. */
 export function junitProblems(xml: string): string[] {
   const problems: string[] = [];
   const open: string[] = [];

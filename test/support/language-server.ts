@@ -30,7 +30,7 @@ export class LanguageServer {
     this.child.stdout!.on('data', (chunk: Buffer) => this.take(chunk));
   }
 
-  /** Starts a session; schemas are those that the files name in their first line. */
+  /** Starts a session; each file names its schema in its first line. */
   async start(rootUri: string): Promise<void> {
     const capabilities = {
       textDocument: {
@@ -119,7 +119,7 @@ export class LanguageServer {
     }
   }
 
-  /** The server asks for settings: there are none but that it validates, completes and explains, and asks no network. */
+  /** Answers requests for settings: the server validates, completes and explains, and uses no network. */
   private answer({ id, method, params }: Message): void {
     const yaml = { validate: true, completion: true, hover: true, schemaStore: { enable: false }, yamlVersion: '1.2' };
     const items = method === 'workspace/configuration' ? (params as { items: { section?: string }[] }).items : [];

@@ -1,4 +1,4 @@
-/** Very many calls in a running service, stored the way the service stores them: what is summed of them is true. */
+/** Stores very many calls in a running service through its event log, so that the sums about them are correct. */
 import { EventLog, newEventId, type NewEvent } from '../../src/events/index.js';
 import type { TestApp } from './test-app.js';
 import { appendRequest, newEvent, violationEvent } from './events.js';
@@ -15,7 +15,7 @@ const MODELS = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4', 'mistral-large'] as 
 const TEAMS = 7;
 const SESSION_OF = 12;
 
-/** Stores so many finished calls, spread over the last hours: most allowed, some flagged, redacted and blocked. */
+/** Stores this number of finished calls, spread over the last 20 hours: most allowed, some flagged, redacted and blocked. */
 export async function storeCalls({ weir }: TestApp, owner: Owner, count: number): Promise<void> {
   const log = weir.app.get(EventLog, { strict: false });
   const endMs = Date.now();

@@ -7,11 +7,11 @@ export interface ManyEvents {
   readonly accountId: string;
   readonly appId: string;
   readonly events: number;
-  /** When the first of them was made; absent: an hour ago. */
+  /** Time of the first event, by default an hour ago. */
   readonly startMs?: number;
 }
 
-/** Puts so many events into the log that nobody sent: event `n` cost `n` micro-dollars and took `n % 1000` tokens. */
+/** Inserts this number of generated events into the log: event `n` costs `n` micro-dollars and has `n % 1000` prompt tokens. */
 export async function fillWithEvents(
   database: Database,
   { accountId, appId, events, startMs = Date.now() - HOUR_MS }: ManyEvents,

@@ -1,7 +1,7 @@
 /**
- * Runs a file of tests with jest's own framework, but loads it as Node itself loads modules: once for all files that a
- * worker runs, instead of anew for each. Loading the service takes about four seconds of the processor, and that was most
- * of what most files took. So a test must not count on fresh modules of the sources. See docs/adr/0058-files-of-tests-share-modules.md.
+ * Runs a test file with jest's own framework, but loads modules with Node's loader: once for all files that a worker runs,
+ * instead of once per file. Loading the service takes about four seconds of processor time, which was most of the time of
+ * most files. So a test must not rely on fresh modules of the sources. See docs/adr/0058-files-of-tests-share-modules.md.
  */
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
@@ -33,7 +33,7 @@ module.exports = async function runNatively(globalConfig, config, environment, r
   });
   try {
     for (const path of config.setupFilesAfterEnv) await import(pathToFileURL(path).href);
-    // A file that is run once more, as when one watches, is loaded once more.
+    // A file that runs again, as in watch mode, is loaded again.
     await import(`${pathToFileURL(testPath).href}?run=${(runs += 1)}`);
     return await runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
   } finally {
@@ -46,10 +46,10 @@ module.exports = async function runNatively(globalConfig, config, environment, r
   }
 };
 
-/** Seconds of the processor that this process and its ended children have used. */
+/** Processor time of this process and its ended children, in seconds. */
 function costOf() {
   const { user, system } = process.cpuUsage();
-  // Fields 16 and 17 of proc(5) are of children, in hundredths; the name before them may hold spaces.
+  // Fields 16 and 17 of proc(5) count the children, in hundredths of a second; the name before them may contain spaces.
   const stat = existsSync('/proc/self/stat')
     ? readFileSync('/proc/self/stat', 'utf8')
         .replace(/^.*\) /, '')
@@ -58,7 +58,7 @@ function costOf() {
   return (user + system) / 1e6 + (Number(stat[13] ?? 0) + Number(stat[14] ?? 0)) / 100;
 }
 
-/** With `WEIR_TEST_COSTS`, a file's name, writes there what each file of tests has cost. */
+/** If `WEIR_TEST_COSTS` names a file, writes the processor time of each test file to it. */
 function note(testPath, before) {
   const file = process.env.WEIR_TEST_COSTS;
   if (file) appendFileSync(file, `${(costOf() - before).toFixed(2)} ${relative(ROOT, testPath)}\n`);
@@ -66,7 +66,7 @@ function note(testPath, before) {
 
 let hooked;
 
-/** Compiles sources, and puts the tests' own fast-check in the place of the package, as `moduleNameMapper` does. */
+/** Compiles sources, and replaces the fast-check package by the tests' own module, as `moduleNameMapper` does. */
 function hooks() {
   if (hooked === undefined) {
     enableCompileCache(join(ROOT, 'node_modules/.cache/weir/v8'));
@@ -74,7 +74,7 @@ function hooks() {
     registerHooks({
       resolve(specifier, context, next) {
         const resolved = next(specifier === 'fast-check' ? fastCheck : specifier, context);
-        // What supports tests may say what is to happen before each of them: it is loaded anew for each file.
+        // Support modules may register hooks such as `beforeEach`, so they are loaded again for each file.
         const isSupport = resolved.url.startsWith(SUPPORT) && resolved.url.endsWith('.ts');
         return isSupport ? { ...resolved, url: `${resolved.url}?run=${runs}` } : resolved;
       },
@@ -84,7 +84,7 @@ function hooks() {
   return hooked;
 }
 
-/** The framework keeps the tests of a file in its module and its listeners in a global: both are of the last file. */
+/** The framework keeps the tests of a file in its module, and its listeners in a global: both still belong to the last file. */
 function freshFramework() {
   delete globalThis[Symbol.for('EVENT_HANDLERS')];
   delete require.cache[FRAMEWORK];

@@ -7,9 +7,9 @@ export const NO_LIMITS = {
   WEIR_RATE_MANAGEMENT: 'off',
   WEIR_RATE_AUTH: 'off',
   WEIR_RATE_ADDRESS: 'off',
-  // A machine that has other things to do is late, too.
+  // Long timeouts, because a busy machine answers late.
   WEIR_OVERLOAD_WAIT: '10m',
   WEIR_DATABASE_CALL_TIMEOUT: '60s',
-  // No load balancer asks.
+  // No load balancer polls the server.
   WEIR_SHUTDOWN_NOTICE: '0s',
 } as const;

@@ -2,7 +2,7 @@ import type { Pack } from '../../cli/packs/index.js';
 import { builtInPolicy } from '../../src/core/index.js';
 import { put } from './policy-project.js';
 
-/** A policy for production that only extends. */
+/** A production policy without rules of its own that only extends others. */
 export const extending = (...bases: readonly string[]): string => `apiVersion: weir/v1
 kind: Policy
 metadata: { id: production, owner: security@example.com }
@@ -20,7 +20,7 @@ export function putProject(...bases: readonly string[]): void {
   put('policies/production/policy.yaml', extending(...bases));
 }
 
-/** The pack as a file of a folder, in which everything is asked of it that is asked of people. */
+/** Writes the pack as an ordinary policy file, so that all checks of users' own policies apply to it. */
 export function putAsFile({ name, tests }: Pack): void {
   putProject('../_shared/pack.yaml');
   put('policies/_shared/pack.yaml', builtInPolicy(name)!.text);

@@ -7,16 +7,16 @@ export interface Bill {
   readonly completionTokens: number;
 }
 
-/** What the provider does with a call: answers it, or waits with the answer or its rest until it is told. */
+/** How the provider handles a call: it answers, or it holds the answer or the rest of it until `release`. */
 export type Manner = 'answer' | 'wait' | 'begin and wait';
 
-/** A provider that keeps count of what it would bill: each call once, when its answer is made. */
+/** A provider that counts the tokens that it would bill: once for each call, when it creates the answer. */
 export class PaidUpstream {
   billedTokens = 0;
   answered = 0;
-  /** Calls that have arrived. */
+  /** Number of calls that have arrived. */
   arrived = 0;
-  /** Calls whose connection ended before their answer did. */
+  /** Number of calls whose connection closed before the end of the answer. */
   aborted = 0;
   manner: Manner = 'answer';
   private readonly held: (() => void)[] = [];
@@ -40,7 +40,7 @@ export class PaidUpstream {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Lets all calls that wait go on. */
+  /** Releases all held calls. */
   release(): void {
     for (const go of this.held.splice(0)) go();
   }

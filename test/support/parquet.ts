@@ -1,10 +1,10 @@
-/** Parquet as an analyst reads it: by DuckDB. */
+/** Reads Parquet as an analyst does, with DuckDB. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** @param query about `events`, the file in its own order */
+/** @param query on the view `events`, which has the rows of the file in their order */
 export async function rowsOfParquet(bytes: Uint8Array, query: string): Promise<unknown[][]> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-parquet-'));
   const path = join(folder, 'events.parquet');

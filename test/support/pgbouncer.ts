@@ -1,4 +1,4 @@
-/** A real PgBouncer in transaction mode for tests, before a PostgreSQL of theirs. */
+/** A real PgBouncer in transaction mode for tests, in front of a test PostgreSQL. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { delimiter, join } from 'node:path';
 import { ordinaryUser, untilItAnswers, type TestPostgres } from './postgres.js';
 import { freePort } from './server-process.js';
 
-/** It keeps statements prepared in transaction mode from this version on. */
+/** The first version that supports prepared statements in transaction mode. */
 const [MAJOR, MINOR] = [1, 21];
 
-/** The path of `pgbouncer` 1.21 or newer; `WEIR_TEST_PGBOUNCER` names one, else it is looked for. Undefined where there is none. */
+/** The path of `pgbouncer` 1.21 or newer: `WEIR_TEST_PGBOUNCER`, else from PATH or /usr/sbin. Undefined if there is none. */
 export function findPgBouncer(): string | undefined {
   const named = process.env['WEIR_TEST_PGBOUNCER'];
   const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
@@ -28,7 +28,7 @@ function isNewEnough(path: string): boolean {
   }
 }
 
-/** What Weir needs of it, as the guide says. */
+/** The settings that Weir needs, as in the guide. */
 const SETTINGS = {
   pool_mode: 'transaction',
   max_prepared_statements: '200',
@@ -50,9 +50,9 @@ export class TestPgBouncer {
   };
 
   /**
-   * Starts it on a free port.
+   * Starts PgBouncer on a free port.
    *
-   * @param connections to each database: fewer than its clients, so that these take turns on them
+   * @param connections number of connections to each database: fewer than clients, so that clients share them
    */
   static async start(binary: string, postgres: TestPostgres, connections = 3): Promise<TestPgBouncer> {
     const runAs = ordinaryUser();
@@ -76,7 +76,7 @@ export class TestPgBouncer {
     return bouncer;
   }
 
-  /** The way to a database of that PostgreSQL. */
+  /** The URL of a database of that PostgreSQL through PgBouncer. */
   through(databaseUrl: string): string {
     const url = new URL(databaseUrl);
     url.port = String(this.port);

@@ -1,9 +1,9 @@
-/** What the compiler says of the service with something planted in its sources, which stay as they are. */
+/** The compiler's errors for the service with code planted in its sources; the files on disk stay unchanged. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import ts from 'typescript';
 
-/** The compiler reads the whole service for each question. */
+/** Timeout: the compiler checks the complete service for each call of `mistakes`. */
 export const PATIENCE_MS = 900_000;
 
 export interface Mistake {
@@ -11,7 +11,7 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** A file with something put behind the first place where a text stands. */
+/** The text of a file with code inserted after the first occurrence of each given text. */
 export function planted(file: string, ...pieces: readonly (readonly [behind: string, more: string])[]): string {
   return pieces.reduce(
     (text, [behind, more]) => {
@@ -23,8 +23,8 @@ export function planted(file: string, ...pieces: readonly (readonly [behind: str
 }
 
 /**
- * Asks for the mistakes in all files that match, and in those that are changed.
- * @param config of the compiler: what it includes is what is looked at
+ * Finds the compiler errors in all files whose text matches, and in the changed files.
+ * @param config compiler configuration; only files that it includes are checked
  */
 export function plantedSources(asking: RegExp, config = 'tsconfig.build.json') {
   const { config: read } = ts.readConfigFile(config, ts.sys.readFile);
@@ -39,12 +39,12 @@ export function plantedSources(asking: RegExp, config = 'tsconfig.build.json') {
   const parsed = new Map<string, ts.SourceFile | undefined>();
   let before: ts.Program | undefined;
 
-  /** The files in which the compiler sees a mistake, with its words. */
+  /** The files with compiler errors, and the messages. */
   return function mistakes(changed: Readonly<Record<string, string>>): Mistake[] {
     const texts = new Map(Object.entries(changed).map(([file, text]) => [resolve(file), text]));
     const host = ts.createCompilerHost(options);
     const { readFile, fileExists, getSourceFile } = host;
-    // New folders are nowhere but in these texts.
+    // New folders exist only in these texts, not on disk.
     delete host.directoryExists;
     host.readFile = (name) => texts.get(name) ?? readFile(name);
     host.fileExists = (name) => texts.has(name) || fileExists(name);

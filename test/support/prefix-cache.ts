@@ -1,11 +1,11 @@
 import type { Respond } from './raw-upstream.js';
 
-/** Characters that providers cache together; a prompt's last, incomplete block is never cached. */
+/** The number of characters in a cached block; a prompt's last, incomplete block is never cached. */
 const BLOCK = 64;
 
 /**
- * A prompt cache as providers have it: of each request the longest beginning that an earlier one began with, byte by
- * byte, is a hit. It counts blocks, and the messages that lie in them as a whole.
+ * A prompt cache like those of providers: the longest prefix that a request shares with an earlier one, in full blocks and byte by
+ * byte, is a hit. A message counts as a hit if it ends less than one block after that prefix.
  */
 export class PrefixCache {
   private readonly seen = new Set<string>();
@@ -17,7 +17,7 @@ export class PrefixCache {
     return this.messages === 0 ? 0 : this.hits / this.messages;
   }
 
-  /** Lets another answer, and looks at what is asked. */
+  /** Wraps a responder and records the prompts of its requests. */
   around(respond: Respond): Respond {
     return (response, request) => {
       this.look(request.body.toString('utf8'));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface RecordedRequest {
   readonly method: string;
   readonly url: string;
-  /** Name and value in turn. */
+  /** Names and values alternate. */
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
@@ -14,10 +14,10 @@ export interface RecordedRequest {
 
 export type Respond = (response: ServerResponse, request: RecordedRequest) => void | Promise<void>;
 
-/** A provider of which every byte is known: it records what arrives and answers what it is told to. */
+/** A provider under the test's full control: it records the bytes of requests and sends the answers that the test sets. */
 export class RawUpstream {
   readonly requests: RecordedRequest[] = [];
-  /** Answers that were cut off by the other side. */
+  /** Number of answers that the other side aborted. */
   aborted = 0;
   private respond: Respond = (response) => void response.writeHead(404).end();
   private waiting: (() => void)[] = [];
@@ -43,7 +43,7 @@ export class RawUpstream {
     return last;
   }
 
-  /** From now on every request is answered like this. */
+  /** Sets the answer to all further requests. */
   answer(respond: Respond): void {
     this.respond = respond;
   }
@@ -63,7 +63,7 @@ export class RawUpstream {
     });
   }
 
-  /** Resolves when the other side has cut off an answer. */
+  /** Resolves when the other side has aborted an answer. */
   async untilAborted(): Promise<void> {
     if (this.aborted === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }

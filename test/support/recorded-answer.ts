@@ -1,6 +1,6 @@
 import type { TestApp } from './test-app.js';
 
-/** An event as `GET /v1/events` gives it. */
+/** An event as `GET /v1/events` returns it. */
 export interface RecordedEvent {
   readonly [key: string]: unknown;
   readonly type: string;
@@ -8,7 +8,7 @@ export interface RecordedEvent {
   readonly payload?: unknown;
 }
 
-/** All events of one proxied call, whatever came of it so far. */
+/** All events of one proxied call that are in the log so far. */
 export async function recordedEvents(app: TestApp, requestId: string): Promise<readonly RecordedEvent[]> {
   const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
     headers: { authorization: `Bearer ${app.bootstrap.token}` },
@@ -16,7 +16,7 @@ export async function recordedEvents(app: TestApp, requestId: string): Promise<r
   return ((await response.json()) as { data: RecordedEvent[] }).data;
 }
 
-/** The event that a call ends with, once it is in the log: some are written when nobody waits for them any more. */
+/** Waits for the end of a call in the log: some ends are written only after the client has its answer. */
 export async function recordedAnswer(app: TestApp, requestId: string): Promise<RecordedEvent> {
   for (;;) {
     const events = await recordedEvents(app, requestId);

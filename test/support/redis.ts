@@ -1,4 +1,4 @@
-/** A real Redis for tests, of its own, on a free port, keeping nothing. */
+/** A real Redis server for tests, on a free port and without persistence. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { isExecutable } from './postgres.js';
 import { freePort } from './server-process.js';
 
-/** The path of `redis-server`; `WEIR_TEST_REDIS_SERVER` names one, else it is looked for. Undefined where there is none. */
+/** The path of `redis-server`: `WEIR_TEST_REDIS_SERVER`, else from PATH. Undefined if there is none. */
 export function findRedis(): string | undefined {
   const named = process.env['WEIR_TEST_REDIS_SERVER'];
   const candidates = [
@@ -32,7 +32,7 @@ export class TestRedis {
     this.server.kill('SIGKILL');
   };
 
-  /** @param primary whose replica this one is; resolves when it has all that the primary has */
+  /** @param primary server to replicate; the promise resolves when both are in sync */
   static async start(binary: string, primary?: TestRedis): Promise<TestRedis> {
     const port = await freePort();
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
@@ -48,18 +48,18 @@ export class TestRedis {
     return Number(new URL(this.url).port);
   }
 
-  /** Follows no other server any more and takes writes. */
+  /** Stops replication and accepts writes. */
   async promote(): Promise<void> {
     await this.ask((client) => client.replicaof('NO', 'ONE'));
   }
 
-  /** Becomes a replica, and takes no writes any more; connections to it stay. */
+  /** Becomes a replica, which accepts no writes; connections to it stay open. */
   async follow(primary: TestRedis): Promise<void> {
     await this.ask((client) => client.replicaof('127.0.0.1', primary.port));
     await this.untilInSync(primary);
   }
 
-  /** Has all that the other one has been told until now. */
+  /** Resolves when it has all writes that the primary has received so far. */
   async untilInSync(primary: TestRedis): Promise<void> {
     const told = await primary.replication('master_repl_offset');
     while ((await this.replication('master_link_status')) !== 'up');
@@ -80,7 +80,7 @@ export class TestRedis {
     }
   }
 
-  /** It answers nobody any more, and keeps its connections. */
+  /** Suspends the server: it answers no request, and its connections stay open. */
   freeze(): void {
     this.server.kill('SIGSTOP');
   }
@@ -96,7 +96,7 @@ export class TestRedis {
     await ended;
   }
 
-  /** After `kill`: the same address, with nothing in it. */
+  /** Starts the server again after `kill`, with the same address and no data. */
   async restart(): Promise<void> {
     this.server = this.launch();
     await this.untilReady();

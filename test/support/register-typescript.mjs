@@ -1,7 +1,7 @@
 /**
- * Lets plain Node run the sources: resolves `./x.js` to `./x.ts` and compiles with SWC, a file once until it changes; what
- * was compiled is kept in node_modules/.cache. For the tests' own workers (see native-runner.cjs), for threads that they
- * start, and for child processes of tests that are killed on purpose.
+ * Lets plain Node run the sources: resolves `./x.js` to `./x.ts` and compiles with SWC; the output is cached in
+ * node_modules/.cache until the file changes. Used by the tests' own workers (see native-runner.cjs), by threads that
+ * they start, and by child processes that tests kill on purpose.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const swcVersion = require('@swc/core/package.json').version;
 const SALT = JSON.stringify([OPTIONS, swcVersion]);
 mkdirSync(CACHE, { recursive: true });
 
-/** Where the source map of each compiled file stands, by the file's URL; jest asks for it when a test fails. */
+/** The path of the source map of each compiled file, by the file's URL; jest reads the map when a test fails. */
 export const sourceMaps = new Map();
 
 registerHooks({
@@ -33,7 +33,7 @@ registerHooks({
     try {
       return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context);
     } catch (error) {
-      // From the sources of tests a few files are JavaScript.
+      // A few files that sources of tests import are JavaScript.
       if (isOwn) return next(specifier, context);
       if (specifier.startsWith('.') && specifier.endsWith('.js')) {
         return next(specifier.replace(/\.js$/, '.ts'), context);
@@ -56,7 +56,7 @@ function compiled(url) {
   const name = hashOf(filename);
   const code = new URL(`${name}.mjs`, CACHE);
   const map = new URL(`${name}.map`, CACHE);
-  // Behind the code, so that its lines stay where the map says.
+  // Appended after the code, so that the line numbers of the source map stay valid.
   const mark = `\n//${hashOf(SALT, source)}\n`;
   sourceMaps.set(url, fileURLToPath(map));
   const kept = existsSync(code) ? readFileSync(code, 'utf8') : '';
@@ -73,7 +73,7 @@ function hashOf(...parts) {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Whole or not at all: another process may be reading it. */
+/** Writes the file atomically, because another process may be reading it. */
 function put(file, text) {
   const draft = new URL(`${file.href}.${process.pid}.${Math.random().toString(36).slice(2)}`);
   writeFileSync(draft, text);

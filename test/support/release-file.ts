@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A file of the release in the folder `WEIR_TEST_RELEASE`, which `npm run release:pack` made of the same sources: packing it
- * once more takes a minute of the processor. `undefined` where the variable is not set, and then a test packs for itself.
+ * The path of a release file in the folder `WEIR_TEST_RELEASE`, which `npm run release:pack` created from the same sources: packing it
+ * again takes a minute of CPU time. `undefined` if the variable is not set; then a test packs it itself.
  *
- * @param start of the file's name
- * @param end of it
+ * @param start beginning of the file's name
+ * @param end end of the file's name
  * @throws Error when the release has no such file, or several
  */
 export function releaseFile(start: string, end: string): string | undefined {

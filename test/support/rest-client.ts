@@ -14,7 +14,7 @@ export interface Answer {
 /** The REST interface of a running service, as tests use it. */
 export interface RestClient {
   call(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer>;
-  /** Sends an event with the key of an environment; a string is sent as it is. */
+  /** Sends an event with the key of an environment; a string is sent unchanged as the body. */
   submit(body: unknown, environment?: Environment, headers?: Record<string, string>): Promise<Answer>;
   /** Reads with the management token. */
   read(path: string): Promise<Answer>;

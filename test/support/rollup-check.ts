@@ -1,4 +1,4 @@
-/** Whether the sums beside the log say what the log says, to the last unit. */
+/** Checks that the rollups agree exactly with the log. */
 import type { SqlExecutor, SqlRow } from '../../src/database/index.js';
 import { firstEventIdAt } from '../../src/events/event-id.js';
 import { DAY_SECONDS, hourBesideItsDay } from '../../src/events/rollups/day-sums.js';
@@ -13,10 +13,10 @@ import {
   sessionRows,
 } from '../../src/events/rollups/rollup-statements.js';
 
-/** Answers come at most so long after their requests; see `src/events/append-statement.ts`. */
+/** The maximum time between a request and its answer; see `src/events/append-statement.ts`. */
 const LATE_MS = 25 * 3_600_000;
 
-/** Events of the log that belong to calls which began between `$2` and `$3`, as the sums are made of them. */
+/** Events of the log that belong to calls that began between `$2` and `$3`, in the form from which rollups are computed. */
 const SCANNED = `(
   SELECT s.*, ${countedStep({ type: 's.type', source: 's.source', outcome: 's.after', isRoot: 's.is_root', ms: 's.latency_weir_ms' })}
   FROM (
@@ -32,7 +32,7 @@ const SCANNED = `(
 
 const KEPT = ['grain', 'bucket', 'environment', 'app_id', 'model', 'key_id'];
 
-/** Days as they are read: their own rows and those of the hours that do not stand in them yet. */
+/** Days as queries read them: their own rows and those of hours that are not yet summed into their day. */
 const wholeDays = (table: string): string => `(
   SELECT t.*, date_trunc('day', t.bucket, 'UTC') AS day FROM ${table} t
   WHERE t.account_id = $1::uuid AND t.bucket >= $2::timestamptz AND t.bucket < $3::timestamptz
@@ -54,7 +54,7 @@ ORDER BY 1, 2 LIMIT 100`;
 
 const DAY = ['environment', 'app_id', 'model', 'key_id'];
 
-/** Days hold what their hours do; those hold what the log does, by the statement above. */
+/** Compares days with their hours; the statement above compares the hours with the log. */
 const DAYS = `
 WITH scanned AS (
   SELECT date_trunc('day', bucket, 'UTC') AS day, ${DAY.join(', ')}, ${sumsOf(ROLLUP_SUMS)}
@@ -143,20 +143,20 @@ WHERE (${SESSION_SUMS.map((sum) => `s.${sum}`).join(', ')}) IS DISTINCT FROM
       (${SESSION_SUMS.map((sum) => `k.${sum}`).join(', ')})
 ORDER BY 1 LIMIT 100`;
 
-/** Sessions of which the sums and the whole log say different things. @throws DatabaseError | DatabaseUnavailable */
+/** Sessions whose rollups differ from the log. @throws DatabaseError | DatabaseUnavailable */
 export async function sessionDifferences(sql: SqlExecutor, accountId: string): Promise<string[]> {
   const rows = await sql.query<{ readonly session: string }>(SESSIONS, [accountId]);
   return rows.map(({ session }) => session);
 }
 
-/** A minute, an hour or a day of which the sums and the log say different things. */
+/** A minute, an hour or a day whose rollups differ from the log. */
 export interface RollupDifference extends SqlRow {
   readonly bucket: string;
   readonly grain: number;
 }
 
 /**
- * Compares the sums of whole days with the log.
+ * Compares the rollups of complete days with the log.
  *
  * @param sql one snapshot, in the account's scope
  * @param from inclusive, `to` exclusive: both at midnight, UTC

@@ -10,11 +10,11 @@ export interface WeirRun {
 }
 
 export interface WeirOptions {
-  /** Chunks, as they would arrive. */
+  /** The input; an iterable gives the chunks in which it arrives. */
   readonly stdin?: string | Iterable<string | Buffer> | Readable;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Instead of the plugins that come with Weir. */
+  /** Replaces the plugins that come with Weir. */
   readonly catalog?: PluginCatalog;
   /** Whether stderr is a terminal. */
   readonly terminal?: boolean;
@@ -23,7 +23,7 @@ export interface WeirOptions {
   readonly stdout?: Writable;
 }
 
-/** Runs `weir` inside this process with streams of its own, and detectors that are only described until they have to look. */
+/** Runs `weir` inside this process with its own streams; its detectors are only described until a command loads them. */
 export async function runWeir(argv: readonly string[], options: WeirOptions = {}): Promise<WeirRun> {
   const { catalog } = options;
   const out = new Collector();
@@ -45,13 +45,13 @@ export async function runWeir(argv: readonly string[], options: WeirOptions = {}
   return { exit, stdout: out.text, stderr: err.text };
 }
 
-/** As the command line has the plugins that come with Weir: a command that forgets to load them sees it here. */
+/** Only describes the detectors, as the command line does with Weir's own: a command that forgets to load them fails. */
 function described(catalog: PluginCatalog): PluginCatalog {
   const detectors = catalog.detectors.map((one) => (one.kind === 'text' ? describedDetector(one.meta) : one));
   return { ...catalog, detectors, whole: (ids) => catalog.whole?.(ids) ?? Promise.resolve(catalog) };
 }
 
-/** `runWeir` with a detector of letters alone. */
+/** `runWeir` with the detector `letters` as its only plugin. */
 export function runOnLetters(argv: readonly string[], options: WeirOptions = {}): Promise<WeirRun> {
   return runWeir(argv, { catalog: LETTERS, ...options });
 }

@@ -1,4 +1,4 @@
-/** A JSON Schema as far as its leaves are looked for. */
+/** The parts of a JSON Schema that are needed to find its leaves. */
 export interface Schema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -12,10 +12,10 @@ export interface Schema {
   readonly then?: Schema;
 }
 
-/** Maps whose values are compared as a whole: what stands in them is no leaf of its own. */
+/** Maps and lists that are compared as a whole: their contents are not separate leaves. */
 const WHOLE =
   /^(?:lists\.\*|detectors\.\*\.(?:codes|min_score)|overrides\[\]\.set|detectors\.\*\(remote\)\.entities|detectors\.\*\(json-schema\)\.(?:tools|output))$/;
-/** Of conditions the table speaks as a whole. */
+/** A condition is one leaf, as in the table of leaves. */
 const CONDITION = /^(?:conditions\.\*|rules\[\]\.when|exceptions\[\]\.when)$/;
 
 /** Every leaf of the policy schema: `[]` stands for the items of a list, `*` for any key, `(id)` for a plugin. */
@@ -40,7 +40,7 @@ function below(schema: Schema, path: string, definitions: Readonly<Record<string
   return [path];
 }
 
-/** Keys of the host's own stand once; options of a plugin under its name. */
+/** Keys that all plugins share appear once; options of a plugin appear under its name. */
 function detectorLeaves(
   branches: readonly Schema[],
   path: string,

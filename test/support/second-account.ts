@@ -7,7 +7,7 @@ import { TOKEN_SCOPES } from '../../src/core/index.js';
 import { Database } from '../../src/database/index.js';
 import type { TestApp } from './test-app.js';
 
-/** What opens an account. */
+/** The ids and credentials of an account. */
 export interface TestAccount {
   readonly id: string;
   readonly appId: string;
@@ -15,7 +15,7 @@ export interface TestAccount {
   readonly token: string;
 }
 
-/** Makes another account beside the first one, with one of everything. */
+/** Creates another account with one app, key and token. */
 export function secondAccount({ weir }: TestApp, name: string): Promise<TestAccount> {
   const { sql } = weir.app.get(Database);
   const now = new Date();

@@ -1,16 +1,16 @@
-/** Random numbers from 0 to 1 that a seed decides, so that a run can be repeated from its printed seed. */
+/** Random numbers from 0 to 1 that depend only on a seed, so that a run can be repeated from its printed seed. */
 export function seededRandom(seed: number): () => number {
   const next = mulberry32(seed);
   return () => next() / 4_294_967_296;
 }
 
-/** The same as whole numbers from 0 to below a limit. */
+/** The same as integers from 0 to just below a limit. */
 export function seededBelow(seed: number): (limit: number) => number {
   const next = mulberry32(seed);
   return (limit) => next() % limit;
 }
 
-/** Whole numbers of 32 bits (mulberry32, T. Ettinger, public domain): small, and the same everywhere. */
+/** Random 32-bit integers (mulberry32, T. Ettinger, public domain): little code, and the same results everywhere. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -24,10 +24,10 @@ export class ServerProcess {
   ) {}
 
   /**
-   * Starts the built service and waits until the probe is answered with 200. Rejects with what it printed when it ends instead.
+   * Starts the built service and waits until the probe is answered with 200. Rejects with its output if it ends instead.
    *
    * @param probe `/healthz` for a server that is not to become ready
-   * @param limits commands of a shell that hold for the server, such as `ulimit -n 128`
+   * @param limits shell commands that set limits for the server, such as `ulimit -n 128`
    */
   static async start(
     env: Record<string, string>,
@@ -67,7 +67,7 @@ export class ServerProcess {
     return this.child.pid!;
   }
 
-  /** Whether it still runs. */
+  /** Whether the process still runs. */
   get isRunning(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
@@ -83,12 +83,12 @@ export class ServerProcess {
     return this.child.exitCode;
   }
 
-  /** SIGSTOP: its connections stay open, and nothing is answered. */
+  /** SIGSTOP: its connections stay open, and no request is answered. */
   pause(): void {
     this.child.kill('SIGSTOP');
   }
 
-  /** After `pause`. */
+  /** Continues the process after `pause`. */
   resume(): void {
     this.child.kill('SIGCONT');
   }
@@ -116,7 +116,7 @@ export class ServerProcess {
   }
 }
 
-/** What users run; where a layer between accounts is taken away, the single modules, in which that is done. */
+/** The bundle that users run; in tests without a layer of isolation the separate modules, in which it can be removed. */
 export function builtService(): string {
   return process.env['WEIR_TEST_ISOLATION'] === undefined ? 'dist/server/main.js' : 'dist/src/main.js';
 }

@@ -1,4 +1,4 @@
-/** Loaded before a server (`node --import`): its machine's clock is off by `TEST_CLOCK_SHIFT_MS`. */
+/** Loaded before a server (`node --import`): shifts the clock of its process by `TEST_CLOCK_SHIFT_MS`. */
 const shiftMs = Number(process.env['TEST_CLOCK_SHIFT_MS']);
 const TrueDate = Date;
 

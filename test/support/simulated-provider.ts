@@ -1,6 +1,6 @@
 import { LLMock, type JournalEntry } from '@copilotkit/aimock';
 
-/** A provider that answers like the real ones, OpenAI and Anthropic alike, from what a test tells it. */
+/** A provider with the APIs of real ones, such as OpenAI and Anthropic, whose answers the test sets. */
 export class SimulatedProvider {
   private constructor(readonly mock: LLMock) {}
 
@@ -10,22 +10,22 @@ export class SimulatedProvider {
     return new SimulatedProvider(mock);
   }
 
-  /** Origin; both styles are below it. */
+  /** The origin, which all its APIs share. */
   get url(): string {
     return this.mock.url;
   }
 
-  /** What has arrived, oldest first. */
+  /** The requests so far, oldest first. */
   get requests(): readonly JournalEntry[] {
     return this.mock.getRequests();
   }
 
-  /** Answers a prompt that holds these words. */
+  /** Sets the answer to prompts that contain this text. */
   say(prompt: string, content: string): void {
     this.mock.onMessage(prompt, { content });
   }
 
-  /** Answers a prompt that holds these words by calling a tool. */
+  /** Sets a tool call as the answer to prompts that contain this text. */
   callTool(prompt: string, name: string, args: object): void {
     this.mock.onMessage(prompt, { toolCalls: [{ name, arguments: JSON.stringify(args) }] });
   }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What a test does with a connection when a whole request has arrived on it. */
+/** Called when a complete request has arrived on a connection. */
 export type OnRequest = (socket: Socket, request: string) => void;
 
-/** A provider below HTTP: it sees the very bytes of requests and answers with any bytes, however wrong. */
+/** A provider on plain sockets: it sees the exact bytes of requests and answers with any bytes, even with invalid HTTP. */
 export class SocketUpstream {
   /** Heads and bodies as they arrived, oldest first. */
   readonly requests: string[] = [];
@@ -28,7 +28,7 @@ export class SocketUpstream {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on every request is answered like this. */
+  /** Sets the handler of all further requests. */
   answer(onRequest: OnRequest): void {
     this.onRequest = onRequest;
   }
@@ -62,7 +62,7 @@ export class SocketUpstream {
   }
 }
 
-/** How long the first whole request is; undefined while it is not all there. */
+/** Length of the first complete request in bytes; undefined while it is incomplete. */
 function requestLength(bytes: string): number | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -1,7 +1,7 @@
-/** Stand-ins for the way to the database. */
+/** Stand-ins for access to the database. */
 import type { SqlRunner, SqlSession } from '../../src/database/index.js';
 
-/** One session for every scope. */
+/** A runner with one session for every scope. */
 export function everyScope(session: SqlSession): SqlRunner {
   return {
     query: (...request) => session.query(...request),
@@ -12,7 +12,7 @@ export function everyScope(session: SqlSession): SqlRunner {
   };
 }
 
-/** The same database behind something that is told of each session. */
+/** The same database with a wrapper around each session. */
 export function eachSession(inner: SqlRunner, wrap: (session: SqlSession) => SqlSession): SqlRunner {
   return {
     ...wrap(inner),
@@ -22,7 +22,7 @@ export function eachSession(inner: SqlRunner, wrap: (session: SqlSession) => Sql
   };
 }
 
-/** A database that answers nobody. */
+/** A database on which every statement fails. */
 export function goneSql(): SqlRunner {
   return everyScope({
     query: () => Promise.reject(new Error('gone')),

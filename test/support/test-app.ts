@@ -16,7 +16,7 @@ import { NO_LIMITS } from './no-limits.js';
 import { freePort, readBootstrap, type Bootstrap as BootstrapFile } from './server-process.js';
 import { variantEnv } from './variant.js';
 
-/** Path under the policies directory to YAML text. */
+/** YAML texts by their path under the policies directory. */
 export type PolicyFiles = Readonly<Record<string, string>>;
 
 export interface TestAppOptions {
@@ -30,8 +30,8 @@ export interface TestAppOptions {
 }
 
 /**
- * Finds words that stand for what real detectors find, so that tests of the pipeline do not depend on patterns:
- * `mail-7` (MAIL), `token-7` (TOKEN), `ssn-7` (SSN); it throws on `explode`.
+ * Finds words that stand for findings of real detectors, so that tests of the pipeline do not depend on patterns: `mail-7` (MAIL),
+ * `token-7` (TOKEN), `ssn-7` (SSN); it throws on `explode`.
  */
 const testWords = defineDetector({
   meta: {
@@ -142,7 +142,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Starts a service; the data directory and the policies are gone after `close`. */
+/** Starts a service; `close` deletes the data directory and the policies. */
 export async function startTestApp({
   env = {},
   policies = TEST_POLICIES,
@@ -189,7 +189,7 @@ export async function startTestApp({
   };
 }
 
-/** Embedded: a copy of a database without rows, which is faster than a new one. PostgreSQL: what its operator does. */
+/** Embedded: copies a database without rows, which is faster than creating one. PostgreSQL: the steps of an operator. */
 async function prepareDatabase(config: AppConfig): Promise<void> {
   if (config.database.kind === 'embedded') return newMigratedDataDir(config.dataDir);
   const database = await openDatabase(databaseOptions(config));

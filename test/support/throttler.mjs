@@ -1,6 +1,6 @@
 /**
- * Stands for `@nestjs/throttler` in tests. The package is CommonJS and requires Nest, which is made of ES modules; jest
- * can do that only once Nest has run, so it is imported here before.
+ * Replaces `@nestjs/throttler` in tests. The package is CommonJS and requires Nest, which consists of ES modules; jest
+ * supports this only after Nest has been loaded, so Nest is imported first.
  */
 import '@nestjs/common';
 import '@nestjs/core';

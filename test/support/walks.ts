@@ -1,4 +1,4 @@
-/** The two walks of docs/architecture.md, as the page tells them. */
+/** Reads the two walks of docs/architecture.md. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ export function walksOf(page = readFileSync(join(ROOT, 'docs', 'architecture.md'
     });
 }
 
-/** The files of src that a file imports, also by way of the door of a folder. */
+/** The files that a file of src imports, directly or through the `index.ts` of a folder. */
 export function importsOf(file: string, isDoor = false): ReadonlySet<string> {
   const found = new Set<string>();
   const text = readFileSync(join(ROOT, file), 'utf8');

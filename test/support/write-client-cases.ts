@@ -1,6 +1,6 @@
 /**
- * Writes the cases that guarded clients of every language are tried with, and the policies beside them:
- * `node --import ./test/support/register-typescript.mjs test/support/write-client-cases.ts <folder> [seed]`.
+ * Writes the test cases for guarded clients of every language, and their policies: `node --import
+ * ./test/support/register-typescript.mjs test/support/write-client-cases.ts <folder> [seed]`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
