@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { actorWithoutRequest, AdminAudit } from '../admin-audit/index.js';
 import { ENVIRONMENTS, TOKEN_SCOPES, type Environment } from '../core/index.js';
-import type { Database, SqlTransaction } from '../database/index.js';
+import { ADVISORY_LOCKS, type Database, type SqlTransaction } from '../database/index.js';
 import { openAccount } from './accounts.js';
 import { insertKey } from './api-keys.js';
 import { insertApp } from './apps.js';
@@ -14,9 +14,6 @@ import { hashPassword } from './password-hash.js';
 const EMAIL = 'admin@localhost';
 const APP_NAME = 'default';
 const PASSWORD_BYTES = 18;
-
-/** A lock number shared by all servers: of several servers on an empty database, only one bootstraps it. */
-const BOOTSTRAP_LOCK = 7_365_412_002;
 
 /** Makes a new instance usable at once: the first account with an app, a key per environment and a management token. */
 export class Bootstrap {
@@ -47,11 +44,11 @@ export class Bootstrap {
 
   private ensureFirst(path: string, baseUrl: string): Promise<string | null> {
     return this.database.sql.forDuty('identify').transaction(async (transaction) => {
-      // Several servers that start at once wait for the first one as long as its password and file take.
+      // Several servers that start at the same time wait without a timeout until the first one has written its file.
       await transaction.query(
         `SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`,
       );
-      await transaction.query(`SELECT pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`);
+      await transaction.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.bootstrap})`);
       const accounts = await transaction.query('SELECT 1 AS one FROM accounts LIMIT 1');
       if (accounts.length > 0) return null;
       const file = await this.firstAccount(transaction, baseUrl);

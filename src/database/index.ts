@@ -1,4 +1,5 @@
 /** The public interface of the database for features. Features never import a driver. */
+export { ADVISORY_LOCKS } from './advisory-locks.js';
 export { Database, openDatabase } from './database.js';
 export { READINESS_SLOTS, readProbe, writeProbe } from './probe-rows.js';
 export type { ReadReplica, ReplicaState } from './replica/read-replica.js';

@@ -1,23 +1,21 @@
 /** Migrates the tables. The embedded database is migrated by the server at start, PostgreSQL by a command. */
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { DatabaseError, toDatabaseError, DatabaseUnusable } from './database-error.js';
 import type { Database } from './database.js';
 import { assertRoles, makeRoles } from './isolation/roles.js';
 
-/** One number for everybody who migrates: `pg_advisory_xact_lock` lets one at a time in. */
-const MIGRATION_LOCK = 7_365_412_001;
-
-/** SQLSTATE of a table that is there already. */
+/** SQLSTATE of a table that already exists. */
 const DUPLICATE_TABLE = '42P07';
 const FOREIGN =
   'The database has tables that no migration of this version made: it was made by a version from before the first ' +
   'release, or by another program. Use an empty database, or an empty data directory.';
 
 /**
- * Makes the roles that statements run as and runs every pending migration, all of them in one transaction. Two servers
- * that migrate at once take turns.
+ * Creates the roles that statements run as, and runs all pending migrations in one transaction. Servers that migrate at the same time
+ * take turns.
  *
  * @returns the names of the migrations that ran.
- * @throws DatabaseUnusable when the roles are missing and may not be made
+ * @throws DatabaseUnusable if roles are missing and may not be created
  */
 export async function migrate(database: Database): Promise<string[]> {
   const run = async (): Promise<string[]> => {
@@ -39,12 +37,12 @@ export async function migrate(database: Database): Promise<string[]> {
 /** Runs `work` while no other server migrates the same database. */
 function inTurn<T>(database: Database, work: () => Promise<T>): Promise<T> {
   return database.sql.transaction(async (lock) => {
-    // However long somebody else migrates, or we do: neither the wait nor the idle holder of the lock times out.
+    // Neither the wait for the lock nor its idle holder may time out, however long a migration takes.
     await lock.query(
       `SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true),
               set_config('idle_in_transaction_session_timeout', '0', true)`,
     );
-    await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await lock.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`);
     return work();
   });
 }
@@ -59,11 +57,11 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 }
 
 /**
- * Makes sure that the tables are those that this version expects: migrates the embedded database, only checks a
- * PostgreSQL, whose owner decides when its tables change.
+ * Makes sure that the tables are those of this version: migrates the embedded database, but only checks a PostgreSQL, whose operator
+ * decides when to migrate.
  *
- * @throws DatabaseUnusable when migrations are pending on a PostgreSQL; names them and the command to run. Also when
- * statements cannot run as the roles that they have to run as.
+ * @throws DatabaseUnusable if migrations are pending on a PostgreSQL, naming them and the command to run; or if statements cannot run
+ * as the required roles.
  */
 export async function prepareTables(database: Database): Promise<void> {
   if (database.kind === 'embedded') {

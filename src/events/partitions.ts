@@ -1,8 +1,15 @@
 /**
- * Creates a partition of the event log for every week, some weeks in advance. An event without a partition goes to the default one and is
- * moved as soon as its partition exists: a missing partition never fails an insert.
+ * Creates a partition of the event log for every week, some weeks in advance. An event without a partition goes to the default one and
+ * is moved as soon as its partition exists: a missing partition never fails an insert.
  */
-import { DatabaseError, guarded, type SqlExecutor, type SqlRunner, type SqlSession } from '../database/index.js';
+import {
+  ADVISORY_LOCKS,
+  DatabaseError,
+  guarded,
+  type SqlExecutor,
+  type SqlRunner,
+  type SqlSession,
+} from '../database/index.js';
 import { firstEventIdAt } from './event-id.js';
 
 export const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
@@ -12,9 +19,6 @@ const WEEKS_AHEAD = 4;
 /** Maximum number of events in the default partition that are examined at once. */
 const MOST_STRAYS = 100_000;
 
-/** Advisory lock of all servers that create partitions: one creates them, the others find them there. */
-const PARTITION_LOCK = 7_365_412_003;
-
 export interface Week {
   /** The name of its partition. */
   readonly table: string;
@@ -23,7 +27,7 @@ export interface Week {
   readonly to: string;
 }
 
-/** The week that `timeMs` lies in. */
+/** The week that contains `timeMs`. */
 export function weekOf(timeMs: number): Week {
   const startMs = timeMs - ((((timeMs - FIRST_MONDAY_MS) % WEEK_MS) + WEEK_MS) % WEEK_MS);
   const day = new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '');
@@ -31,9 +35,10 @@ export function weekOf(timeMs: number): Week {
 }
 
 /**
- * As the owner of the tables: makes the partitions of this week, the next four, and of every week that has events in the default partition.
+ * Runs as the owner of the tables: creates the partitions of this week, of the next four, and of every week that has events in the
+ * default partition.
  *
- * @returns the names of the partitions that were made
+ * @returns the names of the created partitions
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function ensurePartitions(sql: SqlRunner, now: Date): Promise<string[]> {
@@ -68,7 +73,7 @@ async function partitionNames(sql: SqlExecutor): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** How many events are in the default partition, `MOST_STRAYS` at most. @throws DatabaseError | DatabaseUnavailable */
+/** The number of events in the default partition, at most `MOST_STRAYS`. @throws DatabaseError | DatabaseUnavailable */
 export async function countStrays(sql: SqlRunner): Promise<number> {
   const [row] = await sql.forMaintenance().query<{
     count: number;
@@ -84,11 +89,11 @@ async function strayWeeks(sql: SqlSession): Promise<Week[]> {
   return rows.map(({ time }) => weekOf(Number.parseInt(time, 16)));
 }
 
-/** Makes the table beside the log, moves its events over and attaches it: writers of other weeks do not wait. */
+/** Creates the table separately from the log, moves its events into it and attaches it: writers of other weeks do not wait. */
 async function makePartition(sql: SqlSession, week: Week): Promise<boolean> {
   try {
     await sql.transaction(async (transaction) => {
-      await transaction.query(`SELECT pg_advisory_xact_lock(${PARTITION_LOCK})`);
+      await transaction.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.partitions})`);
       await attach(transaction, week);
     });
     return true;
@@ -103,7 +108,7 @@ async function makePartition(sql: SqlSession, week: Week): Promise<boolean> {
 
 async function attach(transaction: SqlExecutor, { table, from, to }: Week): Promise<void> {
   await transaction.query(`CREATE TABLE ${table} (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
-  // No event may slip into the default partition between the move and the attach.
+  // No event may be inserted into the default partition between the move and the attach.
   await transaction.query('LOCK TABLE events_default IN ACCESS EXCLUSIVE MODE');
   await transaction.query(
     `WITH moved AS (DELETE FROM events_default WHERE id >= '${from}' AND id < '${to}' RETURNING *)

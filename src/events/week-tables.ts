@@ -1,13 +1,10 @@
 /** Operations on the table of a week: reading it in ranges, and removing it from the log. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { DatabaseError, type SqlExecutor } from '../database/index.js';
-
-/** Advisory lock of all servers that remove weeks: only one does so at a time. */
-const RETENTION_LOCK = 7_365_412_011;
+import { ADVISORY_LOCKS, DatabaseError, type SqlExecutor } from '../database/index.js';
 
 /** Rows that one statement copies or reads, few enough to end well within the statement timeout. */
 const ROWS = 20_000;
-/** Events are stored all the time: none waits longer than this for a partition to be removed. */
+/** Events are stored continuously: none waits longer than this for the removal of a partition. */
 const LOCK_WAIT_MS = 100;
 const LOCK_TRIES = 40;
 const LOCK_PAUSE_MS = 400;
@@ -20,12 +17,12 @@ export class WeekInUse extends Error {
 /** Locks until the transaction ends. @returns false if another server is removing weeks */
 export async function tryLockWeeks(transaction: SqlExecutor): Promise<boolean> {
   const [lock] = await transaction.query<{ mine: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(${RETENTION_LOCK}) AS mine`,
+    `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.retention}) AS mine`,
   );
   return lock?.mine === true;
 }
 
-/** Conditions on `e` that together hold for each row once, in the order of the primary key. */
+/** Conditions on `e`, exactly one of which holds for each row, in the order of the primary key. */
 export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncGenerator<string> {
   let after: string | undefined;
   for (;;) {
@@ -45,8 +42,8 @@ export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncG
 }
 
 /**
- * `work` takes a lock on the whole log for a moment. It is tried often and each time briefly: inserts queue up behind a waiting
- * lock.
+ * `work` takes a lock on the whole log for a moment. Each attempt is short and is repeated often, because inserts queue behind a
+ * waiting lock.
  */
 export async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {

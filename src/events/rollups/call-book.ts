@@ -74,7 +74,7 @@ export class CallBook {
     });
   }
 
-  /** Keeps the proxied calls that a committed batch began: their end comes through this process. */
+  /** Keeps the proxied calls that a committed batch began: their end is stored by this process. */
   committed(events: readonly NewEvent[], parts: readonly (CallPart | undefined)[]): void {
     events.forEach((event, index) => {
       const part = parts[index];
@@ -130,7 +130,7 @@ function begin(call: Call, request: NewEvent, byId: Map<string, Call>, byRequest
   if (byRequest.get(key)?.eventId !== call.eventId) byRequest.set(key, call);
 }
 
-/** A request of the same batch is newer than any that is stored, unless it is one that is stored. */
+/** A request of the same batch is newer than any stored request, unless it is itself already stored. */
 function callOf(
   answer: NewEvent,
   found: ReadonlyMap<string, Call>,

@@ -1,30 +1,27 @@
 /**
- * Sums of whole days, for figures over months. They are computed from the sums of hours long after the day has ended:
- * storing an event does no work for them.
+ * Sums of whole days, for figures over months. They are computed from the sums of hours long after the day has ended, so that storing
+ * an event requires no work for them.
  *
- * An hour that stands in its day has the writer `IN_DAY`. A day is thus its own row and the rows of its hours that have
- * another writer: what comes in late is such a row again until the next time, and no moment misses a call or has it
- * twice.
+ * An hour that is included in the sums of its day has the writer `IN_DAY`. The total of a day is thus its own row and the rows of its
+ * hours with another writer. Late events are added to such a row until the next run, so that each call is counted exactly once at any
+ * time.
  */
-import type { SqlRunner } from '../../database/index.js';
+import { ADVISORY_LOCKS, type SqlRunner } from '../../database/index.js';
 import { addedSums, LATENCY_KEY, ROLLUP_KEY, ROLLUP_SUMS } from './rollup-statements.js';
 
-/** The grain of a day, beside `GRAINS`. */
+/** The grain of a day, in addition to `GRAINS`. */
 export const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 
-/** A number that no process has. */
+/** A writer number that no process has. */
 const IN_DAY = -1;
 
 /** The condition for hours that are not yet in their day, written as in the partial indexes. */
 export const hourBesideItsDay = (table: string): string => `${table}.grain = ${HOUR_SECONDS} AND ${table}.writer >= 0`;
 
-/** A day is over for so long that answers to its calls are rare: they come within 25 hours. */
+/** Days to wait after the end of a day, so that late answers to its calls are rare: they arrive within 25 hours. */
 const WAIT_DAYS = 2;
 const DAY_MS = DAY_SECONDS * 1000;
-
-/** Advisory lock: one of several servers at a time. */
-const LOCK = 7_365_412_011;
 
 const TABLES = [
   { table: 'event_rollups', key: ROLLUP_KEY, sums: ROLLUP_SUMS },
@@ -38,8 +35,8 @@ const BEGINNING: Readonly<Record<string, string>> = {
 };
 
 /**
- * Puts the hours of one account's day (`$1`, from `$2` on and before `$3`) into the day. Rows are locked in the order in which
- * storing statements take them: in another one the two could wait for each other.
+ * Adds the hours of one account's day (`$1`, from `$2` inclusive to `$3` exclusive) to the day. Rows are locked in the same order as by
+ * storing statements, because any other order could cause a deadlock.
  */
 const INTO_DAY = TABLES.map(
   ({ table, key, sums }) => `
@@ -64,10 +61,10 @@ const OPEN_DAYS = `
   FROM event_rollups t WHERE ${hourBesideItsDay('t')} AND t.bucket < $1::timestamptz ORDER BY 2, 1`;
 
 /**
- * As the owner of the tables: puts the hours of all days that are long over into their days, one account and day after the
- * other, each at once or not at all.
+ * Runs as the owner of the tables: adds the hours of all days that ended long ago to their days, one account and day after the other,
+ * each completely or not at all.
  *
- * @returns how many days there were
+ * @returns the number of these days
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function sumDays(sql: SqlRunner, now: Date, isEnding: () => boolean = () => false): Promise<number> {
@@ -77,10 +74,10 @@ export async function sumDays(sql: SqlRunner, now: Date, isEnding: () => boolean
   for (const { account, day } of await owner.query<{ account: string; day: number }>(OPEN_DAYS, [before])) {
     if (isEnding()) break;
     const startOf = (each: number): string => new Date(each * DAY_MS).toISOString();
-    // A transaction each: locks of two tables could be waited for crosswise.
+    // Each statement has its own transaction, because locks of two tables could cause a deadlock.
     for (const statement of INTO_DAY) {
       await owner.transaction(async (transaction) => {
-        await transaction.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+        await transaction.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.daySums})`);
         await transaction.query(statement, [account, startOf(day), startOf(day + 1)]);
       });
     }

@@ -1,6 +1,7 @@
 /**
- * Latencies as counts on a fixed logarithmic scale: such counts can be added, and a percentile read from their sum is
- * less than 5 % off between `LOWEST_MS` and `HIGHEST_MS`.
+ * Latencies (Weir's own time of a call) as counts on a fixed logarithmic scale: such counts can be added, and a percentile read from
+ * their sum is less than 5 % off between 0.2 ms and 1.88 s, which is `LOWEST_MS` times `RATIO` to the power of `LATENCY_STEPS`. Longer ones
+ * count in the last step.
  */
 export const LATENCY_STEPS = 96;
 const LOWEST_MS = 0.2;
@@ -13,7 +14,7 @@ export function stepOf(ms: string): string {
   return `least(${LATENCY_STEPS - 1}, ${step})::integer`;
 }
 
-/** Milliseconds below which the share `q` of all counted latencies lies; null where nothing was counted. */
+/** Milliseconds below which the share `q` of all counted latencies lies; null if nothing was counted. */
 export function percentile(counts: readonly number[], q: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total <= 0) return null;

@@ -2,8 +2,8 @@
  * Sums of the log, stored in addition to it: per minute and hour, per rule and hour, per session. The statement that stores the events
  * also writes them, from the stored rows, so they always agree with the log.
  *
- * A call is counted where it began: with the app, key, model and time of its first event. Each later event of the call
- * takes back what the call counted as before and adds what it counts as now.
+ * A call is counted where it began: with the app, key, model and time of its first event. Each later event of the call subtracts the
+ * previous outcome of the call and adds its new one.
  */
 import { ENFORCING_ACTIONS } from '../../core/index.js';
 import { OUTCOMES } from '../outcome.js';
@@ -14,19 +14,17 @@ export const GRAINS = [60, 3_600] as const;
 
 const RANK = `array_position(ARRAY[${OUTCOMES.map((outcome) => `'${outcome}'`).join(', ')}]`;
 
-/**
- * Events of one request id that are looked at: so a client that gives all its calls one id slows nothing down.
- */
+/** Maximum number of examined events with one request id, so that a client with the same id for all its calls slows nothing down. */
 const LOOK_BACK = 20;
 
 /**
- * The calls that answers belong to, and what those count as: a row per answer (`n`, from 1) whose call is in the log. The
- * answer of a proxied call names its request; a submitted one has the same request id as the newest `ai.request` before it.
- * `$1` to `$5`: accounts, apps, environments, request ids and named requests of the answers; `$6`: from which id on.
+ * The calls that answers belong to, and the outcomes under which these calls are counted: one row per answer (`n`, from 1) whose call
+ * is in the log. The answer of a proxied call names its request; a submitted one has the same request id as the newest `ai.request`
+ * before it. `$1` to `$5`: accounts, apps, environments, request ids and named requests of the answers; `$6`: the lowest id.
  *
- * The request id is compared as a range, which equals one value: without statistics (the embedded database has none) an
- * equality is looked for along the primary key, through all events of a day. Casts come before joins (`OFFSET 0`):
- * row-level security looks nothing up by a cast of another table's column.
+ * The request id is compared as a range that contains one value: without statistics (the embedded database has none), PostgreSQL
+ * searches for an equal value along the primary key, through all events of a day. Casts are evaluated before joins (`OFFSET 0`),
+ * because under row-level security PostgreSQL looks up nothing by a cast of another table's column.
  */
 export const CALLS_OF_ANSWERS = `
 SELECT r.n::integer AS n, c.root::text AS id, c.event_id, c.received_at::text AS at, c.model, c.key_id, c.outcome
@@ -78,7 +76,7 @@ export function rollupRows(relation: string, writer: string): string {
     GROUP BY 1, 2, 3, 4, 5, 6, 7`;
 }
 
-/** Columns of `latency_rollups`: how many calls took how much of Weir's time, in steps of `latency-scale.ts`. */
+/** Columns of `latency_rollups`: the number of calls for each step of `latency-scale.ts`, by Weir's own time. */
 export const LATENCY_KEY = ['account_id', 'grain', 'bucket', 'environment', 'app_id', 'step', 'writer'];
 
 /** The rows of `latency_rollups`: one per step. */
@@ -114,8 +112,8 @@ export interface AdditionalSums {
 }
 
 /**
- * The parts of the storing statement that keep the sums; `k`, `v` and `x` are its relations of calls, of violations, and of
- * events to which an exception was applied.
+ * The parts of the storing statement that update the sums; `k`, `v` and `x` are its relations of calls, of violations, and of events to
+ * which an exception was applied.
  */
 export function rollupParts(writer: string, { sessions, rules, exceptions }: AdditionalSums): string {
   return [
@@ -167,9 +165,9 @@ const exceptionSums = (writer: string): string => `of_exceptions AS (
 )`;
 
 /**
- * The rows of `exception_rollups`, from a relation `x` of events that have `excepted`. Summed over exceptions,
- * `excepted` and `kept` are those of a rule; summed over rules, `hits` and `kept_hits` are those of an exception, which
- * counts an event once, however many rules it was applied to there.
+ * The rows of `exception_rollups`, from a relation `x` of events that have `excepted`. Summed over exceptions, `excepted` and `kept`
+ * are those of a rule; summed over rules, `hits` and `kept_hits` are those of an exception, which counts an event once, regardless of
+ * the number of rules to which it was applied there.
  */
 export function exceptionRows(relation: string, writer: string): string {
   const nth = (same: string): string => `row_number() OVER (PARTITION BY x.id, o.exception${same} ORDER BY o.nth) = 1`;

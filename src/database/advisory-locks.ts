@@ -1,0 +1,13 @@
+/** The numbers of PostgreSQL's advisory locks that are held by one server at a time. Two tasks with the same number would wait for each other. */
+export const ADVISORY_LOCKS = {
+  /** Applies migrations. */
+  migrations: 7_365_412_001,
+  /** Creates the first account. */
+  bootstrap: 7_365_412_002,
+  /** Creates partitions of the event log. */
+  partitions: 7_365_412_003,
+  /** Adds the sums of hours to the sums of their day. */
+  daySums: 7_365_412_004,
+  /** Removes weeks from the event log. */
+  retention: 7_365_412_011,
+} as const;
