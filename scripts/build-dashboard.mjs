@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard when something that goes into it has changed: into a cache, from which it is put into `dist`, so
- * that a build of the server, which clears `dist`, does not build the pages again. Run as a program it fails when they do.
+ * Builds the dashboard when one of its inputs has changed. The build is cached and copied into `dist`, so that a build of the server,
+ * which clears `dist`, does not build the pages again.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +15,7 @@ const STAMP = '.stamp';
 const SOURCES = join(root, 'dashboard');
 const FILES = ['package-lock.json', 'scripts/build-dashboard.mjs'];
 
-/** What the dashboard is made of, as a digest over names, sizes and change times. */
+/** A digest of the dashboard's inputs: names, sizes and change times of its sources, and the content of other files. */
 export function dashboardFingerprint() {
   const hash = createHash('sha256').update(process.version);
   walk(SOURCES, hash);
@@ -27,7 +27,7 @@ export function isDashboardCurrent() {
   return !existsSync(SOURCES) || stampOf(TARGET) === dashboardFingerprint();
 }
 
-/** Starts the build, beside whatever else is built; `putInPlace` waits for it, and is called when `dist` is there. */
+/** Starts the build in parallel to other builds; `putInPlace` waits for it, and must be called when `dist` exists. */
 export function startDashboardBuild() {
   const wanted = dashboardFingerprint();
   const built = stampOf(CACHE) === wanted ? Promise.resolve(true) : build(wanted);

@@ -1,4 +1,4 @@
-/** Builds `dist` only when something that goes into it has changed since the last build. */
+/** Builds `dist` only when one of its inputs has changed since the last build. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -25,12 +25,12 @@ const FILES = [
 ];
 
 /**
- * Builds when needed, one process at a time; ends the process with the builder's status when it fails. The service
+ * Builds if needed, one process at a time; ends the process with the builder's status when the build fails. The service
  * works without its pages, so a failed build of the dashboard is only reported.
  */
 export async function ensureBuilt() {
   if (isCurrent(fingerprint()) && isDashboardCurrent()) return;
-  // Two starts at once must not clear the folder under each other.
+  // Without the lock, one of two simultaneous starts could clear the folder that the other is using.
   await underLock(LOCK, build);
 }
 
@@ -51,9 +51,10 @@ async function build() {
 }
 
 /**
- * Builds everything but the dashboard, and notes of which sources; ends the process with the builder's status when it fails.
+ * Builds everything except the dashboard, and stores the fingerprint of the sources; ends the process with the builder's status when
+ * the build fails.
  *
- * @param {2 | 'inherit'} output where the builder writes: to stderr, where stdout belongs to whoever asked
+ * @param {2 | 'inherit'} output the builder's output: 2 (stderr) if the calling command needs stdout for its own result
  */
 export function buildServer(output) {
   const wanted = fingerprint();
@@ -64,7 +65,7 @@ export function buildServer(output) {
     [join(root, 'scripts', 'bundle-server.mjs')],
   ]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', output, output] });
-    // The builder has said what is wrong; whoever asked for the build cannot go on, and has its status to tell.
+    // The builder has printed the error; the calling command cannot continue, and ends with the builder's status.
     if (status !== 0) process.exit(status ?? 1);
   }
   copyApiPage();

@@ -1,6 +1,6 @@
 /**
- * `npm run build:sdk [-- <folder>]`: the package for Node.js, as ES modules and as CommonJS, each with its types, into
- * `sdk/node/dist` or the folder named.
+ * `npm run build:sdk [-- <folder>]`: builds the package for Node.js, as ES modules and as CommonJS, each with its types, into
+ * `sdk/node/dist` or the given folder.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const project = join(root, 'sdk', 'node');
 const target = resolve(process.argv[2] ?? join(project, 'dist'));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** Folder under the target, the `type` that its files have for Node.js, and further options of the compiler. */
+/** For each format: the folder under the target, the `type` in its package.json, and additional compiler options. */
 const FORMS = [
   ['esm', 'module', []],
   ['cjs', 'commonjs', ['--module', 'commonjs', '--moduleResolution', 'bundler']],

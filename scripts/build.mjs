@@ -1,4 +1,4 @@
-/** `npm run build`: the server, the commands' few files, the dashboard and the API page beside them. Fails when one of them does. */
+/** `npm run build`: builds the server, the bundled commands, the dashboard and the API page. Fails when one of them fails. */
 import { buildServer } from './build-if-changed.mjs';
 import { startDashboardBuild } from './build-dashboard.mjs';
 

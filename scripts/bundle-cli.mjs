@@ -1,7 +1,7 @@
 /**
- * Puts the `weir` command into `packages/weir-cli/dist`, or the folder named: every command and every library that it needs, and
- * nothing of the server, of its framework or of a database. `--single` makes the one CommonJS file that executables hold.
- * Commands that need the server say which package brings it.
+ * Bundles the `weir` command into `packages/weir-cli/dist`, or the given folder: every command with the libraries that it needs, and
+ * nothing of the server, of its framework or of a database. `--single` makes the one CommonJS file that executables contain.
+ * Commands that need the server name the package that contains it.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
@@ -12,7 +12,7 @@ import { dist, makeLater } from './bundle-parts.mjs';
 import { noticeOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Parts of the server that stand by themselves. The command imports their folder, of which it needs these files. */
+/** Parts of the server that work without the rest of it. The command imports their folders, but needs only these files. */
 const STAND_ALONE = {
   'src/config/index.js': ['src/config/load-config.js', 'src/config/config-error.js'],
   'src/judgement/index.js': ['src/judgement/remote-scan.js'],
@@ -25,7 +25,7 @@ const FOLDER = '\0folder:';
 const FORBIDDEN = /\/node_modules\/(?:@nestjs|@mikro-orm|@electric-sql|fastify|kysely|pg|pdfjs-dist|stripe|ioredis)\//;
 
 /**
- * @param {string} target the folder for the files; what it held is removed
+ * @param {string} target the folder for the files; its previous content is removed
  * @param {{ single?: boolean }} [form]
  */
 export async function bundleCli(target, { single = false } = {}) {
@@ -35,7 +35,7 @@ export async function bundleCli(target, { single = false } = {}) {
     platform: 'node',
     plugins: [{ name: 'weir-cli', resolveId: leaveOutServer, load, transform: makeLater }],
     onLog(level, log) {
-      // An executable has no folder: what would look beside it finds nothing, which the command knows.
+      // An executable has no module folder: code that searches for files beside a module finds none, which the command handles.
       if (level === 'warn' && log.code !== 'EMPTY_IMPORT_META') throw new Error(log.message);
     },
   });
@@ -53,15 +53,15 @@ export async function bundleCli(target, { single = false } = {}) {
   writeFileSync(join(target, 'NOTICE'), noticesOf(files));
 }
 
-/** Dynamic imports of the server become an error in words; a static one is a mistake. */
+/** A dynamic import of the server is replaced by a usage error; a static one fails the build. */
 function leaveOutServer(source, importer, { kind }) {
   if (source.startsWith('\0')) return source;
   if (importer === undefined || !source.startsWith('.') || importer.includes('node_modules')) return null;
   const name = nameOf(resolve(importer, '..', source));
   const from = nameOf(importer);
-  // Stands by itself, and has to come first.
+  // This module has no dependencies on the server, and must be loaded first.
   if (name === 'src/config/quiet-libraries.js') return null;
-  // What the bundle of the service has put in the place of its modules.
+  // The bundle of the service, which replaces the imports of its modules.
   if (name.startsWith('server/')) return ELSEWHERE;
   if (!from.startsWith('cli/') || !/^src\/(?!core\/|authoring\/|bundles\/)/.test(name)) return null;
   if (kind !== 'dynamic-import')
@@ -89,7 +89,7 @@ function nameOf(file) {
   return relative(dist, file).split(sep).join('/');
 }
 
-/** The licences of what is in the files. */
+/** The licences of the packages in the files. */
 function noticesOf(files) {
   const folders = files.flatMap(
     (file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file.split(sep).join('/')) ?? [],

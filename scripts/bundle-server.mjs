@@ -1,6 +1,6 @@
 /**
- * The last step of `npm run build`: puts the service and its worker threads into the few files of `dist/server`,
- * libraries included. Loading some 4,700 modules one by one was more than half of what a start cost. It bundles the
+ * The last step of `npm run build`: bundles the service and its worker threads, including libraries, into the few files of
+ * `dist/server`, because loading some 4,700 single modules was more than half of the start time. It bundles the
  * output of the compiler; `weir server start` of `dist/cli` loads the bundle. See
  * docs/adr/0092-the-service-in-few-files.md.
  */
@@ -11,13 +11,13 @@ import { dist } from './bundle-parts.mjs';
 
 const target = join(dist, 'server');
 const COMMAND = join(dist, 'cli', 'commands', 'administer', 'server', 'start.js');
-/** What the command imports of the service. */
+/** The imports of the service in the command. */
 const OF_COMMAND = /import\('((?:\.\.\/){4})(src\/[\w-]+(?:\/index)?\.js)'\)/g;
-/** Files that are started as threads; two of that name are no threads. */
+/** Exceptions among the `*-worker.js` files, which are started as threads: these two are not. */
 const NO_THREADS = ['outbox-worker.js', 'fork-worker.js'];
 const threads = globSync('src/**/*-worker.js', { cwd: dist }).filter((file) => !NO_THREADS.includes(basename(file)));
 
-/** Libraries that look for files beside themselves, and those that only other ways of using a library ask for. */
+/** Libraries that read files from their own folder, and optional libraries of features that the service does not use. */
 const OUTSIDE =
   /^(?:@electric-sql\/|pdfjs-dist|@duckdb\/|pg-native$|@nestjs\/(?:microservices|websockets|platform-express)|class-transformer|@fastify\/(?:multipart|view)$)/;
 
@@ -44,19 +44,19 @@ await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  // Names of classes are names of tables, of errors and of what the log says.
+  // Class names are used as names of tables and errors, and in log records.
   keepNames: true,
 });
 const lost = threads.filter((file) => !found.has(basename(file)));
 if (lost.length > 0) throw new Error(`dist/server would start ${lost.join(', ')} from outside`);
-// The bundle may load libraries before what the sources import first, and this has to come before any of them.
+// The bundle may load libraries before the first import of the sources, but quiet-libraries must be loaded before all libraries.
 writeFileSync(join(target, 'main.js'), "import './quiet-libraries.js';\nimport './service.js';\n");
 writeFileSync(
   COMMAND,
   command.replace(OF_COMMAND, (_, up, file) => `import('${up}server/${nameOf(file)}.js')`),
 );
 
-/** Of its file in the bundle: `app` of src/app.js, `policy-store` of src/policy-store/index.js. */
+/** The name of a module's file in the bundle: `app` for src/app.js, `policy-store` for src/policy-store/index.js. */
 function nameOf(file) {
   return basename(file.replace('/index.js', '.js'), '.js');
 }
@@ -65,7 +65,7 @@ function leaveOutside(source) {
   return OUTSIDE.test(source) ? { id: source, external: true } : null;
 }
 
-/** Modules go on finding what is beside them, but for what is beside them in the bundle as well. */
+/** Keeps `import.meta.url` pointing to the original module, except for threads and `main.js`, which are in the bundle. */
 function keepPlaces(code, id) {
   if (!id.startsWith(dist) || !code.includes('import.meta.url')) return null;
   const here = 'import.meta.here';

@@ -10,7 +10,7 @@ import { dist, makeLater, withSourceMap } from './bundle-parts.mjs';
 
 const { OFFLINE } = await import('../dist/cli/offline.js');
 
-/** Who may name parts of the server: they are loaded only where the single files run (`runModule` in cli/offline.ts). */
+/** Modules that may import parts of the server: they do so only when the single files run (`runModule` in cli/offline.ts). */
 const LOADS_SETTINGS = ['cli/loaded-plugins.js', 'cli/server/with-database.js', 'cli/judging/raw-body.js'];
 
 const bundle = await rolldown({
@@ -30,7 +30,7 @@ await bundle.write({
   sourcemap: true,
 });
 
-/** Parts of the server, and commands that need them, stay outside; to import one otherwise than lazily is a mistake. */
+/** Parts of the server, and commands that need them, are not bundled; importing them other than lazily fails the build. */
 function leaveOutServer(source, importer, { kind }) {
   if (importer === undefined || !source.startsWith('.') || importer.includes('node_modules')) return null;
   const file = resolve(importer, '..', source);

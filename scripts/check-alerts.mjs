@@ -1,6 +1,6 @@
 /**
- * `npm run check:alerts`: promtool over the alert rules, and whether they fire when they should (`alerts.test.yaml`).
- * It is taken from the path, or out of Debian's package `prometheus`, of which nothing else is installed. If neither
+ * `npm run check:alerts`: checks the alert rules with promtool, and tests that they fire when they should (`alerts.test.yaml`).
+ * promtool is found on the path, or extracted from Debian's package `prometheus` without installing it. If neither
  * is available, nothing is checked: the script reports this and exits with 3.
  */
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ const cache = resolve('node_modules/.cache/promtool');
 const promtool = onPath() ?? fromDebian();
 if (promtool === undefined) {
   console.error(
-    'NOT CHECKED: promtool is neither on the path nor to be had from Debian. Install Prometheus and run npm run check:alerts.',
+    'NOT CHECKED: promtool is neither on the path nor available from Debian. Install Prometheus and run npm run check:alerts.',
   );
   process.exit(NOT_CHECKED);
 }

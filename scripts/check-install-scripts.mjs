@@ -1,7 +1,7 @@
 /**
- * `npm run check:install-scripts`: fails when a package of a lock file brings an install script that the package.json
- * beside it does not name in `allowScripts`, and when `allowScripts` names a script that no longer exists. No code of
- * a package runs at `npm ci` without a decision. Folders whose `.npmrc` says `ignore-scripts` run none.
+ * `npm run check:install-scripts`: fails when a package of a lock file has an install script that is not listed in `allowScripts` of
+ * the package.json beside it, and when `allowScripts` lists a package that has none any more. So no code of
+ * a package runs at `npm ci` without a decision. Folders whose `.npmrc` sets `ignore-scripts` run none.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,12 +8,12 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 
-/** Jobs that may write, and what. */
+/** Jobs with write permissions, and their scopes. */
 const MAY_WRITE = { '.github/workflows/release.yml publish': ['attestations', 'contents', 'id-token'] };
 const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
-/** Triggers that run with a token that may write, or with secrets, on what strangers wrote. */
+/** Triggers that run with write permissions or secrets on input from strangers. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
-/** How files of programs and archives begin. */
+/** The first bytes of program and archive files. */
 const BINARY = [
   '\x7fELF',
   'MZ',
@@ -67,7 +67,7 @@ function pinProblems(path, text) {
     .map(([, uses]) => `${path}: ${uses} is not pinned by the whole hash of a commit, with its version as a comment`);
 }
 
-/** An image by its tag is another one tomorrow. */
+/** Images must be pinned by digest, because a tag can later refer to another image. */
 function imageProblems(dockerfile) {
   const stages = [...dockerfile.matchAll(/^FROM\s+(\S+)(?:\s+AS\s+(\S+))?/gim)];
   const names = stages.map(([, , name]) => name);
@@ -108,11 +108,11 @@ function stepProblems(path, document, text) {
       if (uses.startsWith('actions/checkout@') && settings?.['persist-credentials'] !== false) {
         return [`${path} leaves the token in the checkout (persist-credentials)`];
       }
-      // What is installed is what the lock file names, as in the gate.
+      // `npm ci` installs exactly what the lock file names, as in the gate.
       if (run === undefined || run === '.ci/run' || run === 'npm ci') return [];
       if (run.includes('${{')) return [`${path} puts an expression into a command: ${run}`];
       const script = /^npm run ([\w:-]+)$/.exec(run)?.[1];
-      if (script === undefined) return [`${path} runs what is no script of the repository: ${run}`];
+      if (script === undefined) return [`${path} runs something other than a script of the repository: ${run}`];
       if (scripts[script] === undefined) return [`${path} runs ${script}, which does not exist`];
       return new RegExp(`npm run (?:--silent )?${script}(?![\\w:-])`).test(gate)
         ? []

@@ -1,4 +1,4 @@
-/** Puts the renderer of the API page, as its package brings it along, beside the built server: plain and compressed. */
+/** Copies the renderer of the API page from its package into `dist`, plain and compressed. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = join(root, 'dist', 'api-page');
 
-/** A picture that the renderer would load from its maker's server. */
+/** An image that the renderer would load from its vendor's server. */
 const ELSEWHERE = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
@@ -17,9 +17,9 @@ export function copyApiPage() {
   if (!script.includes(ELSEWHERE))
     throw new Error('Redoc has no picture of its maker any more: look what it loads now');
   const licence = readFileSync(join(redoc, 'LICENSE'), 'utf8');
-  // Of the libraries within it: comments, as they stand there.
+  // The licences of the libraries that it contains, which are already comments.
   const licences = readFileSync(join(redoc, 'bundles', 'redoc.standalone.js.LICENSE.txt'), 'utf8');
-  // The map of its sources is not served.
+  // The source map is not served.
   const served = `/*!\n${licence.trim()}\n*/\n${licences.trim()}\n${script.replaceAll(ELSEWHERE, NOTHING).replace(/\/\/# sourceMappingURL=.*\s*$/, '')}`;
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'redoc.js'), served);

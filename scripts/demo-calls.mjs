@@ -1,4 +1,4 @@
-/** Sends the demo's calls as applications send theirs: with the providers' own clients, and to `POST /v1/events`. */
+/** Sends the demo's calls like an application: with the providers' own clients, and to `POST /v1/events`. */
 import { ensurePackages, requireOfTests } from './packages-apart.mjs';
 
 await ensurePackages('test');
@@ -6,8 +6,8 @@ const { Anthropic } = requireOfTests('@anthropic-ai/sdk');
 const { OpenAI } = requireOfTests('openai');
 
 /**
- * Sends one call of `callNumber`.
- * @returns what became of it: "answered", "blocked", or the decision of an event
+ * Sends one call made by `callNumber`.
+ * @returns its outcome: "answered", "blocked", or the decision of an event
  */
 export async function send({ base, bootstrap }, call, index) {
   const key = bootstrap.keys[call.environment];

@@ -1,4 +1,4 @@
-/** Parts of the demo: a local simulated provider and the service in front of it, on a database of its own. */
+/** Parts of the demo: a local simulated provider and the service in front of it, with its own database. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { ensurePackages, requireOfTests } from './packages-apart.mjs';
 await ensurePackages('test');
 const { LLMock } = requireOfTests('@copilotkit/aimock');
 
-/** A provider that asks for a shell when it reads of temporary files and gives one short answer to all else. */
+/** A provider that calls a shell tool for messages about temporary files and gives one short answer to all others. */
 async function startProvider() {
   const provider = new LLMock({ port: 0, host: '127.0.0.1' });
   provider.onMessage(/temporary files/i, {
@@ -20,9 +20,9 @@ async function startProvider() {
 }
 
 /**
- * Starts both. `nodeOptions` go to Node before the service's program, `env` are further settings; `isClockMoved` says that its clock stands in the past,
- * which the service itself takes for a fault: it is then waited for until it finds nothing else.
- * @returns the address, what the first start wrote down (keys, token, the person's password), the process, and how to end it
+ * Starts both. `nodeOptions` are options of Node, `env` adds settings of the service. `isClockMoved` means that the service's clock is
+ * in the past, which its readiness check reports as a fault: the start then waits until that is the only fault.
+ * @returns the address, the credentials of the first start (keys, token, password), the process, and a function that ends both
  */
 export async function startDemo({
   port,

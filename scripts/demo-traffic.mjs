@@ -1,6 +1,6 @@
 /**
- * Made-up but realistic calls for the demo: support, search, coding and agent traffic. Personal data is invented,
- * credentials are assembled from pieces so that no scanner takes them for real ones.
+ * Made-up but realistic calls for the demo: support, search, coding and agent traffic. Personal data is invented;
+ * credentials are assembled from parts so that no scanner reports them as real ones.
  */
 const awsKey = 'AKIA' + 'Q3EGWXYN' + '7BZ2LMTD';
 const names = ['Ana', 'Jonas', 'Priya', 'Marek', 'Lucía', 'Tom', 'Aiko', 'Femi'];

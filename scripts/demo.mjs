@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the service with a local simulated provider and realistic traffic, no account anywhere.
- * Stays up afterwards so that you can look around; `-- --once` ends when the traffic is through, `-- --calls 60` sets how much.
+ * `npm run demo`: runs the service with a local simulated provider and realistic traffic; no account is needed.
+ * It keeps running afterwards for you to explore; `-- --once` ends it after the traffic, `-- --calls 60` sets the number of calls.
  */
 import { SingleBar } from 'cli-progress';
 import { ensureBuilt } from './build-if-changed.mjs';

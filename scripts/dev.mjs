@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: builds, runs, and starts again when sources change; policies are reloaded while it runs. The
- * dashboard has its own port with hot reload; its requests are forwarded to the service.
+ * `npm run dev`: builds and runs the service, and restarts it when sources change; changed policies are reloaded without a restart.
+ * The dashboard has its own port with hot reload; its requests are forwarded to the service.
  */
 import { spawn } from 'node:child_process';
 

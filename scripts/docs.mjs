@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: the docs as a site, searchable, changing as the files do. `npm run docs -- build` writes it into
- * `dist-docs` and fails for a link between pages that leads nowhere. The site has packages of its own, which are
+ * `npm run docs`: serves the docs as a searchable site with live reload. `npm run docs -- build` writes the site into
+ * `dist-docs` and fails for a broken link between pages. The site has its own packages, which are
  * installed when they are first needed.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
  * `node scripts/executable.mjs <folder>` packs the `weir` command and the pinned Node as one file that needs neither Node nor npm:
- * `weir-cli-<version>-linux-<architecture>.tar.gz`, for the machine that it runs on, as V8 compiles for one architecture
- * (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html).
+ * `weir-cli-<version>-linux-<architecture>.tar.gz`, for the architecture of this machine only, because V8's code cache is specific to
+ * it (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html).
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -24,7 +24,7 @@ import { noticeOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const nodePackage = join(root, 'node_modules', 'node');
-/** Where Node looks whether it holds a program, and what that is called: both are Node's. */
+/** The marker by which Node detects an embedded program, and the name of its resource; Node defines both. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const RESOURCE = 'NODE_SEA_BLOB';
 
@@ -61,20 +61,20 @@ async function makeExecutable(executable, parts) {
     main: join(parts, 'weir.cjs'),
     output: blob,
     disableExperimentalSEAWarning: true,
-    // Without what V8 compiled, every start compiles it: twice the processor time.
+    // Without V8's code cache, every start compiles the code, which doubles the processor time.
     useCodeCache: true,
-    // A job's NODE_OPTIONS are for its own Node.js programs.
+    // The NODE_OPTIONS of a CI job are meant for its own Node.js programs.
     execArgvExtension: 'none',
   };
   writeFileSync(settings, JSON.stringify(what));
-  // With the very Node that it becomes part of: the blob is in that one's form. Told on stderr, as stdout has the name of the file.
+  // The same Node that is embedded must create the blob, whose format depends on it. Output goes to stderr; stdout has the file name.
   execFileSync(node, ['--experimental-sea-config', settings], { stdio: ['ignore', 2, 2] });
   copyFileSync(node, executable);
   chmodSync(executable, 0o755);
   await quietly(() => inject(executable, RESOURCE, readFileSync(blob), { sentinelFuse: FUSE }));
 }
 
-/** LIEF, by which postject writes, warns of each part of Node's that has no name. */
+/** LIEF, which postject uses for writing, warns about every unnamed section of the Node binary. */
 async function quietly(work) {
   const { log, warn } = console;
   console.log = console.warn = () => undefined;
@@ -85,7 +85,7 @@ async function quietly(work) {
   }
 }
 
-/** The licence of Node and of what is in it lies beside the binary of the platform. */
+/** The licence of Node and its components, which is in the package of the platform's binary. */
 function noticeOfNode() {
   const inNode = createRequire(join(nodePackage, 'package.json'));
   return noticeOf(join(inNode.resolve(`node-${process.platform}-${process.arch}/package.json`), '..'));

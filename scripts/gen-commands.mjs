@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** `cli/commands/described.ts`: what lists of commands say of each, by the files of the commands. */
+/** Generates `cli/commands/described.ts`: usage and summary of every command, read from the commands' files. */
 export async function describedCommands() {
   const folder = 'dist/cli/commands';
   const lines = [];
@@ -18,7 +18,7 @@ export async function describedCommands() {
   return [
     '/** Made by `npm run gen` from the commands; do not edit. */\n',
     "import type { LazyCommand } from '../command.js';\n",
-    '/** Every command of `weir` by its words, with what lists of commands say of it. */',
+    '/** All commands of `weir` by their words, with the fields that lists of commands show. */',
     'export const DESCRIBED = {',
     ...lines.sort(),
     '} satisfies Readonly<Record<string, LazyCommand>>;\n',

@@ -1,8 +1,8 @@
-/** Lists in code that `npm run gen` writes from what there is. */
+/** Lists in code that `npm run gen` generates. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The list of migrations: what stands in their folder, in the order of its numbers. */
+/** The list of migrations: the files of their folder, ordered by number. */
 export function migrationList() {
   const folder = 'src/database/migrations';
   const found = readdirSync(folder)
@@ -25,7 +25,7 @@ ${found.map(({ file, name }) => `  { name: '${file}', class: ${name} },\n`).join
 `;
 }
 
-/** The columns of files, for the dashboard, whose types name them but are gone when it runs. */
+/** The columns of exported files, for the dashboard: its types name the columns but do not exist at run time. */
 export function columnNames(names) {
   const lines = names.map((name) => `  '${name}',\n`).join('');
   return `/** The columns of CSV and Parquet, in the order of the file. Made by \`npm run gen\`; do not edit. */\nexport const COLUMN_NAMES = [\n${lines}] as const;\n`;

@@ -1,12 +1,12 @@
 /**
- * The generated half of the client of the whole API in the package for Python: its types as `TypedDict`, and one class for
- * each group of operations, for threads and for event loops. `npm run gen` writes it, so that it is in step with the API
- * without Python at hand (ADR 0055).
+ * Generates half of the API client in the package for Python: the types as `TypedDict`, and one class for
+ * each group of operations, for threads and for event loops. `npm run gen` runs it, so that the client matches the API
+ * and its generation needs no Python (ADR 0055).
  */
 import { GROUPS } from '../sdk/node/src/api/groups.ts';
 
 const NOTE = 'Made by `npm run gen` from docs/reference/openapi.json; do not edit.';
-/** Bodies of these are a provider's own bytes: they are written by hand, in `_api_calls.py`. */
+/** Operations whose bodies are a provider's own bytes; they are hand-written in `_api_calls.py`. */
 const BY_HAND = new Set(['askCall', 'answerCall', 'answerCalls']);
 const KEYWORDS = new Set([
   'from',
@@ -40,7 +40,7 @@ const snake = (text) =>
 const identifier = (name) => (KEYWORDS.has(snake(name)) ? `${snake(name)}_` : snake(name));
 const isIdentifier = (name) => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name);
 
-/** Folds words into lines. */
+/** Wraps a text into lines. */
 function folded(text, indent) {
   const lines = [];
   let line = '';
@@ -57,14 +57,14 @@ const docstring = (text, indent) =>
   text === undefined || text === '' ? '' : `${folded(`"""${text.replaceAll('"""', "'''")}"""`, indent)}\n`;
 const comment = (text, indent) => (text === undefined || text === '' ? '' : `${folded(text, `${indent}#: `)}\n`);
 
-/** Reads schemas into types; those of objects get names and are collected in the order in which they are met. */
+/** Converts schemas to types; types of objects get names and are collected so that each follows the types that it uses. */
 class Types {
   constructor(schemas) {
     this.schemas = schemas;
     this.made = new Map();
   }
 
-  /** The Python type of a schema, as text; `name` is what a nested object would be called. */
+  /** The Python type of a schema, as text; `name` is used for a nested object. */
   of(schema, name) {
     const parts = [...new Set(this.alternatives(schema, name))];
     return parts.includes('Any') ? 'Any' : parts.join(' | ');
@@ -100,7 +100,7 @@ class Types {
     return String(value);
   }
 
-  /** The difference between alternatives: the one value of a property, or else a number. */
+  /** A suffix that distinguishes alternatives: the value of a property with a single allowed value, or else a number. */
   suffix(schema, index) {
     const told = Object.values(schema.properties ?? {}).find((each) => each.enum?.length === 1);
     return told === undefined ? `${index + 1}` : camel(String(told.enum[0]));
@@ -129,7 +129,7 @@ class Types {
   }
 
   named(name) {
-    // The classes of the service that read events; the suffix is of no use to a reader here.
+    // `Dto` is a suffix of the service's classes that parse events; users of the client do not need it.
     const shown = name.replace(/Dto$/, '');
     if (!this.made.has(shown)) {
       const type = this.of(this.schemas[name], shown);
@@ -157,7 +157,7 @@ class Types {
               `${comment(row.text, '        ')}        ${JSON.stringify(row.key)}: ${JSON.stringify(row.type)},\n`,
           )
           .join('')}    },\n)\n`;
-    // Behind the types that it is made of.
+    // Deleted and added again, so that it comes after the types that it uses.
     this.made.delete(name);
     this.made.set(name, text);
     return name;
@@ -187,7 +187,7 @@ function signatureOf(operation, types) {
   const contentOfSuccess =
     Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]?.content ?? {};
   const named = parameters
-    // Another format of what has types: the dashboard's downloads.
+    // `format` selects another format of typed data, for downloads from the dashboard.
     .filter(({ name }) => name !== 'format' || contentOfSuccess['application/json'] === undefined)
     .filter(({ in: where, name }) => where === 'query' || (where === 'header' && name === 'Last-Event-ID'))
     .map(({ name, in: where, required, schema, description }) => ({
@@ -207,7 +207,7 @@ function signatureOf(operation, types) {
   return { inPath, named, body, bodyIsRequired: operation.requestBody?.required === true, output, json };
 }
 
-/** Where an answer says what the next page begins with, and how it is asked for. */
+/** The property of a response with the cursor of the next page, and the parameter that requests the page. */
 function pagingOf({ named, json }, types) {
   const name = json?.schema.$ref?.split('/').pop();
   const properties = types.schemas[name]?.properties ?? {};
@@ -273,7 +273,7 @@ function methodText(name, operation, types, isAsync) {
     ...(headers.length === 0 ? [] : [`headers=${dictionary(headers, [])}`]),
   ];
   const paged = pagingOf(signature, types);
-  // Python writes a method that waits apart from one that does not, so each operation is made for both kinds.
+  // Python needs separate methods with and without `await`, so each operation is generated for both.
   const [define, wait] = isAsync ? ['async def', 'await '] : ['def', ''];
   const lines = [
     declared(define, name, [...plain, ...keywords()], result),
@@ -298,7 +298,7 @@ function iteratorText(name, paged, { plain, keywords, call, query }, isAsync) {
   ];
   return [
     declared('def', method, [...plain, ...keywords(paged.parameter)], `${iterator}[${qualified(paged.item)}]`),
-    `        """All that \`${name}\` gives, page after page."""\n`,
+    `        """All results of \`${name}\`, read page by page."""\n`,
     `        return self._sender.pages(${called(asked)})\n`,
   ].join('');
 }
@@ -336,7 +336,7 @@ function groupsText(groups, operations, types, isAsync) {
   const classes = names.map((group) => groupText(group, groups[group], operations, types, isAsync));
   const members = names.map((group) => `        self.${snake(group)} = ${prefix}${capital(group)}(sender)\n`);
   return [
-    `"""The operations of Weir's API by what they are about${isAsync ? ', for event loops' : ''}. ${NOTE}"""`,
+    `"""The operations of Weir's API, grouped by subject${isAsync ? ', for event loops' : ''}. ${NOTE}"""`,
     `from __future__ import annotations\n\nfrom typing import Any, ${iterator}, Literal, Mapping, Sequence`,
     `from . import types as t\nfrom ._api_calls import ${prefix}RawCalls\nfrom ._api_client import ${prefix}Download, ${prefix}Group, ${prefix}Sender\n`,
     ...classes.map((text) => `\n${text}`),
@@ -346,7 +346,7 @@ function groupsText(groups, operations, types, isAsync) {
     .replace(/\n\n\n\n+/g, '\n\n\n');
 }
 
-/** The generated files by their names in `weir_sdk`. */
+/** The generated files, by their names in `weir_sdk`. */
 export function pythonApi(document) {
   const groups = { ...GROUPS, calls: { ...GROUPS.calls, routes: 'listCallRoutes' } };
   const api = JSON.parse(document);
@@ -354,7 +354,7 @@ export function pythonApi(document) {
   const operations = operationsOf(api);
   const sync = groupsText(groups, operations, types, false);
   const loops = groupsText(groups, operations, types, true);
-  // What the operations by hand give, and what errors hold.
+  // Types of the hand-written operations' results and of errors.
   for (const name of ['CallEnd', 'CallEnds', 'Error', 'Violation']) types.named(name);
   const head = [
     `"""Types of Weir's API. ${NOTE}"""`,

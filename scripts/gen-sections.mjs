@@ -11,7 +11,7 @@ export const table = (heads, rows) =>
     ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
   ].join('\n');
 
-/** docs/architecture.md with its tables of folders made anew; what people wrote around them stays. */
+/** docs/architecture.md with regenerated tables of folders; the hand-written text around them is kept. */
 export function architecturePage() {
   const path = 'docs/architecture.md';
   const folders = [...FEATURES.map((one) => ({ ...one, folder: `src/${one.folder}` })), ...BESIDE];
@@ -35,7 +35,7 @@ export function architecturePage() {
   );
 }
 
-/** The page with what stands between the marks of a section made anew; what people wrote around them stays. */
+/** The page with the content between the marks of a section replaced; the hand-written text around them is kept. */
 export function withSection(text, path, name, source, made) {
   const [begin, end] = [`<!-- ${name}: made by npm run gen from ${source} -->\n`, `\n<!-- /${name} -->`];
   const from = text.indexOf(begin);

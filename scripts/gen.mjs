@@ -1,6 +1,6 @@
 /**
- * `npm run gen`: writes the reference pages that are made from the code. `-- --check` writes nothing and fails when a
- * page differs from what the code says.
+ * `npm run gen`: writes the files that are generated from the code, such as the reference pages. `-- --check` writes nothing and
+ * fails when a file is out of date.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -260,7 +260,7 @@ async function cliPage() {
 }
 
 async function conformancePage() {
-  // The matrix is test code: it runs from the sources, with the seeds that it names.
+  // The matrix is test code: it runs from the sources, with its fixed seeds.
   await import('../test/support/register-typescript.mjs');
   const { matrixPage } = await import('../test/matrix/page.ts');
   const { heads, rows, calls, red } = await matrixPage();
@@ -310,7 +310,7 @@ function apiOperations(document) {
   return `/** Made by \`npm run gen\` from docs/reference/openapi.json; do not edit. */\n\nexport const OPERATIONS = {\n${lines.join('')}} as const;\n`;
 }
 
-/** README.md with the figures of the last measured runs, which `npm run bench -- service --json` has kept. */
+/** README.md with the figures of the last measured runs, which `npm run bench -- service --json` has saved. */
 function readme() {
   const tables = ['embedded', 'postgresql']
     .map((database) => `bench/results/service-${database}.json`)
@@ -323,8 +323,8 @@ const document = await openApi();
 const files = {
   'README.md': readme(),
   'docs/architecture.md': architecturePage(),
-  // One file for all routes, as openapi-typescript makes it. It is committed so that editors and types need no build first.
-  // It lies with the package, which is built and published from its own folder alone; the dashboard has its types from there.
+  // One file for all routes, as openapi-typescript generates it. It is committed so that editors and type checks need no build first.
+  // It is in the package's folder, because the package is built and published from that folder alone; the dashboard imports it.
   'sdk/node/src/api/schema.ts': await apiTypes(document),
   'sdk/node/src/api/operations.ts': apiOperations(document),
   ...Object.fromEntries(

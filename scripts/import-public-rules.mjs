@@ -1,9 +1,9 @@
 /**
- * `npm run import:public-rules [-- folder]`: has `weir import` read rule files that other systems publish with their Python
- * packages, and checks that what it writes lints and passes its tests. Bedrock publishes no rules, but the model of its API in
- * botocore: a guardrail is made of it that asks for everything there is to ask for.
+ * `npm run import:public-rules [-- folder]`: runs `weir import` on rule files that other systems publish in their Python
+ * packages, and checks that its output passes lint and its own tests. Bedrock publishes no rules, but botocore contains the model of
+ * its API, from which a guardrail with every possible option is generated.
  *
- * Downloads packages from PyPI (60 MB) into a temporary folder, or into the one that is named, which keeps them.
+ * Downloads packages from PyPI (60 MB) into a temporary folder, or into the given folder, which keeps them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { basename, join, resolve } from 'node:path';
 const PACKAGES = ['litellm==1.109.1', 'nemoguardrails==0.24.1', 'presidio-analyzer==2.2.366', 'botocore==1.44.5'];
 const CONTENT = 'litellm/proxy/guardrails/content_filter_data';
 const NEMO = 'nemoguardrails';
-/** Files of the packages by the system whose rules they are; `expected` exit codes: 0 rules, 7 nothing to carry over. */
+/** Files of the packages, each with the system whose rules it contains. Expected exit codes: 0 for rules, 7 for nothing to convert. */
 const FILES = [
   ...['tool_permission_example', 'otel_test_config', 'test_pipeline_config'].map((name) => [
     'litellm',
@@ -94,7 +94,7 @@ function weir(cwd, ...argv) {
   return { status, stdout, stderr, json: argv.includes('--json') && stdout !== '' ? JSON.parse(stdout) : undefined };
 }
 
-/** The packages, unpacked and without what they need to run, and the guardrail that botocore's model allows. */
+/** Downloads the packages without their dependencies, and generates the guardrail from botocore's model. */
 function fetchPackages() {
   const site = join(folder, 'site');
   if (!existsSync(join(site, 'litellm'))) {
@@ -114,7 +114,7 @@ path = sys.argv[1] + '/botocore/data/bedrock/2023-04-20/service-2.json.gz'
 print(gzip.decompress(open(path, 'rb').read()).decode())
 `;
 
-/** A value of a shape of the API; a list of structures has one for each value of their \`type\`. */
+/** An example value of a shape of the API; a list of structures has one item for each value of their `type`. */
 function exampleOf(name, { shapes }, key = '') {
   const shape = shapes[name];
   if (shape.type === 'structure')

@@ -1,6 +1,6 @@
 /**
- * The allowed imports between folders, as one ordered list. `.dependency-cruiser.mjs` makes the rules of `npm run
- * imports` from it, and `npm run gen` the tables of docs/architecture.md.
+ * The allowed imports between folders, as ordered lists. `.dependency-cruiser.mjs` generates the rules of `npm run imports` from
+ * them, and `npm run gen` the tables of docs/architecture.md.
  */
 
 /** The folders of `src/core`, lowest first. Each may import those above it in this list, types included. */
@@ -61,7 +61,7 @@ export const AUTHORING_FOLDERS = [
   { folder: 'schema', purpose: 'JSON Schemas of policy and test files.' },
 ];
 
-/** npm packages that may be imported in code that is to run anywhere: server, command line, worker thread, tests. */
+/** npm packages that may be imported in code that has to run anywhere: server, command line, worker thread, tests. */
 export const CORE_PACKAGES = ['@eslint-community/regexpp', 'json-rules-engine', 're2js', 'semver', 'yaml', 'zod'];
 export const PLUGIN_PACKAGES = ['libphonenumber-js', 're2js', 'tldts', 'zod'];
 

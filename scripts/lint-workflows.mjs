@@ -1,5 +1,5 @@
 /**
- * `npm run check:workflows`: actionlint over `.github/workflows`, installed with Go. Without Go it fails, because
+ * `npm run check:workflows`: runs actionlint, installed with Go, over `.github/workflows`. Without Go it fails, because
  * nothing was checked.
  */
 import { spawnSync } from 'node:child_process';

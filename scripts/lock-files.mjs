@@ -1,22 +1,21 @@
 /**
- * `npm run lock-files` puts the lock files into the form that they have here, and `npm run check:lock-files` fails where one has
- * another.
+ * `npm run lock-files` normalizes the lock files, and `npm run check:lock-files` fails for one that is not normalized.
  *
- * - No `engines`: npm reads there which Node a package wants and compares it with the Node that npm itself runs under. But
- *   everything runs under the Node of the package `node`, whichever one installed it. So npm would warn of dozens of packages
- *   that work, and, under the first versions of Node 20, leave out native parts that the build needs.
- * - No `resolved`: the registry is the one of whoever installs.
+ * - No `engines`: npm compares the Node that a package requires there with the Node that npm itself runs under. But
+ *   everything runs under the Node of the package `node`, whichever Node installed it. So npm would warn about dozens of packages
+ *   that work, and, under the first versions of Node 20, omit native parts that the build needs.
+ * - No `resolved`: the registry is chosen by whoever installs.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** The lock file in that form. @param {string} text */
+/** The lock file, normalized. @param {string} text */
 export function inForm(text) {
   const lock = JSON.parse(text);
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (path !== '') delete entry.engines;
-    // Of a folder of the repository it says which one.
+    // In a link, `resolved` is the linked folder of the repository.
     if (entry.link !== true) delete entry.resolved;
   }
   return `${JSON.stringify(lock, null, 2)}\n`;

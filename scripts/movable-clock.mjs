@@ -1,7 +1,7 @@
 /**
- * Loaded into the service before its program (`--import`) when pictures are taken: its clocks stand as many milliseconds
- * in the past as its parent last said, so that the traffic of a minute lies on a whole day. Events carry the time of the
- * database: the thread of the embedded one is given the same clocks, which all read one number.
+ * Preloaded into the service (`--import`) when pictures are taken: shifts its clocks into the past by the number of milliseconds that
+ * its parent last sent, so that the traffic of a minute covers a whole day. Events have the time of the
+ * database, so the thread of the embedded database gets the same clocks; all of them read one shared number.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What has to be said of a package that Weir passes on: its name, version, licence, and the text that comes with it.
+ * The notice for a package that Weir redistributes: its name, version, licence, and the licence text in the package.
  *
  * @param {string} path the folder of the package
  * @throws {Error} for a package without a licence

@@ -1,7 +1,7 @@
 /**
- * Packages that `npm ci` does not install, since only some commands need them: those of the tests and of the docs site. Each
- * folder has a lock file of its own, and is installed by the commands that need it, when they first do or when it has changed.
- * As a program, `node scripts/packages-apart.mjs <folder>`.
+ * Packages that `npm ci` does not install, because only some commands need them: those of the tests and of the docs site. Each
+ * folder has its own lock file; commands that need the packages install them on first use and after a change of the lock file.
+ * On the command line: `node scripts/packages-apart.mjs <folder>`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,14 +12,14 @@ import { underLock } from './under-lock.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Loads a package of the tests' from elsewhere: `ensurePackages('test')` comes first. */
+/** Loads a package of the tests from outside their folder; call `ensurePackages('test')` before. */
 export const requireOfTests = createRequire(join(root, 'test', 'package.json'));
 
 /**
- * Installs the packages of a folder unless they are there as its lock file has them; says so, and ends the process when they
- * cannot be had.
+ * Installs the packages of a folder unless the versions in its lock file are already installed. Ends the process with a message when
+ * the installation fails.
  *
- * @param {string} folder from the root of the repository
+ * @param {string} folder relative to the root of the repository
  */
 export async function ensurePackages(folder) {
   const path = join(root, folder);
@@ -33,7 +33,7 @@ function install(folder, path) {
   process.stderr.write(
     `Installing the packages of ${folder}/, which are apart from those of \`npm ci\`. This is done once …\n`,
   );
-  // What npm says is no answer of the command that needs the packages.
+  // npm's output goes to stderr, because stdout belongs to the command that needs the packages.
   const { status, error } = spawnSync('npm', ['ci', '--prefix', path], {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
@@ -45,7 +45,7 @@ function install(folder, path) {
   process.exit(1);
 }
 
-/** Whether what npm noted down when it installed is what the lock file says. What is optional may be for other machines. */
+/** Whether npm's record of installed packages matches the lock file. Optional packages may be for other platforms. */
 function isInstalled(path) {
   const noted = join(path, 'node_modules', '.package-lock.json');
   if (!existsSync(noted)) return false;

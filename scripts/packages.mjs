@@ -1,7 +1,7 @@
 /**
- * `node scripts/packages.mjs cli|server <folder>` packs one of the two packages for npm: `weir-cli`, the command alone, in few files and without dependencies; `weir-server`, the service
- * with the command, and with the very libraries that `package-lock.json` names, as it was tested. Both install without a
- * registry and run nothing while they are installed.
+ * `node scripts/packages.mjs cli|server <folder>` packs one of the two packages for npm: `weir-cli`, the command alone, in few files
+ * and without dependencies; `weir-server`, the service with the command, and with exactly the library versions of
+ * `package-lock.json` that were tested. Both install without a registry and without running any install script.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { ensureBuilt } from './build-if-changed.mjs';
 import { bundleCli } from './bundle-cli.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** What is for people who work on Weir. */
+/** Fields of package.json that only developers of Weir need. */
 const OF_THE_CHECKOUT = ['private', 'scripts', 'devDependencies', 'overrides', 'allowScripts'];
 
 /** Files of libraries for editors and debuggers. */
@@ -49,7 +49,7 @@ export async function packServer(target) {
     for (const path of librariesOf()) copyLibrary(path, stage);
     copyCanvas(stage);
     const bundleDependencies = Object.keys(whole.dependencies);
-    // Without the pinned Node of development, the one that is there must do.
+    // The pinned Node of development is not included, so an installed Node is required.
     write(join(stage, 'package.json'), { ...shipped, engines: { node: '>=24' }, bundleDependencies });
   });
 }
@@ -73,7 +73,7 @@ function copyLibrary(path, stage) {
   });
 }
 
-/** pdfjs asks for it when it is loaded; here it is a link to a folder. */
+/** pdfjs imports this package when it is loaded; in the checkout it is a link to a folder. */
 function copyCanvas(stage) {
   cpSync(join(root, 'packages', 'no-canvas'), join(stage, 'node_modules', '@napi-rs', 'canvas'), { recursive: true });
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: takes the pictures of README and guides, in both themes, from the demo's service and traffic, which it
- * spreads over a day. Needs Chromium; `WEIR_TEST_CHROMIUM` names one that is in no usual place. `-- overview` takes only one.
+ * `npm run pictures`: takes the screenshots for README and guides, in both themes, from the demo's service and traffic, which it
+ * spreads over a day. Needs Chromium; `WEIR_TEST_CHROMIUM` sets a path other than the usual ones. `-- overview` takes only one.
  */
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const FOLDER = 'docs/pictures';
 const MAX_BYTES = 150_000;
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** Calls in each hour of the day before the pictures, and which of the demo's twelve kinds of call come how often. */
+/** The number of calls in each hour of the day before the pictures, and the sequence of the demo's twelve kinds of calls. */
 const CALLS_PER_HOUR = [4, 3, 2, 2, 3, 4, 7, 11, 16, 19, 20, 18, 14, 17, 21, 22, 19, 15, 12, 9, 8, 7, 6, 5];
 const KINDS = [1, 2, 5, 0, 1, 10, 2, 5, 11, 1, 2, 3, 5, 10, 1, 9, 2, 5, 7, 1, 0, 2, 5, 4, 1, 10, 6, 2, 8];
 /** Name of the picture, the page, and the elements that must be visible before it is taken. */
@@ -32,7 +32,7 @@ const PICTURES = [
   ['playground', async (page, base) => judgeText(page, base)],
   ['make-test', async (page, base) => makeTest(page, base)],
 ];
-/** What the shipped policies leave to whoever uses them: small enough that a day of the demo's traffic shows. */
+/** A budget, which the shipped policies do not contain: small enough that a day of the demo's traffic is visible in it. */
 const BUDGET = `
 budgets:
   - id: team-day
@@ -104,7 +104,7 @@ async function untilReplicasAreSeen() {
   }
 }
 
-/** A file of what was blocked and one of each week, and waits until the first is there. */
+/** Exports the blocked calls, adds a weekly schedule for the same export, and waits until the first file is written. */
 async function exportBlocked() {
   const headers = { authorization: `Bearer ${demo.bootstrap.token}`, 'content-type': 'application/json' };
   const made = async (path, body) => {
@@ -146,7 +146,7 @@ async function takePictures() {
   }
 }
 
-/** Runs in the page before anything of it does: counts frames in which nothing has been asked for that is not there yet. */
+/** Runs in the page before its own code: counts consecutive frames without a pending request. */
 function watchQuestions() {
   let open = 0;
   globalThis.quietFrames = 0;
@@ -180,7 +180,7 @@ async function drawn(page) {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** As WebP, which is a quarter of what PNG takes; a picture that is too large for a page of documentation is a mistake. */
+/** Saves a screenshot as WebP, which has a quarter of the size of PNG; fails if it is too large for a page of documentation. */
 async function keep(page, path) {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });

@@ -1,4 +1,4 @@
-/** Before `npm pack` in a checkout: what the package holds is built. The packages of a release are made by release-pack.mjs. */
+/** Builds the content of the package before `npm pack` in a checkout. release-pack.mjs makes the packages of a release. */
 import { ensureBuilt } from './build-if-changed.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 

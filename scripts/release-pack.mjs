@@ -1,7 +1,8 @@
 /**
  * `npm run release:pack`: makes the files of a release in `WEIR_RELEASE_DIR`, default `dist-release`: the packages, the
- * executable for this machine, SBOM, NOTICE and their checksums. Each is unpacked and tried before it counts; a tag names its version.
- * `WEIR_RELEASE_PARTS=executable` makes that alone; `WEIR_RELEASE_ADD` names a folder of such from other machines.
+ * executable for this machine, SBOM, NOTICE and their checksums. Packages and executable are unpacked and tested; on a tag, its name
+ * must match the version. `WEIR_RELEASE_PARTS=executable` makes only the executable; `WEIR_RELEASE_ADD` is a folder of executables for
+ * other machines.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -35,7 +36,7 @@ if (parts === 'all') {
   writeSums();
 }
 
-/** Executables for other machines, which tried them. */
+/** Adds the executables for other machines, on which they were tested. */
 function addOthers() {
   for (const file of others === undefined ? [] : readdirSync(others)) {
     if (!file.startsWith(`weir-cli-${version}-`)) throw new Error(`${file} is no executable of ${version}`);
@@ -62,7 +63,7 @@ function programOfPackage(unpacked) {
 }
 
 /**
- * The file alone, in an empty folder, prints its version and reads policies, so it contains everything that it needs.
+ * Tests the file alone, in an empty folder: it prints its version and reads policies, so it contains everything that it needs.
  */
 function checkPacked(file, programOf) {
   const directory = mkdtempSync(join(tmpdir(), 'weir-release-'));

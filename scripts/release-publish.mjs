@@ -1,7 +1,7 @@
 /**
  * `npm run release:publish [-- --dry-run]`: publishes the files in `WEIR_RELEASE_DIR` (default `dist-release`) as a release
- * of the tag in `GITHUB_REF_NAME`, with the provenance in `WEIR_PROVENANCE` beside them. Files that are not what
- * `release:pack` wrote down in SHA256SUMS are refused. Uses nothing but Node and `gh`: no dependency runs where it may write.
+ * of the tag in `GITHUB_REF_NAME`, together with the provenance file in `WEIR_PROVENANCE`. Files that do not match the SHA256SUMS of
+ * `release:pack` are refused. Uses only Node and `gh`, so that no dependency runs with write permissions.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * `npm run scan:secrets`: looks for credentials in every file that git tracks, with Weir's own detector. The output
- * contains places, never values. Fails when a found credential is missing in `.ci/made-up-credentials.txt`, and when
+ * `npm run scan:secrets`: searches every file that git tracks for credentials, with Weir's own detector. The output
+ * contains positions, never values. Fails when a found credential is missing in `.ci/made-up-credentials.txt`, and when
  * that list contains one that was not found.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -9,9 +9,9 @@ import { ensureBuilt } from './build-if-changed.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 const MADE_UP = '.ci/made-up-credentials.txt';
-/** Tests are full of made-up passwords; credentials of known form are looked for there like anywhere. */
+/** Tests contain many made-up passwords, so generic findings are ignored there; credentials of a known format are still reported. */
 const IS_TEST = /\.spec\.ts$|^test\//;
-/** Packed numbers: half a megabyte of base64 looks like anything now and then, and each training gives other bytes. */
+/** Packed numbers: half a megabyte of base64 can match any pattern by chance, and each training produces different bytes. */
 const PACKED = 'plugins/prompt-injection/weights.ts';
 
 await requirePinnedNode();

@@ -1,8 +1,8 @@
 /**
  * `npm run test:api-schema [-- --examples N --seed N --only NAME --database-url URL]`: starts the built service and lets
  * Schemathesis (from PyPI, in its own environment) send valid and invalid requests according to its OpenAPI document, with
- * each kind of credentials: no answer may be a server error, or have a status, content type or form that the document does
- * not describe. At the end it lists the operations without any successful answer. Too many of them fail the run, because
+ * each kind of credentials: no response may be a server error, or have a status, content type or schema that the document does
+ * not describe. At the end it lists the operations without any successful response. Too many of them fail the run, because
  * they were only tested with refused requests. Without Python or PyPI it fails, because nothing was checked.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -28,11 +28,11 @@ const CHECKS = [
   'use_after_free',
   'ensure_resource_availability',
 ];
-/** Operations that are not requested with credentials that may follow the log, because such an answer never ends. */
+/** An operation that is not requested with credentials that may follow the log, because its response would never end. */
 const ENDLESS = '/v1/events/tail';
 /**
- * Operations that no generated request can have success with, and why. Whether one with an id has success depends on what was
- * made before: those are only told.
+ * Operations for which no generated request can succeed, and the reasons. Operations with an id are not included but reported,
+ * because their success depends on earlier requests.
  */
 const LINK = 'needs the link of a mail';
 const PASSWORD = 'needs a password that nobody guesses';
@@ -53,9 +53,9 @@ const NEVER_DONE = {
   'POST /webhooks/stripe': NO_STRIPE,
   [`GET ${ENDLESS}`]: 'has no end',
 };
-/** They end the session that is asked with: most of what is asked for after them would be refused. */
+/** Operations that end the session of the request, so that most later requests would be refused. */
 const ENDS_SESSIONS = ['/auth/logout', '/auth/sessions/{id}'];
-/** With fewer, most was refused and little checked. */
+/** The minimum number of successful operations; with fewer, most requests were refused and little was checked. */
 const FEWEST_DONE = 30;
 const ALL_PHASES = ['examples', 'coverage', 'fuzzing', 'stateful'];
 
@@ -98,7 +98,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** The program, installed once beside what npm installed. */
+/** The Schemathesis program, installed once under `node_modules/.cache`. */
 function installed() {
   const folder = resolve('node_modules/.cache', `schemathesis-${VERSION}`);
   const program = join(folder, 'bin', 'schemathesis');
@@ -112,7 +112,7 @@ function installed() {
   ]) {
     const { error, status } = spawnSync(command, argv, { stdio: ['ignore', 2, 2] });
     if (error === undefined && status === 0) continue;
-    throw new Error(`NOT CHECKED: Schemathesis cannot be had here, since ${command} ${argv.join(' ')} failed`);
+    throw new Error(`NOT CHECKED: Schemathesis cannot be installed here, because ${command} ${argv.join(' ')} failed`);
   }
   return program;
 }
@@ -173,7 +173,7 @@ async function freePort() {
   return port;
 }
 
-/** Names and headers, those last that can take something from the others. */
+/** The kinds of credentials with their headers; those that can invalidate others are last. */
 function credentials() {
   const leftOut = [ENDLESS];
   return [
@@ -193,8 +193,8 @@ function credentials() {
 }
 
 /**
- * Credentials that nothing sent before can have ended: a session, and by it a token, an app and its key. The account's own
- * password stays, since nobody guesses it.
+ * New credentials, which no earlier request can have ended: a session, and with it a token, an app and its key. The account's
+ * password remains valid, because no request can guess it.
  */
 async function fresh(url) {
   const name = `schema ${Date.now()}`;
@@ -226,7 +226,7 @@ async function run(schemathesis, url, headers, leftOut) {
     ...['--continue-on-failure', '--no-shrink', '--suppress-health-check', 'all', '--warnings', 'off'],
     ...['--request-timeout', '30', '--max-redirects', '0', '--output-sanitize', 'true'],
     ...['--generation-database', 'none'],
-    // Invented credentials would take the place of those that are given.
+    // Generated credentials would replace the given ones.
     ...(headers.length === 0 ? [] : ['--generation-with-security-parameters', 'false']),
     ...leftOut.flatMap((path) => ['--exclude-path', path]),
     ...headers.flatMap((header) => ['--header', header]),
@@ -236,7 +236,7 @@ async function run(schemathesis, url, headers, leftOut) {
   return status === 0;
 }
 
-/** How many operations of the document the service answered with success, by its own count, and which others it could have. */
+/** The number of operations of the document that succeeded, by the service's own metrics, and the others that could have. */
 async function successes(url) {
   const document = await (await fetch(`${url}/openapi.json`)).json();
   const metrics = await (await fetch(`${url}/metrics`)).text();

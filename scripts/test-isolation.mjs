@@ -3,8 +3,8 @@
  * of the service with the other; then disables both, so that the tests about other accounts must fail. `--quick` runs
  * only these tests.
  *
- * Every suite under `test/` runs but those that are named here; one that runs and had nothing taken away fails the run, so
- * that nothing is counted for what it does not show. Jest's own lines go to stderr, the sum to stdout.
+ * Every suite under `test/` runs except those listed here; a suite in which nothing was disabled fails the run, so
+ * that no suite counts as proof of isolation without testing it. Jest's output goes to stderr, the summary to stdout.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ const PROJECTS = { integration: ['integration'], e2e: ['e2e', 'conformance', 'ca
 const ABOUT_OTHERS = 'test/integration/two-accounts.spec.ts';
 
 const NO_DATABASE = 'has no database';
-/** Suites that never ask for rows of accounts, and why. */
+/** Suites that never query rows of accounts, and the reasons. */
 const LEFT_OUT = {
   'test/integration/operator-detectors.spec.ts': NO_DATABASE,
   'test/integration/policy-in-editor.spec.ts': NO_DATABASE,
@@ -28,15 +28,15 @@ const LEFT_OUT = {
   'test/e2e/cli-start-up.spec.ts': NO_DATABASE,
   'test/e2e/failed-start.spec.ts': 'ends before anybody asks for anything',
 };
-/** Suites that show what row-level security does: not for running without it. */
+/** Suites that test row-level security itself and cannot run without it. */
 const ABOUT_ROLES = {
   'test/integration/tenant-isolation.spec.ts': 'is about row-level security itself',
   'test/integration/tenant-roles.spec.ts': 'is about row-level security itself',
 };
 
 /**
- * Statements and policies are the same on both databases: a suite for both runs on PostgreSQL, the others on the one that
- * they always run on (`WEIR_TEST_DATABASE=` runs both, as `--quick` does). And who is killed under load, is killed once.
+ * Statements and row-level security policies are the same on both databases: a suite for both runs only on PostgreSQL, the others on
+ * their only database (`WEIR_TEST_DATABASE=` runs both, as `--quick` does). Tests that kill processes under load kill once.
  */
 const SMALLER = { WEIR_TEST_DATABASE: 'postgres', WEIR_TEST_KILLS: '1' };
 
@@ -45,10 +45,10 @@ const suites = Object.values(PROJECTS)
   .flatMap((folder) => globSync(`test/${folder}/**/*.spec.ts`, { cwd: root }))
   .sort();
 
-/** What jest says of a suite whose process ended under it, before any of its tests was through. */
+/** Jest's message for a suite whose process crashed before any of its tests had finished. */
 const CRASHED = /A jest worker process .* was terminated by another process/;
 
-/** Runs suites with `left` of the two. Those whose process crashed say nothing about accounts: they run once more. */
+/** Runs suites with only the mechanism `left` enabled. Suites whose process crashed prove nothing, so they run again. */
 function run(left, chosen) {
   const first = runOnce(left, chosen);
   const crashed = first.red.filter(({ message }) => CRASHED.test(message)).map(({ suite }) => suite);
@@ -88,7 +88,7 @@ function runOnce(left, chosen) {
       {
         cwd: root,
         env: { ...(quick ? {} : SMALLER), ...process.env, WEIR_TEST_ISOLATION: left, WEIR_TEST_ISOLATION_NOTES: notes },
-        // What fails without either is meant to: only the sum of it is shown.
+        // Without either mechanism tests are expected to fail, so only the summary is shown.
         stdio: ['ignore', 'ignore', left === 'nothing' ? 'ignore' : 'inherit'],
       },
     );

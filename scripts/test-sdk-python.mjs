@@ -1,8 +1,8 @@
 /**
- * `npm run test:sdk-python [-- pytest options]`: runs the tests of the Python SDK in virtual environments that it makes, each with
- * what one file of `sdk/python/requirements` pins: the newest clients, frameworks that need other versions of them, and the
- * clients of a year ago. Paths that are given run in the environment that they belong to. Without Python or PyPI it fails:
- * nothing was tested.
+ * `npm run test:sdk-python [-- pytest options]`: runs the tests of the Python SDK in virtual environments that it creates, one for
+ * each file of `sdk/python/requirements`: the newest clients, frameworks that need other versions of them, and the
+ * clients of a year ago. Given paths run in the environment that they belong to. Without Python or PyPI it fails,
+ * because nothing was tested.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,20 +13,20 @@ import { ensurePackages } from './packages-apart.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 const PACKAGE = 'sdk/python';
-/** Another interpreter than `python3`. */
+/** The Python interpreter; `WEIR_TEST_PYTHON` overrides `python3`. */
 const PYTHON = process.env['WEIR_TEST_PYTHON'] ?? 'python3';
-/** What runs in which environment: the tests of the first folder that begins a path's name. */
+/** The folder of tests for each environment; a path belongs to the first folder that contains it. */
 const SUITES = [
   { name: 'frameworks', folder: 'tests/frameworks' },
   { name: 'year-old', folder: 'tests/year_old' },
   { name: 'newest', folder: 'tests' },
 ];
-/** Two at once; `-- -n 0` runs them in one process. */
+/** Tests run in two processes; `-- -n 0` runs them in one. */
 const WORKERS = ['-n', '2', '--dist', 'loadgroup'];
 
 await requirePinnedNode();
 if (process.argv[2] === '--interpreter') {
-  // Who only wants to run something with the newest clients.
+  // For other programs that run with the newest clients.
   console.log(environment('newest'));
 } else {
   await ensurePackages('test');
@@ -34,14 +34,14 @@ if (process.argv[2] === '--interpreter') {
   process.exitCode = runSuites(process.argv.slice(2));
 }
 
-/** @returns the exit code of the worst of them */
+/** @returns the highest exit code of the suites */
 function runSuites(given) {
   const paths = given.filter(isPath);
   const options = given.filter((argument) => !isPath(argument));
   const chosen = SUITES.map((suite) => ({ ...suite, paths: pathsOf(suite, paths) })).filter(
     (suite) => suite.paths.length > 0,
   );
-  // The newest first, as most is told by it.
+  // The newest first, because its results say the most.
   return Math.max(0, ...chosen.reverse().map((suite) => run(suite, options)));
 }
 
@@ -75,12 +75,12 @@ function run({ name, folder, paths: own }, options) {
   return status ?? 1;
 }
 
-/** Each suite writes a report of its own: `x.xml` becomes `x.year-old.xml`. */
+/** Each suite writes its own report: `x.xml` becomes `x.year-old.xml`. */
 function reportOf(name) {
   return (option) => option.replace(/^(--junitxml=.*)\.xml$/, `$1.${name}.xml`);
 }
 
-/** The interpreter of an environment; made anew when pins or interpreter are others. */
+/** The interpreter of an environment, which is created again when the pins or the Python version change. */
 function environment(suite) {
   const requirements = join(PACKAGE, 'requirements', `${suite}.txt`);
   const version = spawnSync(PYTHON, ['--version'], { encoding: 'utf8' }).stdout ?? '';
@@ -95,8 +95,8 @@ function environment(suite) {
   rmSync(folder, { recursive: true, force: true });
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
   need(PYTHON, ['-m', 'venv', folder]);
-  // Every package is named there: pip, were it to resolve them, would refuse an extra (`google-auth[requests]`) as soon as a newer
-  // release of its package is out.
+  // `--no-deps`, because the file pins every package: when pip resolves them, it refuses an extra (`google-auth[requests]`) as soon as
+  // there is a newer release of its package.
   need(python, [...pip, '--no-deps', '--require-hashes', '--requirement', requirements]);
   need(python, ['-m', 'pip', 'check', '--disable-pip-version-check']);
   need(python, [...pip, '--no-deps', '--no-build-isolation', '--editable', PACKAGE]);

@@ -1,9 +1,10 @@
 /**
- * `npm test [-- jest options]`: runs jest with the flags that ES modules need. First words of `unit`, `integration`
- * and `e2e` choose projects; without them all run. Of their files those run that take little time, with the first word
- * `full` the others, and the long form of some (see test/sets.mjs); who names files or patterns of paths gets what is named. What is drawn at random
- * comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set. `--record=beside` has every service of
- * the tests run with `WEIR_RECORD=beside`, `--workers=2` every server process on PostgreSQL with so many workers. Clients of providers and what else only tests use is installed when it is not there.
+ * `npm test [-- jest options]`: runs jest with the flags that ES modules need. The first arguments `unit`, `integration`
+ * and `e2e` select projects; without them all run. By default only fast files run; with the first argument `full`, the other files
+ * run, and the long form of some (see test/sets.mjs). Given files or path patterns always run. All random values of the tests
+ * derive from one seed, `WEIR_TEST_SEED`; if it is not set, every run has another seed. `--record=beside` runs every service of
+ * the tests with `WEIR_RECORD=beside`, `--workers=2` every server process on PostgreSQL with two workers. Packages that only tests
+ * use, such as the clients of providers, are installed if they are missing.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -28,7 +29,7 @@ for (const word of words) {
   if (start !== undefined) process.env[VARIANTS[start]] = word.slice(start.length);
 }
 const options = words.slice(named.length).filter((word) => variantOf(word) === undefined);
-// Tests beside the code need none of them.
+// Unit tests need none of these packages.
 if (chosen.some((name) => name !== 'unit')) await ensurePackages('test');
 if (chosen.includes('e2e')) await ensureBuilt();
 process.env.WEIR_TEST_SEED ??= String(Date.now() % 1_000_000);
@@ -46,22 +47,22 @@ const { status } = spawnSync(
   [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
-    // Also for a single worker, between two checks of how much memory it holds.
+    // A heap limit that is also sufficient for a single worker between two checks of its memory.
     '--max-old-space-size=6144',
-    // Processes that open and close many PGlites die now and then in V8's book of executable pages, as a SIGSEGV or a failed
-    // check of `jit_page_`: https://github.com/nodejs/node/issues/64500. With these two V8 protects fewer pages and frees no code.
+    // Processes that open and close many PGlites occasionally crash in V8's records of executable pages, with a SIGSEGV or a failed
+    // check of `jit_page_`: https://github.com/nodejs/node/issues/64500. With these flags V8 protects fewer pages and frees no code.
     '--no-memory-protection-keys',
     '--no-wasm-code-gc',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...options,
-    // Last: behind them, jest takes a path for the name of one more project, and so runs every file.
+    // These must be last: jest would interpret a path after them as another project name, and so run every file.
     ...chosen.map((project) => `--selectProjects=${project}`),
   ],
   { cwd: root, stdio: 'inherit' },
 );
 process.exit(status ?? 1);
 
-/** Whether jest is given paths or patterns of paths: by an option, or as words that are no option's value. */
+/** Whether jest gets paths or path patterns: from an option, or from arguments that are not the value of an option. */
 function choosesFiles(options) {
   const takesNone = ['--runInBand', '-i', '--verbose', '--silent', '--watch', '--watchAll', '--json', '--bail'];
   return options.some((word, index) => {

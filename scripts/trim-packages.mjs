@@ -1,6 +1,6 @@
 /**
- * After `npm ci` in a checkout: takes away what packages bring and nobody here uses, some 200 MB. Of the pinned Node that is C headers
- * and manual pages, as nothing is compiled against it; of all packages it is source maps, most of which lead to files that
+ * Removes some 200 MB of unused files of packages after `npm ci` in a checkout: from the pinned Node the C headers
+ * and manual pages, because nothing is compiled against it; from all packages the source maps, most of which refer to files that
  * are not in the package.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const modules = join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules');
 
-// Without packages of development there is none.
+// Without development packages there is no pinned Node.
 const nodes = join(modules, 'node', 'node_modules');
 const platforms = existsSync(nodes) ? readdirSync(nodes).filter((name) => /^node-(?!bin-setup$)/.test(name)) : [];
 for (const platform of platforms) {
@@ -19,7 +19,7 @@ for (const platform of platforms) {
 }
 removeMaps(modules);
 
-/** Links lead to folders of the repository. */
+/** Does not follow links, because they point to folders of the repository. */
 function removeMaps(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -1,13 +1,13 @@
-/** One process at a time: a file that says who holds a lock. A lock whose holder is gone counts for nothing. */
+/** A lock between processes: a file with the process id of its holder. The lock of a process that has ended is ignored. */
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 200;
-/** Clearing away takes a moment; who is at it for so long has ended meanwhile. */
+/** Clearing takes only a moment; a process that has been clearing for this long must have ended. */
 const CLEARED_WITHIN_MS = 5_000;
 
-/** Does the work as soon as nobody else holds the lock, which is let go at its end and at that of the process. */
+/** Does the work as soon as no other process holds the lock, and releases the lock at the end of the work or of the process. */
 export async function underLock(lock, work) {
   mkdirSync(dirname(lock), { recursive: true });
   while (!take(lock)) {
@@ -23,7 +23,7 @@ export async function underLock(lock, work) {
   }
 }
 
-/** The file gets its name with its content in it: nobody ever reads a lock that does not say yet who holds it. */
+/** The file gets its name only after its content is written, so nobody can read a lock without a holder. */
 function take(lock) {
   const mine = `${lock}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
@@ -39,8 +39,8 @@ function take(lock) {
 }
 
 /**
- * Removes what a process left that is gone, one at a time: of two that have seen the same old lock, the second would remove the
- * new lock of the first.
+ * Removes the lock of a process that has ended. Only one process at a time may do so: otherwise, of two that have seen the same old
+ * lock, the second would remove the new lock of the first.
  */
 function clearAway(lock) {
   const clearing = `${lock}.clearing`;
@@ -65,7 +65,7 @@ function ageMs(file) {
   }
 }
 
-/** @returns 0 where there is no lock any more */
+/** @returns 0 if the lock no longer exists */
 function holderOf(lock) {
   try {
     return Number(readFileSync(lock, 'utf8'));
@@ -74,7 +74,7 @@ function holderOf(lock) {
   }
 }
 
-/** Signal 0 tests for existence; EPERM means that it exists and is somebody else's. */
+/** Signal 0 tests whether a process exists; EPERM means that it exists and belongs to another user. */
 function isRunning(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

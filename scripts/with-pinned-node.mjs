@@ -1,4 +1,4 @@
-/** The Node that Weir is built for comes with `npm ci`; scripts started under an older one go on under that. */
+/** `npm ci` installs the Node that Weir is built for; scripts that are started with an older Node continue with it. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const OLDEST = 24;
 
-/** Resolves under a Node that is new enough; otherwise runs the same script under the pinned one and ends as it ends. */
+/** Resolves if the current Node is new enough; otherwise runs the same script with the pinned Node and exits with its status. */
 export async function requirePinnedNode() {
   if (Number(process.versions.node.split('.')[0]) >= OLDEST) return;
   const root = join(dirname(fileURLToPath(import.meta.url)), '..');

@@ -2,7 +2,7 @@
 
 import type { LazyCommand } from '../command.js';
 
-/** Every command of `weir` by its words, with what lists of commands say of it. */
+/** All commands of `weir` by their words, with the fields that lists of commands show. */
 export const DESCRIBED = {
   'apps archive': { usage: "archive <app>", summary: "Archive an app and revoke its keys; its events are kept", load: async () => (await import('./administer/apps/archive.js')).appsArchive },
   'apps create': { usage: "create <name>", summary: "Create an app", load: async () => (await import('./administer/apps/create.js')).appsCreate },

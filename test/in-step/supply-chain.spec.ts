@@ -14,7 +14,7 @@ const LISTED = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '-
 }).split('\0');
 const FILES = new Map(LISTED.filter((path) => path !== '').map((path) => [path, readFileSync(path)]));
 
-/** The files of the repository, with some of them changed: `undefined` takes a file away. */
+/** The files of the repository, with some of them changed: `undefined` removes a file. */
 function filesWith(changes: Record<string, ((text: string) => string) | undefined>): Map<string, Buffer> {
   const files = new Map(FILES);
   for (const [path, change] of Object.entries(changes)) {
@@ -28,8 +28,8 @@ const replacing = (what: string | RegExp, by: string) => (text: string) => {
   return text.replace(what, by);
 };
 
-describe('The files that a release comes from', () => {
-  it('are such that OpenSSF Scorecard has nothing against them', () => {
+describe('The source files of a release', () => {
+  it('have no findings of the checks of OpenSSF Scorecard', () => {
     expect(problemsOf(filesWith({}))).toEqual([]);
   });
 
@@ -63,18 +63,18 @@ describe('The files that a release comes from', () => {
       /update docker/,
     ],
     ['a program', { 'bin/helper': () => '\x7fELF\x02\0\0' }, /bin\/helper is a binary/],
-  ])('would be refused with %s', (_, changes, said) => {
+  ])('are refused with %s', (_, changes, said) => {
     expect(problemsOf(filesWith(changes)).join('\n')).toMatch(said);
   });
 });
 
-describe('What is said of the packages in a release', () => {
+describe('The list of packages in a release', () => {
   const target = mkdtempSync(join(tmpdir(), 'weir-sbom-test-'));
   afterAll(() => {
     rmSync(target, { recursive: true });
   });
 
-  it('names each package that is shipped, in the SBOM and in NOTICE', () => {
+  it('contains each shipped package, in the SBOM and in NOTICE', () => {
     execFileSync(process.execPath, ['scripts/sbom.mjs'], { env: { ...process.env, WEIR_SBOM_DIR: target } });
     const { components, metadata } = JSON.parse(readFileSync(join(target, 'sbom.cdx.json'), 'utf8')) as {
       components: { 'bom-ref': string }[];
@@ -88,7 +88,7 @@ describe('What is said of the packages in a release', () => {
       .filter(([path, { dev, link, optional }]) => path.includes('node_modules/') && !(dev ?? link ?? optional))
       .map(([path, { version }]) => ({ name: path.replace(/.*node_modules\//, ''), version }));
     for (const [path, { version }] of Object.entries(packages)) {
-      // Of the pages: packages of development that are built in.
+      // Development packages that are bundled into the pages.
       if (
         /^node_modules\/(?:react|react-dom|scheduler|@mantine\/core|@codemirror\/view|@fontsource-variable\/inter|redoc)$/.test(
           path,

@@ -10,7 +10,7 @@ export interface Annotations {
 
 const NOTHING: Annotations = { metadata: {}, session: undefined, requestId: undefined };
 
-/** Of the context first, then of the options, then of the call itself; metadata is joined. */
+/** Session and request id are those of the context, else of the options, else of the call; the metadata of all three is merged. */
 export function annotationsOf(settings: Settings, call: Annotations = NOTHING): Annotations {
   const context = currentContext();
   return {
@@ -20,7 +20,7 @@ export function annotationsOf(settings: Settings, call: Annotations = NOTHING): 
   };
 }
 
-/** The same for the door and for the proxy. */
+/** The headers for annotations, used both for `/v1/calls` and for the proxy. */
 export function annotationHeaders({ metadata, session, requestId }: Annotations): Record<string, string> {
   return {
     ...(Object.keys(metadata).length === 0 ? {} : { 'x-service-metadata': asciiJson(metadata) }),
@@ -29,7 +29,7 @@ export function annotationHeaders({ metadata, session, requestId }: Annotations)
   };
 }
 
-/** JSON in letters that every header can hold. */
+/** JSON in ASCII, which every header can contain. */
 function asciiJson(value: object): string {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escaped);

@@ -5,35 +5,35 @@ export interface WeirInfo {
   /** Id of the `ai.request` event; absent when the call was not recorded. */
   readonly eventId?: string;
   readonly decision?: 'allow' | 'redact' | 'block';
-  /** Of a refused call: why, for programs. */
+  /** The machine-readable reason why a call was refused. */
   readonly code?: string;
-  /** Rules that fired on the request; known of refused calls. */
+  /** Rules that fired on the request; known only for refused calls. */
   readonly violations?: readonly Violation[];
   readonly redactions?: readonly Redaction[];
   /** Rules that fired on the answer, once Weir has read it; undefined when its report was dropped. */
   readonly answered?: Promise<readonly Violation[] | undefined>;
 }
 
-/** Results are known by the ids that they carry; so many at once. */
+/** The number of ids for which results are remembered. */
 const MOST_IDS = 1000;
 const BLOCKS: ReadonlySet<unknown> = new Set(['content_policy_violation', 'tool_use_blocked', 'budget_exceeded']);
 
 const byObject = new WeakMap<object, WeirInfo>();
 const byId = new Map<string, WeirInfo>();
 
-/** Response objects, abort signals: what can be asked about later by being held in hand. */
+/** Remembers a call's result for an object that its caller holds, such as a response or an abort signal. */
 export function rememberObject(object: object, info: WeirInfo): void {
   byObject.set(object, info);
 }
 
-/** Ids that the provider gave an answer, in a header or in the answer itself. */
+/** Remembers a call's result for an id of the provider's answer, from a header or from the answer itself. */
 export function rememberId(id: string, info: WeirInfo): void {
   byId.delete(id);
   byId.set(id, info);
   if (byId.size > MOST_IDS) byId.delete(byId.keys().next().value!);
 }
 
-/** An answer, with the ids in its headers and the signal that its caller holds. */
+/** Remembers a call's result for its answer, for the ids in the answer's headers and for the caller's signal. */
 export function rememberAnswer(response: Response, signal: AbortSignal | undefined, info: WeirInfo): void {
   rememberObject(response, info);
   if (signal !== undefined) rememberObject(signal, info);
@@ -45,7 +45,7 @@ export function rememberAnswer(response: Response, signal: AbortSignal | undefin
 
 const ID = /"id"\s*:\s*"([\w.:-]{4,200})"/;
 
-/** Clients hand the answer's id on with what they make of it. */
+/** Official clients keep the answer's id in the objects that they build from it. */
 export function rememberFirstId(first: Uint8Array, info: WeirInfo): void {
   const id = ID.exec(new TextDecoder().decode(first.subarray(0, 1024)))?.[1];
   if (id !== undefined) rememberId(id, info);
@@ -54,15 +54,15 @@ export function rememberFirstId(first: Uint8Array, info: WeirInfo): void {
 
 const LAST_ID = /"responseId"\s*:\s*"([\w.:-]{4,200})"/;
 
-/** Google writes it behind what was answered, in each event of a stream and once in an answer that is whole. */
+/** Google puts the id after the content: in each event of a stream, and once in an answer that is not streamed. */
 export function rememberLastId(body: Uint8Array, info: WeirInfo): void {
   const id = LAST_ID.exec(new TextDecoder().decode(body.subarray(-1024)))?.[1];
   if (id !== undefined) rememberId(id, info);
 }
 
 /**
- * What Weir said about the call behind a result, a stream, a `Response` or an error of an official client. Undefined for
- * what no guarded client made, and for a result that carries no id of its own.
+ * Weir's result for the call behind a result, a stream, a `Response` or an error of an official client. Undefined if no guarded client
+ * made the call, and for a result without an id.
  */
 export function weirOf(subject: unknown): WeirInfo | undefined {
   if (typeof subject !== 'object' || subject === null) return undefined;
@@ -85,7 +85,7 @@ export function isBlocked(error: unknown): boolean {
   return BLOCKS.has(weirOf(error)?.code) || BLOCKS.has((error as { code?: unknown } | null | undefined)?.code);
 }
 
-/** The part of an error's body that Weir has put there, wherever clients and frameworks keep bodies. */
+/** The part of an error's body that Weir added, in every place where clients and frameworks keep bodies. */
 function refusalIn(subject: object): WeirInfo | undefined {
   let level: unknown = subject;
   const looked = new Set<unknown>();
@@ -121,7 +121,7 @@ function refusalInText(text: string): WeirInfo | undefined {
   }
 }
 
-/** What a refusal's whole body says, in the form of any provider or in Weir's own. */
+/** The data in a refusal's body, in the format of any provider or in Weir's own. */
 export function refusalOfBody(body: unknown): WeirInfo | undefined {
   const error = isObject(body) ? body['error'] : undefined;
   return isObject(error) ? weirIn(error) : undefined;
@@ -152,7 +152,7 @@ function nested(from: Readonly<Record<string, unknown>>, first: string, second: 
   return isObject(inner) ? inner[second] : undefined;
 }
 
-/** Of results of Google's client it is a getter, which warns whoever reads it. */
+/** Only an own property: in results of Google's client, `data` is a getter that prints a warning when read. */
 function ownData(from: object): unknown {
   return Object.hasOwn(from, 'data') ? (from as { readonly data?: unknown }).data : undefined;
 }

@@ -20,7 +20,7 @@ interface MiddlewareContext {
   readonly options?: unknown;
 }
 
-/** What openai and @anthropic-ai/sdk have in common inside; both come out of the same generator. */
+/** The internals that openai and @anthropic-ai/sdk share; the same generator produces both. */
 interface GeneratedClient {
   withOptions(options: Record<string, unknown>): GeneratedClient;
   fetch: Fetch;
@@ -29,7 +29,7 @@ interface GeneratedClient {
   apiVersion?: unknown;
   deploymentName?: unknown;
   timeout?: unknown;
-  /** What it was made with. */
+  /** The options that the client was created with. */
   _options?: { readonly timeout?: unknown };
 }
 
@@ -37,7 +37,7 @@ const RECIPES =
   'openai, @anthropic-ai/sdk and @google/genai clients can be guarded by weir(client); everything that takes a fetch can by weirFetch()';
 
 /**
- * The same client, guarded: a copy of it that asks Weir before each call. The client itself stays as it is.
+ * A guarded copy of a client, which asks Weir before each call. The client itself is not changed.
  *
  * @param client an official client: `OpenAI`, `AzureOpenAI`, `Anthropic`, `AnthropicBedrock`, `AnthropicVertex`, `GoogleGenAI`
  * @param options settings, or a `Weir` shared with other clients
@@ -58,7 +58,7 @@ export function weir<T extends object>(client: T, options: WeirOptions | Weir = 
   }
 }
 
-/** What `GoogleGenAI` of @google/genai has inside. */
+/** The internals of `GoogleGenAI` of @google/genai. */
 interface GoogleClient {
   readonly apiKey?: unknown;
   readonly vertexai?: unknown;
@@ -73,7 +73,7 @@ interface GoogleClient {
 interface GoogleApiClient {
   readonly clientOptions: Record<string, unknown>;
   getFetch?(): unknown;
-  /** Joins the client's options with those of one call, which may hold a `fetch` of their own. */
+  /** Merges the client's options with those of one call, which may include their own `fetch`. */
   patchHttpOptions(client: object, call: object): { fetch?: Fetch };
 }
 
@@ -85,7 +85,7 @@ function isGoogleClient(client: object): client is GoogleClient {
   return 'models' in client && 'chats' in client && 'live' in client;
 }
 
-/** A copy of it is made anew, since its parts hold on to each other; the way in which it proves who it is goes over. */
+/** The copy is a new client, because the parts of a client refer to each other; it reuses the authentication of the original. */
 function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   const { apiClient, apiKey, vertexai, project, location, apiVersion, httpOptions } = client;
   if (typeof apiClient?.getFetch !== 'function' || typeof apiClient.clientOptions !== 'object') {
@@ -97,7 +97,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   const fetch = guardedFetch(shared, shared.settings.provider ?? 'gemini', apiClient.getFetch() as Fetch | undefined);
   const options = {
     ...{ apiKey, vertexai, apiVersion, httpOptions: { ...httpOptions, fetch } },
-    // It also takes them from the environment, and refuses them without Vertex AI.
+    // The client also reads them from the environment, and refuses them without Vertex AI.
     ...(vertexai === true ? { project, location } : {}),
   };
   const copy = new (client.constructor as new (options: object) => GoogleClient)(options);
@@ -108,7 +108,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   return copy;
 }
 
-/** A call may bring a `fetch` of its own, in its `httpOptions`. */
+/** A call may have its own `fetch` in its `httpOptions`. */
 function guardFetchOfCalls(client: GoogleClient, guardedBy: (own: Fetch | undefined) => Fetch): void {
   const { apiClient } = client;
   const joined = apiClient.patchHttpOptions;
@@ -120,7 +120,7 @@ function guardFetchOfCalls(client: GoogleClient, guardedBy: (own: Fetch | undefi
   Object.defineProperty(apiClient, 'patchHttpOptions', { value, configurable: true, writable: true });
 }
 
-/** Takes the place of what would open a socket beside the guarded calls. */
+/** Replaces a method that would open a socket and so bypass the guard. */
 function refuseSockets(holder: object, method: string): void {
   const value = (): never => {
     throw new WeirConfigError(SOCKETS);
@@ -133,9 +133,9 @@ const SOCKETS =
 
 interface ClientGuard {
   copy(client: GeneratedClient): GeneratedClient;
-  /** The options of a further copy, with the guard among them where that has to be. */
+  /** The options of a further copy, including the guard where it has to be an option. */
   optionsOf(client: GeneratedClient, options: Readonly<Record<string, unknown>>): Record<string, unknown>;
-  /** Puts the guard back where options of a further copy have taken its place. */
+  /** Restores the guard where options of a further copy have replaced it. */
   ensure(copy: GeneratedClient): void;
 }
 
@@ -150,7 +150,7 @@ class FetchGuard implements ClientGuard {
     return client.withOptions({ fetch, ...azureOptions(client), ...timeoutOption(client) });
   }
 
-  /** Always with a fetch: a client that can have none but its own (OpenAI's with X.509) then says so, and sends nothing past the guard. */
+  /** Always with a fetch: a client that accepts only its own (OpenAI's with X.509) then throws instead of bypassing the guard. */
   optionsOf({ fetch }: GeneratedClient, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const own = (options['fetch'] as Fetch | undefined) ?? fetch;
     return { ...options, fetch: guardedFetch(this.shared, this.provider, own) };
@@ -158,7 +158,7 @@ class FetchGuard implements ClientGuard {
 
   ensure(copy: GeneratedClient): void {
     let fetch = guardedFetch(this.shared, this.provider, copy.fetch);
-    // Whoever puts another one in its place later puts it behind the guard.
+    // A fetch that is assigned later is guarded as well.
     Object.defineProperty(copy, 'fetch', {
       get: () => fetch,
       set: (own: Fetch) => void (fetch = guardedFetch(this.shared, this.provider, own)),
@@ -168,12 +168,12 @@ class FetchGuard implements ClientGuard {
   }
 }
 
-/** Innermost middleware that is guarded already. */
+/** The `backendMiddleware` functions that already include the guard. */
 const guardedBackends = new WeakSet<object>();
 
 /**
- * For clients that sign, and write the request anew, below their middleware: Bedrock, Vertex. It stands right above the signature,
- * behind the middleware of client and call, which may change what is sent.
+ * For clients that rewrite and sign the request below their middleware: Bedrock, Vertex. The guard runs directly before the signature,
+ * after the middleware of client and call, which may change the request.
  */
 class BackendGuard implements ClientGuard {
   private readonly middleware: Middleware;
@@ -208,10 +208,10 @@ class BackendGuard implements ClientGuard {
   }
 }
 
-/** Copies of a guarded client are guarded, whatever options they are made with. */
+/** Copies of a guarded client are guarded, whatever options they are created with. */
 function keepGuarded(copy: GeneratedClient, guard: ClientGuard): GeneratedClient {
   guard.ensure(copy);
-  // What the client's own sockets ask it for, before they are opened.
+  // The client's own sockets call this method before they are opened.
   if ('_buildWebSocketHeaders' in copy) refuseSockets(copy, '_buildWebSocketHeaders');
   const withOptions = copy.withOptions;
   Object.defineProperty(copy, 'withOptions', {
@@ -251,13 +251,13 @@ function signsLater(client: GeneratedClient): boolean {
   return typeof client.backendMiddleware === 'function' && client.backendMiddleware().length > 0;
 }
 
-/** Clients for Azure have forgotten these two when they are copied, in versions before 7. */
+/** Before version 7, clients for Azure lose these two options when they are copied. */
 function azureOptions({ apiVersion, deploymentName }: GeneratedClient): Record<string, unknown> {
   if (typeof apiVersion !== 'string') return {};
   return { apiVersion, ...(typeof deploymentName === 'string' ? { deployment: deploymentName } : {}) };
 }
 
-/** A copy takes the default for a choice of its user's, and is then less careful about calls that take long. */
+/** Otherwise a copy treats the default timeout as its user's choice, and is then less careful about long calls. */
 function timeoutOption(client: GeneratedClient): Record<string, unknown> {
   const { DEFAULT_TIMEOUT } = client.constructor as { DEFAULT_TIMEOUT?: unknown };
   const { _options: options } = client;

@@ -4,10 +4,10 @@ import { runtimeProcess } from './runtime.js';
 
 /** Data about all calls of one task, in addition to the client's own options. */
 export interface WeirContext {
-  /** Joined with the metadata of the options; these win. */
+  /** Merged with the metadata of the options; the context's values override those of the options. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly session?: string;
-  /** Ties the calls to the request that they were made for; goes to Weir alone, never to the provider. */
+  /** Links the calls to the request that they were made for; sent only to Weir, never to the provider. */
   readonly requestId?: string;
 }
 
@@ -19,10 +19,10 @@ interface Storage {
 let storage: Storage | null | undefined;
 
 /**
- * Says something about all calls that are made inside `work`, however deep and however late: in awaited functions,
- * timers and streams that begin there. Contexts inside one another are joined, the inner one wins.
+ * Annotates all calls made inside `work`, including those in awaited functions, timers and streams that start there. Nested contexts
+ * are merged; the inner context overrides the outer one.
  *
- * @throws WeirConfigError in a runtime without `AsyncLocalStorage` (Node.js before 20.16, browsers), and for what cannot be said
+ * @throws WeirConfigError in a runtime without `AsyncLocalStorage` (Node.js before 20.16, browsers), and for an invalid context
  */
 export function withWeirContext<R>(context: WeirContext, work: () => R): R {
   const store = contextStorage();
@@ -37,13 +37,13 @@ export function withWeirContext<R>(context: WeirContext, work: () => R): R {
   return store.run({ ...outer, ...context, metadata: { ...outer?.metadata, ...context.metadata } }, work);
 }
 
-/** What is said about the call that is being made. */
+/** The context of the current call. */
 export function currentContext(): WeirContext | undefined {
-  // Nobody has entered one before the storage is there.
+  // No context has been entered before the storage exists.
   return storage?.getStore();
 }
 
-/** Asked for by name when it is needed: an import would fail where there is no such module. */
+/** Looked up by name on first use, because an import would fail in a runtime without the module. */
 function contextStorage(): Storage | null {
   if (storage === undefined) {
     type Class = new () => Storage;

@@ -8,7 +8,7 @@ import { USER_AGENT } from './version.js';
 /** One request to Weir: whether a call may be sent to a provider. */
 export interface Question {
   readonly provider: string;
-  /** Below the provider's name at Weir, with the query. */
+  /** The path after the provider's id in Weir's URL, with the query. */
   readonly path: string;
   readonly method: string;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
@@ -18,7 +18,7 @@ export interface Question {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What Weir said of a call that may go on. */
+/** Weir's verdict on a call that may be sent. */
 export interface Admission {
   readonly kind: 'admitted';
   readonly callId: string;
@@ -26,13 +26,13 @@ export interface Admission {
   readonly decision: 'allow' | 'redact';
   readonly redactions: readonly Redaction[];
   readonly governed: boolean;
-  /** What is to be sent in place of the caller's body. */
+  /** The body to send instead of the caller's. */
   readonly body?: Uint8Array<ArrayBuffer>;
 }
 
 export interface Refused {
   readonly kind: 'refused';
-  /** In the provider's form, to be handed to the client as it is. */
+  /** In the provider's format, to be returned to the client unchanged. */
   readonly response: Response;
   readonly body: unknown;
 }
@@ -41,14 +41,14 @@ export type Verdict = Admission | Refused | Unavailable;
 
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 409, 413, 415, 422, 429]);
 
-/** Asks, and asks again where that can help, until the deadline. Rejects only when the caller's own signal has fired. */
+/** Asks Weir, with retries where they can succeed, until the deadline. Rejects only when the caller's own signal has fired. */
 export function ask(settings: Settings, question: Question): Promise<Verdict> {
   const { provider, path, body, signal } = question;
   const url = `${settings.baseUrl}/v1/calls/${encodeURIComponent(provider)}${path}`;
   return put(settings, { url, headers: headersOf(settings, question), body, signal }, attemptOf);
 }
 
-/** What no server takes is the call's own fault, and no outage: a call must not go unjudged because much is said about it. */
+/** Status 431 is the call's own fault, not an outage: a call must not be sent unjudged because its metadata is too long. */
 const TOO_LONG = {
   error: {
     ...{ type: 'invalid_request', trace_id: '' },
@@ -69,14 +69,14 @@ function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<Ad
     return { verdict: unavailable(`gave an answer that cannot be understood (status ${status})`), retryAfterMs: 0 };
   }
   const response = new Response(bytes, { status, headers: handedOn(headers) });
-  // It was judged and recorded: an answer, whatever the status says.
+  // The call was judged and recorded, so this is a verdict whatever the status.
   const isDecision = info.decision === 'block' || headers.has('x-weir-event-id');
   if (REFUSALS.has(status) || isDecision) {
     const verdict: Refused = { kind: 'refused', response, body };
     const again = !isDecision && (status === 409 || (status === 429 && headers.has('retry-after')));
     return again ? { verdict, retryAfterMs: retryAfterMs(headers) } : { verdict };
   }
-  // It has been asked as often as the deadline allows: the client's own retries would only add to the wait.
+  // Weir has been asked as often as the deadline allows: the client's own retries would only lengthen the wait.
   response.headers.set('x-should-retry', 'false');
   return {
     verdict: { kind: 'unavailable', why: `cannot judge now (status ${status})`, response },
@@ -118,7 +118,7 @@ function headersOf(settings: Settings, question: Question): Record<string, strin
   };
 }
 
-/** Of Weir's headers what is about its answer, and not about the connection that it came over. */
+/** Weir's headers about its answer, without those about the connection. */
 function handedOn(headers: Headers): Headers {
   const kept = new Headers();
   for (const [name, value] of headers) {

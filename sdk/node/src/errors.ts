@@ -3,14 +3,14 @@ export class WeirConfigError extends Error {
   override readonly name: string = 'WeirConfigError';
 }
 
-/** A rule that fired. The text that it fired on is never in it. */
+/** A rule that fired. The text that it fired on is never included. */
 export interface Violation {
   readonly rule: string;
   readonly policy?: string;
   readonly category?: string;
   readonly severity?: string;
   readonly action: string;
-  /** Whether the action was taken; false in monitor mode, and where it cannot be taken. */
+  /** Whether the action was applied; false in monitor mode, and where it cannot be applied. */
   readonly enforced: boolean;
   readonly message?: string;
   readonly detector?: string;
@@ -18,11 +18,11 @@ export interface Violation {
   readonly count?: number;
 }
 
-/** How many texts of one type were masked. */
+/** The number of texts of one type that were masked. */
 export interface Redaction {
   readonly type: string;
   readonly count: number;
 }
 
-/** Codes of errors that this package makes itself, in the provider's own form; all others are the service's. */
+/** Codes of errors that this package creates itself, in the provider's format; all others are the service's. */
 export type OwnErrorCode = 'guardrail_unavailable' | 'unknown_route' | 'unreadable_body';

@@ -22,19 +22,19 @@ import type { Weir } from './weir-client.js';
 
 export interface GuardOptions {
   readonly weir: Weir;
-  /** The provider's id in Weir, if it follows from the kind of client. */
+  /** The provider's id in Weir, if the kind of client determines it. */
   readonly provider?: string | undefined;
-  /** Whether the request is signed after this: then its body may change here. Signatures seen here may not break. */
+  /** Whether the request is signed after the guard, so that its body may change. A signature made before must stay valid. */
   readonly signedLater?: boolean;
 }
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * One request of a client's: asked about, sent or refused, its answer reported.
+ * Asks Weir about one request of a client, sends or refuses it, and reports the answer.
  *
- * @param send what the client would have called itself
- * @returns what the provider answered, or a refusal in the provider's form
+ * @param send the function that the client would have called itself
+ * @returns the provider's answer, or a refusal in the provider's format
  */
 export async function guardedCall(
   { weir, provider: known, signedLater = false }: GuardOptions,
@@ -58,12 +58,12 @@ export async function guardedCall(
   return call.askFirst(route, signedLater, send);
 }
 
-/** What holds nobody's words: a look-up by id, or a client that fetches its own credential. */
+/** A request without text to judge: a look-up by id, or a client that fetches its own credential. */
 function isFree({ body }: Outgoing, route: Route): boolean {
   return route.isTokenRoute || (body.content === null && !route.holdsWords);
 }
 
-/** Nobody could say how its body is to be read: it is refused, whatever happens to routes that are not governed. */
+/** Without a provider, the format of the body is unknown: the request is refused, whatever `unknownRoutes` is. */
 function unknownProvider(weir: Weir, url: URL): Response {
   weir.count('refused');
   const message = `Weir does not know the provider behind ${url.host}: set the option "provider"`;
@@ -117,7 +117,7 @@ class Call {
     return refusal(this.provider, 'unreadable_body', 'Weir cannot read the body of this request, so it was not sent');
   }
 
-  /** @param asError for clients that read answers in another form than their provider's own: signed ones, of clouds */
+  /** @param asError for cloud clients that sign: they expect answers in another format than their provider's own */
   private async refused({ response, body }: Refused, asError: boolean): Promise<Response> {
     this.weir.count('refused');
     const info = refusalOfBody(body) ?? {};

@@ -4,44 +4,44 @@ import { environmentVariable } from './runtime.js';
 export interface WeirOptions {
   /** The service key; default: the environment variable `WEIR_API_KEY`. */
   readonly apiKey?: string;
-  /** Where Weir is; `WEIR_BASE_URL`, else `http://localhost:8080`. */
+  /** The address of Weir; default: `WEIR_BASE_URL`, else `http://localhost:8080`. */
   readonly baseUrl?: string;
-  /** What happens to a call while Weir cannot be asked: it is refused (`closed`, the default) or made unjudged (`open`). */
+  /** Whether a call is refused (`closed`, the default) or sent unjudged (`open`) while Weir is unavailable. */
   readonly failMode?: 'closed' | 'open';
-  /** How long a call waits for its verdict at most, all tries together. Default: 2000. */
+  /** The longest time that a call waits for its verdict, including retries, in milliseconds. Default: 2000. */
   readonly deadlineMs?: number;
-  /** How often a question is put again after 429, 5xx or a broken connection, within the deadline. Default: 2. */
+  /** Retries of a request to Weir after 429, 5xx or a broken connection, within the deadline. Default: 2. */
   readonly maxRetries?: number;
   /**
-   * Ask first and report after (`calls`, the default), or send the calls through Weir's proxy (`proxy`): there `failMode` is
-   * `closed`, and a call ends when Weir itself has not answered for `deadlineMs`, however long the provider takes.
+   * Ask Weir before each call and report the answer (`calls`, the default), or send the calls through Weir's proxy (`proxy`). With
+   * `proxy`, `failMode` is `closed`, and a call ends when Weir itself is unresponsive for `deadlineMs`; the provider may take longer.
    */
   readonly via?: 'calls' | 'proxy';
   /** Stored with every call, shown in the dashboard, usable in rules and budgets. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly session?: string;
   readonly requestId?: string;
-  /** A request on a route that Weir does not govern: judge and record its texts all the same (`log`, the default), or refuse it. */
+  /** Whether a request on a route that Weir does not govern is still judged and recorded (`log`, the default) or refused. */
   readonly unknownRoutes?: 'log' | 'refuse';
-  /** Report answers beside the caller's work (the default), or hold the end of each answer back until Weir has it. */
+  /** Report answers in the background (the default), or delay the end of each answer until it is reported. */
   readonly report?: 'background' | 'await';
-  /** So many reports wait at most; further ones are dropped and counted. Default: 1000. */
+  /** The maximum number of queued reports; further ones are dropped and counted. Default: 1000. */
   readonly queueMaxReports?: number;
-  /** So many bytes of answers wait at most. Default: 64 MiB. */
+  /** The maximum size of the answers in queued reports, in bytes. Default: 64 MiB. */
   readonly queueMaxBytes?: number;
-  /** Of a longer answer only the beginning is reported. Default: 32 MiB. */
+  /** The maximum size of a reported answer, in bytes; of a longer one only the beginning is reported. Default: 32 MiB. */
   readonly reportMaxBytes?: number;
-  /** How long `flush()` and the end of the process wait for reports. Default: 5000. */
+  /** The time that `flush()` and the end of the process wait for reports, in milliseconds. Default: 5000. */
   readonly flushTimeoutMs?: number;
-  /** The provider's id at Weir. Known by itself for the official clients and the providers' own hosts. */
+  /** The provider's id in Weir. Detected for the official clients and the providers' own hosts. */
   readonly provider?: string;
-  /** What Weir is called with; the runtime's own `fetch` by default. */
+  /** The function that sends requests to Weir; the runtime's own `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Told what goes wrong beside a call; `console.warn` by default. Keys, prompts and answers are never in it. */
+  /** Receives warnings; `console.warn` by default. They never contain keys, prompts or answers. */
   readonly onWarning?: (message: string) => void;
 }
 
-/** The same with every default in place. */
+/** The options with all defaults applied. */
 export interface Settings {
   readonly apiKey: string;
   /** Without a slash at its end. */
@@ -120,7 +120,7 @@ export function settingsOf(options: WeirOptions): Settings {
     reportMaxBytes: count('reportMaxBytes', 32 * MEBIBYTE),
     flushTimeoutMs: count('flushTimeoutMs', 5000),
     provider: textOf(options, 'provider', wrong),
-    // Looked up at each call: test tools and instrumentation put theirs in its place later.
+    // Looked up at each call, because test tools and instrumentation may replace it later.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     // eslint-disable-next-line no-console -- where a caller who gave no place for it looks first
     warn: options.onWarning ?? ((message) => console.warn(message)),
@@ -149,13 +149,13 @@ function baseUrlOf(options: WeirOptions, wrong: string[]): string {
     const { protocol, username, search, hash } = new URL(url);
     if (/^https?:$/.test(protocol) && username === '' && search === '' && hash === '') return url.replace(/\/+$/, '');
   } catch {
-    // Told below.
+    // Reported below.
   }
   wrong.push('baseUrl: must be an http(s) URL without credentials, query and fragment');
   return '';
 }
 
-/** What of it does not fit into what Weir is told beside a call: found now, and not when a call is to be made. */
+/** The annotations that cannot be sent to Weir with a call. They are checked early, not when a call is made. */
 export function wrongAnnotations(said: Pick<WeirOptions, 'metadata' | 'session' | 'requestId'>): readonly string[] {
   const wrong: string[] = [];
   metadataOf(said, wrong);
@@ -173,7 +173,7 @@ function metadataOf(options: WeirOptions, wrong: string[]): Readonly<Record<stri
       return metadata;
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   wrong.push('metadata: must be an object that JSON can hold');
   return {};

@@ -1,26 +1,26 @@
 import { joined, readerOf, unlessAborted, type Reader } from './pieces.js';
 
-/** The first parameter of `fetch`: not every runtime's types have a name for it. */
+/** The first parameter of `fetch`, for which not every runtime's types have a name. */
 export type FetchInput = Parameters<typeof globalThis.fetch>[0];
 type Body = NonNullable<RequestInit['body']>;
 
-/** A request as it is about to leave, whichever of `fetch`'s ways it was given in. Its body cannot change any more. */
+/** A request as it will be sent, in whichever form it was passed to `fetch`. Its body can no longer change. */
 export interface Outgoing {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
   readonly signal: AbortSignal | undefined;
   readonly body: OutgoingBody;
-  /** All else that `fetch` takes. */
+  /** All other options of `fetch`. */
   readonly rest: RequestInit;
 }
 
 export interface OutgoingBody {
-  /** What a judge reads: the very bytes, or text that becomes them. Null when there is no body; undefined when nobody can read it. */
+  /** What Weir judges: the exact bytes, or the text that they encode. Null when there is no body; undefined when it is unreadable. */
   readonly content: string | Uint8Array<ArrayBuffer> | null | undefined;
-  /** What is sent when nothing has to change: of the kind that it was, and never the caller's own buffer. */
+  /** The body to send if nothing has to change: of the type that it was passed as, and never the caller's own buffer. */
   send(): Body | null | undefined;
-  /** Of bodies that name their own type, such as forms, when the caller named none. */
+  /** The content type of a body that defines its own, such as a form; used if the caller set none. */
   readonly type?: string;
 }
 
@@ -34,7 +34,7 @@ interface RequestLike {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** What of a `Request` an `init` can hold, so that it survives being taken apart. */
+/** The fields of a `Request` to copy into an `init`. */
 const REQUEST_FIELDS = [
   'cache',
   'credentials',
@@ -46,7 +46,7 @@ const REQUEST_FIELDS = [
   'referrerPolicy',
 ];
 
-/** Reads what was given to `fetch`. A body that is a stream is read to its end. */
+/** Reads the arguments of `fetch`. A body that is a stream is read to its end. */
 export async function readOutgoing(input: FetchInput, init: RequestInit = {}): Promise<Outgoing> {
   const request = isRequest(input) ? input : undefined;
   const { body: given, method, headers, signal, ...rest } = init;
@@ -75,7 +75,7 @@ async function requestWithoutBodyField(request: RequestLike): Promise<OutgoingBo
   return bytes.length === 0 ? NOTHING : bytesBody(bytes);
 }
 
-/** The `init` that sends a request, with another body in place of its own when there is one. */
+/** The `init` that sends a request, with the replacement instead of its own body if one is given. */
 export function initOf(outgoing: Outgoing, replacement?: Uint8Array<ArrayBuffer>): RequestInit {
   const { method, signal, body, rest } = outgoing;
   const headers = new Headers(outgoing.headers);
@@ -92,12 +92,12 @@ export function initOf(outgoing: Outgoing, replacement?: Uint8Array<ArrayBuffer>
   return {
     ...common,
     headers,
-    // Whoever stands between here and the wire has seen a string so far.
+    // Code between this function and the network may expect a string, because the caller passed one.
     body: typeof body.content === 'string' ? new TextDecoder().decode(replacement) : replacement,
   };
 }
 
-/** What says something about the bytes of a body, and is wrong of other ones. */
+/** Headers that describe the bytes of a body, and are wrong for a different body. */
 export const OF_THE_BYTES: readonly string[] = [
   'content-length',
   'content-encoding',
@@ -146,14 +146,14 @@ function bytesBody(bytes: Uint8Array<ArrayBuffer>): OutgoingBody {
   return { content: bytes, send: () => bytes };
 }
 
-/** Written once: what divides its parts is drawn anew each time, and the bytes that were judged are the ones to send. */
+/** Serialized once: each serialization has a new random boundary, and the bytes that were judged must be the bytes that are sent. */
 async function formBody(form: FormData): Promise<OutgoingBody> {
   const written = new Response(form);
   const type = written.headers.get('content-type');
   return { ...bytesBody(new Uint8Array(await written.arrayBuffer())), ...(type === null ? {} : { type }) };
 }
 
-/** Undefined when there is something in it that is neither bytes nor text. */
+/** Undefined when a chunk is neither bytes nor text. */
 async function collected(
   reader: Reader,
   signal: AbortSignal | undefined,
@@ -170,7 +170,7 @@ async function collected(
       else return undefined;
     }
   } finally {
-    // Where it has not come to its end, its source need not go on.
+    // After an abort, the source need not continue.
     if (signal?.aborted === true) void reader.cancel(signal.reason).catch(() => undefined);
   }
 }

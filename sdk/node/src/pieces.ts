@@ -1,6 +1,6 @@
-/** Bodies as they arrive, piece by piece, for every kind of stream. */
+/** Reading of bodies chunk by chunk, for every kind of stream. */
 
-/** One reader for the web's streams, for Node's, and for all else that can be iterated. */
+/** One reader for web streams, Node.js streams and other async iterables. */
 export interface Reader {
   read(): Promise<{ done: boolean; value?: unknown }>;
   cancel(reason?: unknown): Promise<void>;
@@ -22,7 +22,7 @@ export function readerOf(body: unknown): Reader {
   };
 }
 
-/** Work that nobody waits for any more once the signal fires: then it rejects as `fetch` does. */
+/** Resolves like `work`; once the signal fires, it rejects as `fetch` does, without waiting for `work`. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

@@ -16,8 +16,8 @@ export interface ProxiedCall {
 }
 
 /**
- * The same request at Weir's address, the service key with it. It takes as long as the provider does, so no deadline fits it;
- * but it ends when Weir itself has said nothing for that long. It is never made again: the provider may have it already.
+ * Sends the same request to Weir's proxy, with the service key. It takes as long as the provider does, so the deadline does not limit
+ * it; but it ends when Weir itself is unresponsive for that long. It is never retried, because the provider may already have it.
  */
 export async function proxiedCall(
   { weir, provider, outgoing, annotations }: ProxiedCall,
@@ -53,7 +53,7 @@ export async function proxiedCall(
   }
 }
 
-/** Undefined for what did not come from Weir. */
+/** Undefined for a response that is not from Weir. */
 function infoOf({ headers }: Response): WeirInfo | undefined {
   const eventId = headers.get('x-weir-event-id');
   const decision = headers.get('x-weir-decision');
@@ -64,9 +64,9 @@ function infoOf({ headers }: Response): WeirInfo | undefined {
   };
 }
 
-/** Ends a call when Weir is not there any more, or when its caller ends it. */
+/** Aborts a call when Weir becomes unresponsive, or when its caller aborts it. */
 class Watch {
-  /** Why the call was ended from here. */
+  /** The reason why this watch aborted the call. */
   silence: Error | undefined;
   private readonly controller = new AbortController();
   private readonly pass = (): void => this.controller.abort(this.caller?.reason);
@@ -92,7 +92,7 @@ class Watch {
     this.caller?.removeEventListener('abort', this.pass);
   }
 
-  /** Half of the deadline to look again, and half to be answered. */
+  /** Half of the deadline is the interval between health checks, the other half is the timeout of one check. */
   private lookLater(): void {
     this.cancel = quietTimer(() => void this.look(), halfOf(this.settings));
   }
@@ -112,7 +112,7 @@ interface Look {
   readonly isThere: Promise<boolean>;
 }
 
-/** The last look of each connection: many calls that are under way at once ask once. */
+/** The last health check of each connection, shared by concurrent calls. */
 const looks = new WeakMap<Settings, Look>();
 
 function isWeirThere(settings: Settings): Promise<boolean> {
@@ -124,7 +124,7 @@ function isWeirThere(settings: Settings): Promise<boolean> {
   return isThere;
 }
 
-/** Whatever it answers, there is somebody. */
+/** Any response means that Weir is reachable. */
 async function answers(settings: Settings): Promise<boolean> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), halfOf(settings));

@@ -12,15 +12,15 @@ export interface Put {
 /** Weir could not be asked. */
 export interface Unavailable {
   readonly kind: 'unavailable';
-  /** In words that hold nothing of the call; begins like `did not answer …`. */
+  /** A reason that contains nothing of the call; it begins with a verb, like `did not answer …`. */
   readonly why: string;
-  /** What Weir said about itself, in the provider's form, when it could say something. */
+  /** Weir's own error response in the provider's format, if there was one. */
   readonly response?: Response;
 }
 
 export interface Attempt<Verdict> {
   readonly verdict: Verdict | Unavailable;
-  /** Asking again can help, after so long; 0 when Weir did not say. */
+  /** The time after which a retry can succeed; 0 when Weir did not state it; absent when a retry cannot help. */
   readonly retryAfterMs?: number;
 }
 
@@ -28,7 +28,7 @@ type Read<Verdict> = (answer: Response, bytes: Uint8Array<ArrayBuffer>) => Attem
 
 const FIRST_PAUSE_MS = 100;
 
-/** Asks, and asks again where that can help, until the deadline. Rejects only when the caller's own signal has fired. */
+/** Asks Weir, with retries where they can succeed, until the deadline. Rejects only when the caller's own signal has fired. */
 export async function put<Verdict>(
   settings: Settings,
   question: Put,
@@ -74,7 +74,7 @@ async function putOnce<Verdict>(
   }
 }
 
-/** What `Retry-After` says; 0 when it says nothing. */
+/** The value of `Retry-After`; 0 without one. */
 export function retryAfterMs(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? '');
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
@@ -84,7 +84,7 @@ export function unavailable(why: string): Unavailable {
   return { kind: 'unavailable', why };
 }
 
-/** Such as `ECONNREFUSED`: words of the system, and nobody's else. */
+/** An error code of the system such as `ECONNREFUSED`, and no other text. */
 function codeOfFault(error: unknown): string {
   for (let level = error, depth = 0; depth < 4; depth++) {
     const { code, cause } = (level ?? {}) as { code?: unknown; cause?: unknown };

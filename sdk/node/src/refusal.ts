@@ -9,7 +9,7 @@ const STATUS: Readonly<Record<OwnErrorCode, number>> = {
 
 /**
  * The canned answer of the refusing rule, in the provider's format, which the client receives instead of an error.
- * @param body of the refusal
+ * @param body the refusal's body
  */
 export function cannedAnswer(
   refused: Response,
@@ -25,7 +25,7 @@ export function cannedAnswer(
   return { response: new Response(bytes, { status: 200, headers }), bytes };
 }
 
-/** What Weir says about a call before it knows whose it is, as the provider would send it. */
+/** An error in Weir's own format, converted to the provider's. */
 export function inDialect(provider: string, answer: Response, code: string, message: string): Response {
   const { status } = answer;
   const headers = headersOf(answer);
@@ -33,14 +33,14 @@ export function inDialect(provider: string, answer: Response, code: string, mess
   return new Response(JSON.stringify(bodyOf(provider, code, status, `Weir: ${message}`)), { status, headers });
 }
 
-/** An answer's headers, for another body than its own. */
+/** The headers of a response without those that describe its body, for use with another body. */
 function headersOf(answer: Response): Headers {
   const headers = new Headers(answer.headers);
   for (const name of OF_THE_BYTES) headers.delete(name);
   return headers;
 }
 
-/** A refusal of this package's own, as the provider would send it: the client raises its own exception and does not retry. */
+/** A refusal by this package itself, in the provider's format: the client raises its own exception and does not retry. */
 export function refusal(provider: string | undefined, code: OwnErrorCode, message: string): Response {
   const status = STATUS[code];
   return new Response(JSON.stringify(bodyOf(provider, code, status, message)), {

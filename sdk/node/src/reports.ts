@@ -7,7 +7,7 @@ import { USER_AGENT } from './version.js';
 /** The end of a call, as it is reported to Weir. */
 export interface Report {
   readonly callId: string;
-  /** The provider's; undefined when it never answered. */
+  /** The provider's status; undefined when it never answered. */
   readonly status: number | undefined;
   readonly contentType: string | undefined;
   readonly ended: 'complete' | 'aborted' | 'error' | 'unsent';
@@ -37,8 +37,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Reports on their way to Weir, beside the caller's work: so many at most, so many bytes at most, what is too much is
- * dropped and counted. One request is under way at a time; what has come meanwhile goes together in the next.
+ * A queue that sends reports to Weir in the background. The number of reports and their bytes are limited; reports beyond a limit are
+ * dropped and counted. One request is in flight at a time; reports that are added meanwhile are batched into the next.
  */
 export class ReportQueue {
   readonly counts: ReportCounts = { reported: 0, dropped: 0, queued: 0, queuedBytes: 0 };
@@ -49,12 +49,12 @@ export class ReportQueue {
   private troubleSinceMs: number | undefined;
   private idle: (() => void)[] = [];
   private batchMaxReports = BATCH_MAX_REPORTS;
-  /** The process ends: what fails now is not tried again. */
+  /** Whether the process is about to end, so that failed reports are not retried. */
   private isLeaving = false;
 
   constructor(private readonly settings: Settings) {}
 
-  /** Resolves with what fired on the answer, or with undefined when the report was dropped. */
+  /** Resolves with the rules that fired on the answer, or with undefined when the report was dropped. */
   add(report: Report): Promise<readonly Violation[] | undefined> {
     return new Promise((settle) => {
       const { queueMaxReports, queueMaxBytes, warn } = this.settings;
@@ -73,7 +73,7 @@ export class ReportQueue {
     });
   }
 
-  /** Sends all that waits. False when something still waits after so long. */
+  /** Sends all queued reports. Resolves with false when some are still queued after the timeout. */
   async flush(timeoutMs: number = this.settings.flushTimeoutMs): Promise<boolean> {
     if (this.counts.queued === 0) return true;
     this.wakeUp?.();
@@ -87,7 +87,7 @@ export class ReportQueue {
     return sent;
   }
 
-  /** Before the process ends. The time that Weir has already been silent for counts. */
+  /** The last flush before the process ends. The time for which sending has already failed counts towards the timeout. */
   async flushForGood(): Promise<void> {
     const spentMs = this.troubleSinceMs === undefined ? 0 : performance.now() - this.troubleSinceMs;
     const sent = await this.flush(Math.max(0, this.settings.flushTimeoutMs - spentMs));
@@ -101,7 +101,7 @@ export class ReportQueue {
   }
 
   private async send(): Promise<void> {
-    // What is added in the same turn goes along.
+    // Reports that are added in the same turn are sent in the same batch.
     await Promise.resolve();
     let failures = 0;
     while (this.waiting.length > 0) {
@@ -181,7 +181,7 @@ export class ReportQueue {
     }
   }
 
-  /** Each has an answer of its own, in the same order. */
+  /** Every report of a batch has its own result, in the same order. */
   private settleAll(batch: readonly Waiting[], items: readonly unknown[]): { waiting: Waiting[]; trouble: boolean } {
     const failed: Waiting[] = [];
     batch.forEach((each, index) => {
@@ -217,13 +217,13 @@ export class ReportQueue {
     this.counts.queuedBytes -= report.body.length;
   }
 
-  /** Between two tries. It keeps no process alive; a flush ends it. */
+  /** The pause between two attempts. It does not keep the process alive; a flush ends it. */
   private rest(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = quietTimer(resolve, delayMs);
       this.wakeUp = () => {
         cancel();
-        // Not at once: a flush over and over must not become a storm.
+        // Not immediately: repeated flushes must not cause a storm of requests.
         void pause(50).then(resolve);
       };
     });
@@ -249,7 +249,7 @@ function headerOf({ callId, status, contentType, ended, error, latencyMs, body }
 const waitingAtExit = new Set<ReportQueue>();
 let listens = false;
 
-/** One listener for all, and only once there is something to send. */
+/** One listener for all queues, added only when there is a report to send. */
 function flushAtExit(queue: ReportQueue): void {
   waitingAtExit.add(queue);
   if (listens) return;

@@ -10,35 +10,35 @@ const HOSTS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[.-])aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/, 'gemini'],
 ];
 
-/** Routes by their ends, for servers that speak a provider's language under another name. */
+/** Routes by the ends of their paths, for other hosts that implement a provider's API. */
 const ENDS: readonly (readonly [RegExp, string, string])[] = [
   [/\/(?:chat\/completions|completions|responses|embeddings)$/i, 'openai', '/v1'],
   [/\/messages(?:\/count_tokens)?$/i, 'anthropic', '/v1'],
   [/\/models\/[^/]+:[a-z]+$/i, 'gemini', '/v1beta'],
 ];
 
-/** What vendors put before a route, as the service understands it. */
+/** The path prefixes that vendors put before a route and that the service recognizes. */
 const KNOWN_PREFIX =
   /^(?:\/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*|(?:deployments|engines|accounts)\/[^/]+))*$/i;
 
-/** Parameters in which providers take their credential: they are none of Weir's business. */
+/** Query parameters for the provider's credential, which is not sent to Weir. */
 const CREDENTIAL_PARAMETERS = /^(?:access_token|api-key|api_key|apikey|auth_token|key|subscription-key)$/i;
 
-/** Where clients fetch short-lived credentials: there is no prompt in it, but there is a secret. */
+/** Routes on which clients fetch short-lived credentials: they contain no prompt, but a secret. */
 const TOKEN_ROUTE = /\/oauth2?(?:\/[\w.-]+)*\/token$/i;
 
-/** What ids, dates and options look like: not what anybody says. */
+/** The characters of ids, dates and options, as opposed to written text. */
 const PLAIN = /^[A-Za-z0-9_:./-]{0,200}$/;
 const MANY_DIGITS = /(?:\d[ .:/-]?){7}/;
 const DRAWN = /^(?:[A-Za-z][A-Za-z0-9]*[_-])+[A-Za-z0-9_-]{8,}$/;
 
 export interface Route {
-  /** The id at Weir. Undefined when nothing tells. */
+  /** The provider's id in Weir. Undefined when it cannot be determined. */
   readonly provider: string | undefined;
-  /** Below the provider's name at Weir, with the query; without credentials. */
+  /** The path after the provider's id in Weir's URL, with the query; without credentials. */
   readonly path: string;
   readonly isTokenRoute: boolean;
-  /** Something in path or query could be somebody's words. */
+  /** Whether path or query may contain text to judge. */
   readonly holdsWords: boolean;
 }
 
@@ -46,7 +46,7 @@ export function isProviderHost(hostname: string): boolean {
   return HOSTS.some(([host]) => host.test(hostname));
 }
 
-/** @param provider the id at Weir, where it is known by the client's kind or by an option */
+/** @param provider the provider's id in Weir, if the kind of client or an option determines it */
 export function routeOf(url: URL, provider: string | undefined): Route {
   const { pathname, hostname } = url;
   const byEnd = ENDS.find(([end]) => end.test(pathname.replace(/\/$/, '')));
@@ -60,7 +60,7 @@ export function routeOf(url: URL, provider: string | undefined): Route {
   };
 }
 
-/** A prefix that the service does not know would hide the route from it. */
+/** Removes a prefix that the service does not know, because the service would not recognize the route. */
 function pathAtWeir(pathname: string, byEnd: (typeof ENDS)[number] | undefined): string {
   if (byEnd === undefined) return pathname;
   const [end, , version] = byEnd;
@@ -69,7 +69,7 @@ function pathAtWeir(pathname: string, byEnd: (typeof ENDS)[number] | undefined):
   return KNOWN_PREFIX.test(prefix) ? pathname : version + route;
 }
 
-/** As it was written, but for the credentials. */
+/** The original query without credentials. */
 function queryOf({ search }: URL): string {
   const kept = search
     .slice(1)

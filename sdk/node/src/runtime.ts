@@ -1,4 +1,4 @@
-/** Optional features of a runtime besides the web's interfaces. Nothing here is imported, so every feature may be missing. */
+/** Optional features of a runtime beyond the web APIs. Nothing is imported, so every feature may be missing. */
 
 interface ProcessLike {
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -10,7 +10,7 @@ export function runtimeProcess(): ProcessLike | undefined {
   return (globalThis as { process?: ProcessLike }).process;
 }
 
-/** An environment variable; undefined where there are none, or where they may not be read. */
+/** An environment variable; undefined in a runtime without environment variables or without permission to read them. */
 export function environmentVariable(name: string): string | undefined {
   try {
     const value = runtimeProcess()?.env?.[name];
@@ -20,7 +20,7 @@ export function environmentVariable(name: string): string | undefined {
   }
 }
 
-/** A timer that does not keep a process alive, where the runtime can tell. */
+/** A timer that does not keep the process alive, if the runtime supports that. */
 export function quietTimer(action: () => void, delayMs: number): () => void {
   const timer: unknown = setTimeout(action, delayMs);
   if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref();
@@ -45,9 +45,9 @@ export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
 type Fetch = typeof globalThis.fetch;
 
 /**
- * One request, whose answer comes from where it was sent: the key is for Weir alone. Workers know no `redirect: 'error'`.
+ * Sends one request without following redirects, because the key must reach only Weir. Workers do not support `redirect: 'error'`.
  *
- * @throws what `fetch` throws, and when the answer sends elsewhere
+ * @throws the errors of `fetch`, and a TypeError for a redirect
  */
 export async function fetchStraight(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual' });

@@ -9,17 +9,17 @@ export interface Tapped {
 }
 
 export interface Tap {
-  /** No more of the body than this is kept. */
+  /** The maximum number of bytes of the body to keep. */
   readonly maxBytes: number;
-  /** The first bytes, as soon as they are there. */
+  /** Receives the first chunk as soon as it arrives. */
   onStart?(first: Uint8Array): void;
-  /** Once. What it returns holds the end of the body back until it is there. */
+  /** Called once. The end of the body is delayed until the returned promise resolves. */
   onEnd(tapped: Tapped): Promise<unknown> | void;
 }
 
 /**
- * The same response, of whose body a copy is kept while its owner reads it: nothing is read ahead, what is cancelled
- * here is cancelled at its source, and a body that nobody reads ends when nobody can read it any more.
+ * The same response, whose body is copied while its owner reads it. Nothing is read ahead, cancelling the body cancels its source, and
+ * an unread body ends when it is garbage-collected.
  */
 export function tapped(response: Response, tap: Tap): Response {
   const { body } = response;
@@ -41,7 +41,7 @@ export function tapped(response: Response, tap: Tap): Response {
   return result;
 }
 
-/** What has been read so far. It must not know the stream that it is read through, or that would never be given up. */
+/** The bytes read so far. It must not reference the stream that wraps it, or that stream would never be garbage-collected. */
 class Copy {
   private readonly parts: Uint8Array[] = [];
   private size = 0;
@@ -73,7 +73,7 @@ class Copy {
   }
 }
 
-/** `asResponse()`, and no reading. Workers of an older day have no such registry. */
+/** Ends bodies that are never read, for example after `asResponse()`. Older workers have no `FinalizationRegistry`. */
 const unread =
   typeof FinalizationRegistry === 'undefined'
     ? undefined
@@ -103,7 +103,7 @@ function streamOver(copy: Copy): ReadableStream {
       }
       const chunk = bytesOf(step.value);
       copy.keep(chunk);
-      // A stream of bytes takes the buffer of what it is given away from everybody else.
+      // A byte stream detaches the buffer that it is given.
       if (chunk.length > 0) controller.enqueue(chunk.slice());
       else await this.pull!(controller);
     },

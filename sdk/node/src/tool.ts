@@ -34,12 +34,12 @@ interface Answered {
 }
 
 /**
- * A tool that runs only when Weir allows the call: it is asked by an `agent.tool_call` event with the name and the first
- * argument. The result fits wherever the function itself did: tool runners, `execute`, `betaTool`, LangChain's `tool`.
+ * A tool that runs only when Weir allows the call. Weir is asked by an `agent.tool_call` event with the name and the first argument.
+ * The result can be used wherever the function itself can: in tool runners, `execute`, `betaTool`, LangChain's `tool`.
  *
- * @param name as the model calls it, and as rules name it
- * @param run what the tool does
- * @param options settings, or a `Weir` shared with clients; by default those of the environment
+ * @param name the tool's name, as the model and the rules use it
+ * @param run the function of the tool
+ * @param options settings, or a `Weir` shared with clients; by default the settings from the environment
  * @throws WeirConfigError for wrong options
  */
 export function tool<Args extends unknown[], Result>(
@@ -112,7 +112,7 @@ function eventOf(name: string, text: string, { metadata, session, requestId }: A
   return `{"type":"agent.tool_call","event_id":"${crypto.randomUUID()}",${request}"metadata":${JSON.stringify(metadata)},"payload":${payload}}`;
 }
 
-/** As JSON; undefined for what JSON cannot hold. */
+/** The arguments as JSON; undefined if JSON cannot represent them. */
 function argumentsOf(first: unknown): string | undefined {
   try {
     if (first === undefined) return '{}';

@@ -1,6 +1,6 @@
 /**
- * Detects calls that bypass the guard in this process: sockets, and clients that ignore the `fetch` passed to them. It only observes and
- * reports, if the runtime shows its requests (Node.js); it changes no connection.
+ * Detects calls that bypass the guard in this process: sockets, and clients that ignore the `fetch` passed to them. It only observes
+ * and reports, if the runtime shows its requests (Node.js); it changes no connection.
  */
 import { isProviderHost } from './routes.js';
 import { runtimeProcess } from './runtime.js';
@@ -13,7 +13,7 @@ interface Channels {
 interface FetchRequest {
   readonly origin?: unknown;
   readonly upgrade?: unknown;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers?: unknown;
 }
 
@@ -22,12 +22,12 @@ interface HttpRequest {
   getHeader?(name: string): unknown;
 }
 
-/** Hosts that guarded calls have gone to, beside those that are known. */
+/** Hosts that guarded calls were sent to, in addition to the known ones. */
 const hosts = new Set<string>();
 let ownHost: string | undefined;
 let tell: ((message: string) => void) | undefined;
 
-/** @param warn takes what is noticed from now on */
+/** @param warn receives the reports from now on */
 export function watchForUnguarded(baseUrl: string, warn: (message: string) => void): void {
   const isWatching = tell !== undefined;
   tell = warn;
@@ -38,7 +38,7 @@ export function watchForUnguarded(baseUrl: string, warn: (message: string) => vo
     channels?.subscribe?.('undici:request:create', (message) => seen(() => ofFetch(message)));
     channels?.subscribe?.('http.client.request.start', (message) => seen(() => ofHttp(message)));
   } catch {
-    // Nothing to look at: the guide says what is not guarded.
+    // The runtime does not show its requests; the guide lists what is not guarded.
   }
 }
 
@@ -51,7 +51,7 @@ function seen(look: () => void): void {
   try {
     look();
   } catch {
-    // What it looks at belongs to the runtime, and may look otherwise tomorrow.
+    // The messages are internals of the runtime, whose format may change.
   }
 }
 
@@ -74,7 +74,7 @@ function socketTo(host: string | undefined): void {
   tell?.(`Weir does not guard the WebSocket to ${host} that this process opens: sockets do not pass through fetch`);
 }
 
-/** `google-genai-sdk/1.30.0 gl-node/…`: before 2.23 it sends everything by a `fetch` of its own. */
+/** `google-genai-sdk/1.30.0 gl-node/…`: before 2.23 the client sends every request with its own `fetch`. */
 function ofGoogle(client: string): void {
   const [, version, major, minor] = /google-genai-sdk\/((\d+)\.(\d+)[\w.-]{0,20})/.exec(client) ?? [];
   if (version === undefined || Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 23)) return;

@@ -1,3 +1,3 @@
-/** As `package.json` says. */
+/** The version in `package.json`. */
 export const VERSION = '0.1.0';
 export const USER_AGENT = `weir-sdk-node/${VERSION}`;

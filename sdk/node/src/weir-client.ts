@@ -10,14 +10,14 @@ export interface WeirStats {
   readonly allowed: number;
   readonly redacted: number;
   readonly refused: number;
-  /** Refused because Weir could not be asked. */
+  /** Calls refused because Weir was unavailable. */
   readonly unavailable: number;
-  /** Made unjudged, because Weir could not be asked and `failMode` is `open`. */
+  /** Calls sent unjudged, because Weir was unavailable and `failMode` is `open`. */
   readonly passedOpen: number;
   readonly reported: number;
-  /** Reports that Weir never got. */
+  /** Reports that Weir never received. */
   readonly dropped: number;
-  /** Reports that wait. */
+  /** Reports that are waiting to be sent. */
   readonly queued: number;
   readonly queuedBytes: number;
 }
@@ -26,7 +26,7 @@ type Count = 'asked' | 'allowed' | 'redacted' | 'refused' | 'unavailable' | 'pas
 
 const WARNINGS_EVERY_MS = 60_000;
 
-/** One connection to Weir: its settings, and the reports that are on their way. Several clients may share it. */
+/** One connection to Weir: its settings, and the queue of its reports. Several clients may share it. */
 export class Weir {
   /** @internal */
   readonly settings: Settings;
@@ -44,7 +44,7 @@ export class Weir {
   constructor(options: WeirOptions = {}) {
     const settings = settingsOf(options);
     this.settings = { ...settings, warn: seldom(settings.warn) };
-    // The key shows up nowhere: not in a log of this object, and not in a copy of it as JSON.
+    // The key must not appear when this object is logged or serialized as JSON.
     Object.defineProperty(this, 'settings', { enumerable: false });
     this.queue = new ReportQueue(this.settings);
     Object.defineProperty(this, 'queue', { enumerable: false });
@@ -52,10 +52,10 @@ export class Weir {
   }
 
   /**
-   * Sends the reports that wait. Call it before a process ends by `process.exit()`, and in workers:
+   * Sends all queued reports. Call it before a process ends by `process.exit()`, and in workers:
    * `ctx.waitUntil(weir.flush())`.
    *
-   * @returns false when some still wait after `timeoutMs`
+   * @returns false when some are still queued after `timeoutMs`
    */
   flush(timeoutMs?: number): Promise<boolean> {
     return this.queue.flush(timeoutMs);
@@ -76,7 +76,7 @@ export class Weir {
   }
 }
 
-/** The same words once a minute: an outage must not fill a disk. */
+/** Passes on the same warning at most once a minute, because an outage must not fill a disk with logs. */
 function seldom(warn: (message: string) => void): (message: string) => void {
   const lastMs = new Map<string, number>();
   return (message) => {

@@ -4,14 +4,14 @@ import { Weir } from './weir-client.js';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Guarded functions, and the data about each. */
+/** The functions that are already guarded. */
 const guarded = new WeakSet<object>();
 
 /**
  * A `fetch` that asks Weir before each call and reports after it, for everything that takes a `fetch`.
  *
  * @param options settings, or a `Weir` shared with other clients
- * @param inner what the calls are made with; the runtime's own by default
+ * @param inner the `fetch` that sends the calls; the runtime's own by default
  * @throws WeirConfigError that names every option that is wrong
  */
 export function weirFetch(options: WeirOptions | Weir = {}, inner?: Fetch): Fetch {
@@ -22,10 +22,10 @@ export function weirFrom(options: WeirOptions | Weir): Weir {
   return options instanceof Weir ? options : new Weir(options);
 }
 
-/** The same for a client whose kind says which provider it calls. A function that is guarded stays as it is. */
+/** Like `weirFetch`, for a client whose provider is known. A function that is already guarded is returned unchanged. */
 export function guardedFetch(weir: Weir, provider: string | undefined, inner?: Fetch): Fetch {
   if (inner !== undefined && guarded.has(inner)) return inner;
-  // Looked up at each call: instrumentation puts its own in place later.
+  // Looked up at each call, because instrumentation may replace it later.
   const send = (url: string, init: RequestInit): Promise<Response> => (inner ?? globalThis.fetch)(url, init);
   const result: Fetch = (input, init) => guardedCall({ weir, provider }, send, input, init);
   guarded.add(result);

@@ -10,7 +10,10 @@ from weir_sdk import Weir
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What starts the service, builds the package or checks types goes to one worker: once is enough."""
+    """Groups tests that start the service, build the package or check types.
+
+    A group runs on one worker, so that each of these things is done only once.
+    """
     for item in items:
         for fixture in ("service", "matrix_service", "mortal", "built"):
             if fixture in getattr(item, "fixturenames", ()):
@@ -41,12 +44,12 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture
 def door(one_door: WeirLike, monkeypatch: pytest.MonkeyPatch) -> WeirLike:
-    """A server that speaks Weir's contract, whose faults a test can choose; the environment leads to it."""
+    """A server with Weir's API and configurable faults; the environment variables refer to it."""
     monkeypatch.setenv("WEIR_BASE_URL", one_door.url)
     monkeypatch.setenv("WEIR_API_KEY", "sk_test")
     one_door.fault = None
     one_door.violations = []
-    # What the test before left to report is none of this one's.
+    # Reports of an earlier test must not be counted in this one.
     assert Weir().flush(60_000)
     one_door.reset()
     return one_door

@@ -1,4 +1,4 @@
-"""The client of Weir's whole API, sync and async alike, with the real service."""
+"""The client of Weir's whole API, sync and async, with the real service."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ async def test_a_credential_that_is_missing_is_told_before_anything_is_asked(
 
 
 class Told(LocalServer):
-    """Answers what a test says; the last of it from then on."""
+    """Answers with the answers of a test in turn, and repeats the last one."""
 
     def __init__(self, *answers: Callable[[Any], None]) -> None:
         self.left = list(answers)
@@ -316,7 +316,8 @@ def test_a_child_process_has_connections_of_its_own(told: Any) -> None:
             try:
                 status = 0 if api.apps.list() == {"data": []} else 1
             finally:
-                # Also when the call raises: a child that goes on, or that ends with clean-up, would run the parent's tests.
+                # Also when the call raises: a child that continues or ends with clean-up would run
+                # the parent's tests.
                 os._exit(status)
         _, status = os.waitpid(child, 0)
         assert os.waitstatus_to_exitcode(status) == 0
@@ -324,7 +325,7 @@ def test_a_child_process_has_connections_of_its_own(told: Any) -> None:
 
 
 def test_every_operation_of_the_api_has_a_method_for_both_kinds() -> None:
-    """Pages for people, sessions of the dashboard, health, metrics and the proxy are not in it."""
+    """Excludes pages for people, sessions of the dashboard, health, metrics and the proxy."""
     written = json.loads(SPEC.read_text())["paths"]
     left_out = ("/auth/", "/proxy/", "/webhooks/", "/healthz", "/readyz", "/metrics")
     wanted = {
@@ -362,7 +363,7 @@ class Recorded(Exception):
 
 
 class Recorder:
-    """Stands where operations are sent, and keeps which."""
+    """Replaces the sender of operations, and records them."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
@@ -380,7 +381,7 @@ class Recorder:
 
 
 def matching(path: str, wanted: set[tuple[str, str]]) -> str:
-    """The path in the document that a method's path stands for."""
+    """The path in the OpenAPI document that corresponds to a method's path."""
     parts = path.split("/")
 
     def fits(template: str) -> bool:
@@ -406,7 +407,7 @@ def lines_of(download: Any) -> Any:
 
 
 class within_download:
-    """Enters a download of either kind."""
+    """Enters a sync or async download."""
 
     def __init__(self, made: Any) -> None:
         self.made = made

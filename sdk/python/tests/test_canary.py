@@ -1,4 +1,4 @@
-"""A planted address never reaches the provider unmasked, whichever way a request is made."""
+"""A planted address never reaches the provider unmasked, however a request is made."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MESSAGES: Any = [{"role": "user", "content": f"Write to {CANARY}"}]
 
 
 def reached(provider: ProviderLike) -> None:
-    """The mask came through, the address did not."""
+    """Asserts that the provider received the mask and not the address."""
     assert provider.requests
     for seen in provider.requests:
         body = gzip.decompress(seen.body) if seen.header("content-encoding") == "gzip" else seen.body
@@ -119,7 +119,7 @@ def test_a_plain_http_client_is_guarded(library: Any, form: str, way: str, door:
         http = library.Client(transport=weir_transport(library.HTTPTransport(), provider="openai"))
     with http:
         if form == "a form":
-            # The form writes @ as %40: Weir's own readers undo that; the server of this test does not.
+            # The form encodes @ as %40: Weir decodes that, the server of this test does not.
             http.post(f"{provider.url}/v1/chat/completions", content=f"messages={CANARY}".encode())
         else:
             http.post(f"{provider.url}/v1/chat/completions", **bodies(library)[form])
@@ -149,7 +149,7 @@ def test_own_parts_of_an_http_client_are_kept(library: Any, door: WeirLike, prov
             return super().handle_request(request)
 
     def asked(request: Any) -> None:
-        # A hook that changes the body after the client made it is still in front of Weir.
+        # A hook that changes a request after the client built it still runs before Weir is asked.
         request.headers["x-hook"] = "1"
         heard.append("request")
 
@@ -167,7 +167,7 @@ def test_own_parts_of_an_http_client_are_kept(library: Any, door: WeirLike, prov
     assert [seen.header(name) for name in ("x-hook", "x-own", "cookie")] == ["1", "2", "c=3"]
     assert str(seen.header("authorization")).startswith("Basic ")
     assert all(each.header("authorization") == "Bearer sk_test" for each in door.requests)
-    # The original goes on as it was.
+    # The original client is unchanged.
     http.post(f"{provider.url}/v1/chat/completions", json={"messages": MESSAGES})
     assert CANARY.encode() in provider.requests[-1].body
 
@@ -229,7 +229,7 @@ def test_a_prefix_that_weir_does_not_know_hides_no_route(door: WeirLike, provide
     assert door.asked[0].path == "/v1/calls/openai/v1/chat/completions"
 
 
-#: Addresses that hold nothing but ids, dates and options, or a credential.
+#: URLs that contain only ids, dates and options, or a credential.
 WORDLESS = ("/models", "/models/gpt-4o-2024-08-06", "/responses/resp_0123456789abcdef/input_items?limit=20&after=msg_1", "/models?key=a%20b")
 
 

@@ -1,4 +1,4 @@
-"""The answer of a rule in place of an error: what the door for calls puts into its refusal reaches the caller as an answer."""
+"""Canned answers: the caller gets the answer in a refusal of `/v1/calls` instead of an error."""
 
 from __future__ import annotations
 

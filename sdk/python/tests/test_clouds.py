@@ -1,4 +1,7 @@
-"""Anthropic's clients for Bedrock and Vertex: judged before they sign, sent as they would send, and reported as what they stream."""
+"""Anthropic's clients for Bedrock and Vertex.
+
+Calls are judged before they are signed, sent like unguarded ones, and reported as streamed.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def made(name: str, provider: ProviderLike, **options: Any) -> Any:
 
 
 def signed(seen: Any) -> None:
-    """The hash that the signature is over is that of the bytes that arrived."""
+    """Asserts that the signed hash is the hash of the bytes that arrived."""
     authorization = seen.header("authorization") or ""
     if authorization.startswith("AWS4-"):
         assert "content-length" in [name.lower() for name, _ in seen.headers]
@@ -41,7 +44,7 @@ def signed(seen: Any) -> None:
 
 
 def signature(seen: Any, service: str = "bedrock") -> str:
-    """Signs again what arrived, with the key of the client."""
+    """The signature of the request that arrived, computed again with the client's key."""
     from botocore.auth import SigV4Auth
     from botocore.awsrequest import AWSRequest
     from botocore.credentials import Credentials

@@ -1,6 +1,7 @@
-"""The conformance matrix by guarded clients: decided, sent and recorded as the proxy does it, and as `weir test` says it would be.
+"""The conformance matrix with guarded clients.
 
-`test/matrix/client-cases.md` says what the cases hold and what is compared.
+Calls are decided, sent and recorded as by the proxy, and as `weir test` predicts. The cases and the
+comparison are described in `test/matrix/client-cases.md`.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from support.servers import LocalServer, Seen
 from support.service import NODE, REPOSITORY, Service, running
 from weir_sdk import Weir, is_blocked, weir, weir_context, weir_genai_http_options, weir_http_client, weir_of
 
-#: By which way a call came, and what is new with every call.
+#: Fields that depend on the entry point of a call, or are different in every call.
 OF_ITS_WAY = {
     *{"id", "event_id", "request_id", "trace_id", "parent_id", "session_id"},
     *{"source", "latency_ms", "received_at", "metadata", "clock"},
 }
-#: What the proxy has done about an answer, and who makes the call by itself has only been told.
+#: Fields about enforcement on an answer: the proxy enforces, a guarded client only reports.
 OF_ENFORCING = {"decision", "reason", "outcome", "redactions", "enforced"}
-#: All of the cases, or every so many of them.
+#: 1 for all cases, n for every nth case.
 STEP = int(os.environ.get("WEIR_TEST_CASES_STEP", "1"))
 Case = dict[str, Any]
 
 
 class Answering(LocalServer):
-    """A provider that answers with what the case at hand says."""
+    """A provider that answers with the answer of the current case."""
 
     def __init__(self) -> None:
         super().__init__(self._say)
@@ -75,7 +76,11 @@ def matrix_service(written: Path, answering: Answering) -> Iterator[Service]:
 
 
 def is_of_official_clients(case: Case) -> bool:
-    """Gemini's writes settings in camel case, counts tokens of contents that it writes itself, and asks for streams as events."""
+    """Whether an official client can send the request of a case.
+
+    Gemini's client writes settings in camel case, counts tokens of contents that it writes itself,
+    and requests streams as events.
+    """
     if case["provider"] != "gemini":
         return True
     known = re.search(r":(?:generateContent|batchEmbedContents|streamGenerateContent\?alt=sse)$", case["path"])
@@ -83,7 +88,10 @@ def is_of_official_clients(case: Case) -> bool:
 
 
 class Callers:
-    """Official clients, each made once and guarded with the key of an environment; sessions come from the context."""
+    """Official clients, each created once and guarded with the key of an environment.
+
+    The context sets the sessions.
+    """
 
     def __init__(self, service: Service, provider: Answering) -> None:
         self._service, self._provider = service, provider
@@ -103,7 +111,7 @@ class Callers:
         return None
 
     def _once(self, case: Case, kind: object, make: Callable[[Any], Any]) -> Any:
-        """Making a client costs more than its calls."""
+        """Reuses clients, because creating one costs more than its calls."""
         named = (case["environment"], kind)
         if named not in self._made:
             own = {"api_key": self._service.keys[case["environment"]], "base_url": self._service.url}
@@ -120,7 +128,7 @@ class Callers:
         path = case["path"].partition("?")[0]
         if case["provider"] == "gemini":
             return await self._by_google(case, is_async)
-        # What a method has no parameter for goes in beside; members come in another order then.
+        # Members without a parameter of the method are passed as extra body, in another order.
         setup: Any = {"api_key": "provider-key", "max_retries": 0}
         kind: Any
         if path.startswith("/v1/messages"):
@@ -160,7 +168,7 @@ class Callers:
         }[path] | {"stream"}
         given = {name: value for name, value in request.items() if name in needed}
         if path == "/v1/embeddings":
-            # The client would ask for base64.
+            # By default the client would request base64.
             given.setdefault("encoding_format", openai.NOT_GIVEN)
         return {**given, "extra_body": {name: value for name, value in request.items() if name not in needed}}
 
@@ -174,7 +182,7 @@ class Callers:
         models: Any = client.aio.models if is_async else client.models
         found = re.search(r"models/([^:]+):(\w+)", case["path"])
         assert found is not None
-        # Its methods write the body anew: what a case has in it takes the place of what they write.
+        # The client's methods rewrite the body; the members of the case replace theirs.
         config = {"http_options": {"extra_body": case["request"]}}
         asked: Any = {"model": found.group(1), "contents": "x", "config": config}
         if found.group(2) == "generateContent":
@@ -222,7 +230,7 @@ def comparable(value: Any, of_answer: bool) -> Any:
         return value
     kept = {name: comparable(one, of_answer) for name, one in value.items() if name not in left}
     if of_answer and kept.get("action") == "block":
-        # What is signed cannot be masked: the proxy blocks it where it would mask.
+        # Signed content cannot be masked, so the proxy blocks instead of masking.
         kept["action"] = "redact"
     return kept
 
@@ -262,7 +270,7 @@ async def test_calls_are_decided_sent_and_recorded_as_by_the_proxy(
             answering.case = case
             if way == "proxy":
                 refused = through_proxy(matrix_service, case, f"proxy-{index}")
-                # An answer that is refused is no refusal of the request.
+                # A refused answer is not a refusal of the request.
                 refused = None if answering.requests else refused
             else:
                 refused = await callers.call(case, f"client-{index}", is_async=index % 2 == 1)
@@ -277,6 +285,6 @@ async def test_calls_are_decided_sent_and_recorded_as_by_the_proxy(
     log = stored(matrix_service)
     red += differences(cases, log)
     assert not red, "\n".join(red[:40])
-    # The comparison is no formality.
+    # Proof that the comparison detects a difference.
     next(event for event in log["client-0"] if event["type"] == "ai.request")["decision"] = "another"
     assert len(list(differences(cases, log))) == 2

@@ -1,4 +1,7 @@
-"""The bare and the guarded client side by side: where no rule acts, nothing differs, neither for caller nor for provider."""
+"""Comparison of the bare and the guarded client.
+
+If no rule acts, nothing differs for the caller or the provider.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +30,13 @@ from support.servers import ProviderLike, WeirLike
 from support.streams import is_cut_at_once
 from weir_sdk import Weir, weir_genai_http_options
 
-#: A client bare and guarded, at this address of a provider.
+#: A bare client and a guarded client.
 Pair = tuple[Any, Any]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A client that is compared: how the two are made, in which calls, and in how many at least."""
+    """A client to compare: the creation of the pair, the calls, and their minimum number."""
 
     pair: Callable[[str], Pair]
     calls: list[tuple[str, list[Any], Any]]
@@ -41,7 +44,7 @@ class Kind:
 
 
 def of(cls: Any, path: str = "", **options: Any) -> Callable[[str], Pair]:
-    """Both with HTTP clients of their own, where a class of one is given."""
+    """Creates a pair; if a class of HTTP client is given, each has its own instance."""
 
     def pair(url: str) -> Pair:
         built = [{name: make() if isinstance(make, type) else make for name, make in options.items()} for _ in range(2)]
@@ -60,7 +63,7 @@ def azure(cls: Any) -> Callable[[str], Pair]:
 
 
 class OwnCredentials(Credentials):  # type: ignore[misc,unused-ignore]
-    """A token that does not have to be fetched."""
+    """Credentials with a token that need not be fetched."""
 
     def refresh(self, request: Any) -> None:
         raise AssertionError("the token is still good")
@@ -68,7 +71,7 @@ class OwnCredentials(Credentials):  # type: ignore[misc,unused-ignore]
 
 def google(is_async: bool = False, at_vertex: bool = False) -> Callable[[str], Pair]:
     def pair(url: str) -> Pair:
-        # Async, a bare client takes aiohttp; headers of another library are others.
+        # An async bare client would use aiohttp, whose headers are different.
         own = {"httpx_async_client": httpx2.AsyncClient(follow_redirects=True, timeout=None)} if is_async else {}
         options: Any = {"base_url": url, **own}
         access: Any = {"api_key": "provider-key"}
@@ -83,7 +86,7 @@ def google(is_async: bool = False, at_vertex: bool = False) -> Callable[[str], P
     return pair
 
 
-#: Google's client closes its HTTP clients when it is collected, though its async half is still there.
+#: Google's client closes its HTTP clients when it is collected, although its async half is in use.
 _kept: list[Any] = []
 _NOT_AT_AZURE = {"a list", "pages", "an upload", "a redirect"}
 AT_AZURE = [each for each in openai_cases.CASES if each[0] not in _NOT_AT_AZURE]
@@ -112,7 +115,7 @@ KINDS: dict[str, Kind] = {
 
 @lru_cache(maxsize=None)
 def pair(kind: str, provider_url: str) -> Pair:
-    """Making a client costs more than a call."""
+    """Reuses pairs, because creating a client costs more than a call."""
     return KINDS[kind].pair(provider_url)
 
 
@@ -130,7 +133,7 @@ async def test_a_call_is_the_same_with_weir(kind: str, answers: Any, call: Any, 
     assert type(guarded) is type(bare)
     expected = await noticed(bare, call, answers, provider)
     assert await noticed(guarded, call, answers, provider) == expected
-    # Weir is asked about bodies, and about addresses that hold more than ids, dates and options.
+    # Weir is asked about bodies, and about URLs with more than ids, dates and options.
     asked = [each for each in provider.requests if each.body or "%" in each.path]
     assert len(door.asked) == len(asked)
     assert [as_sent(*each) for each in zip(door.asked, asked)] == [each.body for each in asked]
@@ -140,7 +143,10 @@ async def test_a_call_is_the_same_with_weir(kind: str, answers: Any, call: Any, 
 
 
 async def reported(door: WeirLike, count: int) -> None:
-    """Google's client leaves streams that are broken off to Python's collector, bare or guarded: the loop ends them then."""
+    """Waits for the reports.
+
+    Google's client leaves unfinished streams to the garbage collector; the loop then ends them.
+    """
     for _ in range(100):
         assert await asyncio.to_thread(Weir().flush, 60_000)
         if len(door.answers()) >= count:
@@ -167,7 +173,7 @@ def in_threads(client: Any) -> list[str]:
 
 
 def dropped(client: Any) -> list[str]:
-    """The client goes, and a stream of it is left half read; what was made of it goes on."""
+    """Deletes a client with an unfinished stream; a copy of the client still works."""
     again = client.with_options(timeout=9)
     next(iter(client.chat.completions.create(**openai_cases.ASK, stream=True)))
     del client
@@ -176,14 +182,14 @@ def dropped(client: Any) -> list[str]:
 
 
 def forked(client: Any) -> list[str]:
-    """A child process calls with the client that its parent has made."""
+    """A child process calls with a client that its parent created."""
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.write(theirs, say_hello(client).encode())
         finally:
-            # A child that went on, or that ended with clean-up, would run the parent's tests.
+            # A child that continues or ends with clean-up would run the parent's tests.
             os._exit(0)
     os.waitpid(child, 0)
     os.close(theirs)
@@ -193,7 +199,7 @@ def forked(client: Any) -> list[str]:
 
 @pytest.mark.parametrize("way", [in_threads, dropped, forked], ids=lambda way: str(way.__name__))
 def test_threads_collection_and_forks_are_the_same_with_weir(way: Any, door: WeirLike, provider: ProviderLike) -> None:
-    # Without kept connections to the provider: a fork would share those, guarded or not.
+    # Without keep-alive connections to the provider, which a fork would share, guarded or not.
     limits = httpx.Limits(max_keepalive_connections=0)
     came = []
     for guard in (lambda client: client, weir):
@@ -227,7 +233,7 @@ async def test_a_task_that_is_cancelled_is_the_same_with_weir(door: WeirLike, pr
 
 
 class Planted(httpx.BaseTransport):
-    """Between the guarded client and its provider: what a guard must never do."""
+    """A transport between guarded client and provider, with a fault that no guard may have."""
 
     def __init__(self, fault: str) -> None:
         self.fault = fault
@@ -264,7 +270,7 @@ FAULTS = ("another byte in the body", "another header", "a header less", "a seco
 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_the_comparison_sees(fault: str, door: WeirLike, provider: ProviderLike) -> None:
-    """What is planted is seen, and nothing where nothing is planted."""
+    """The comparison detects each planted fault, and nothing without one."""
     options: Any = {"api_key": "k", "base_url": f"{provider.url}/v1", "max_retries": 0}
     bare = openai.OpenAI(**options, http_client=httpx.Client())
     guarded = weir(openai.OpenAI(**options, http_client=httpx.Client(transport=Planted(fault))))

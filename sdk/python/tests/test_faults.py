@@ -1,4 +1,4 @@
-"""What becomes of calls while Weir fails: the declared mode, within the deadline, without a word of what was sent."""
+"""Calls while Weir fails: the declared mode, within the deadline, without content in messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEY = "provider-key-4711"
 
 
 def drip(handler: Any, seen: Seen) -> bool:
-    """A byte now and then, so that no single read takes long."""
+    """Sends single bytes with pauses, so that no single read takes long."""
     if not is_question(seen):
         return False
     handler.wfile.write(b"HTTP/1.1 204 No Content\r\n")
@@ -140,7 +140,7 @@ async def test_a_call_of_which_more_is_said_than_weir_takes_is_refused(
 
 
 def test_what_cannot_be_put_into_a_header_is_asked_about_all_the_same(door: WeirLike, provider: ProviderLike) -> None:
-    """With `open` it would be sent unguarded if it counted as an outage."""
+    """If this counted as an outage, the call would be sent unguarded with `open`."""
     http = weir_http_client(httpx.Client(), provider="openai", fail_mode="open")
     http.post(f"{provider.url}/v1/chat/completions", content=b'{"a":1}', headers={"content-type": "application/json; of=\u4e2d".encode()})
     assert len(door.asked) == len(provider.requests) == 1
@@ -195,7 +195,7 @@ def test_a_kept_connection_that_weir_closed_is_replaced(door: WeirLike, provider
     for _ in range(3):
         client.chat.completions.create(model="m", messages=MESSAGES)
         assert Weir().flush(60_000)
-        # Connections that are kept end with the next request on them, unanswered.
+        # Pooled connections are closed at their next request, without a response.
         ended = {"left": 1}
 
         def fault(handler: Any, seen: Seen, ended: dict[str, int] = ended) -> bool:

@@ -1,4 +1,4 @@
-"""Frameworks that make clients of their own: what they send is masked, what they are refused is their client's own error."""
+"""Frameworks that create their own clients: requests are masked, refusals are clients' errors."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_what_a_model_of_langchain_sends_is_masked(
         else:
             model.bind_tools([look]).invoke([("system", "Be brief"), ("user", SAY)])
     except (AttributeError, TypeError, KeyError, ValueError):
-        # The simulated provider answers Responses as it answers chats: what matters here is what it got.
+        # The simulated provider answers Responses like chats: only the request matters here.
         assert "Responses" in name
     masked(provider)
     assert len(door.asked) == 1

@@ -1,4 +1,4 @@
-"""Google's client, guarded when it is made."""
+"""Google's client, guarded when it is created."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_streams_are_guarded(door: WeirLike, provider: ProviderLike) -> No
 
 
 def answering(identity: str, text: str, coding: str = "") -> Any:
-    """As Google writes it: the id stands behind what was answered, which may itself speak of ids."""
+    """Answers like Google: the id is after the content, which may also contain ids."""
     called = {"functionCall": {"id": "call-1", "name": "f", "args": {"responseId": "of arguments"}}}
     content = {"role": "model", "parts": [{"text": text}, called]}
     body = json.dumps({"candidates": [{"content": content}], "modelVersion": "g", "responseId": identity}).encode()

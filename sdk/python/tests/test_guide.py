@@ -1,4 +1,4 @@
-"""The guide's examples run as they stand."""
+"""Runs the examples of the guide."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_client_is_guarded(door: WeirLike, capsys: pytest.CaptureFixture[str])
 
 
 def test_calls_say_what_they_are_for(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
-    # In a thread without a loop, as in a program of its own.
+    # In a thread without a loop, as in a separate program.
     thread = threading.Thread(target=run, args=(EXAMPLES[1],))
     thread.start()
     thread.join()

@@ -1,4 +1,4 @@
-"""The package as it would be published: built, installed into an empty environment, used as the README says."""
+"""The package as published: built, installed into an empty environment, used as in the README."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ README = (ROOT / "README.md").read_text()
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     into = tmp_path_factory.mktemp("dist")
-    # The build backend is there already, in the version that pyproject.toml asks for.
+    # The build backend is already installed, in the version that pyproject.toml requires.
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(into), str(ROOT)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

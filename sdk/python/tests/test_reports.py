@@ -1,4 +1,4 @@
-"""Reports: complete, bounded, out of the caller's way, and sent before a process ends."""
+"""Reports: complete, bounded, without delays for the caller, and sent before a process ends."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_stream_that_is_broken_off_is_reported_with_what_came(door: WeirLike, 
             chunks = list(completion_chunks(3))
             yield chunks[0]
             more.wait(60)
-            # Until the other side hangs up.
+            # Until the client closes the connection.
             while not handler.server.broken_off.is_set():
                 yield chunks[1]
 
@@ -256,7 +256,7 @@ if pid == 0:
     os._exit(0)
 os.waitpid(pid, 0)
 """
-    # Without kept connections to the provider: those would be shared by both, with Weir and without.
+    # Without keep-alive connections to the provider: both processes would share them in any case.
     own = 'base_url=sys.argv[1], http_client=httpx2.Client(limits=httpx2.Limits(max_keepalive_connections=0))'
     ended = run("import httpx2" + SCRIPT.replace("base_url=sys.argv[1]", own) + forking, f"{provider.url}/v1")
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "True 5\n", "")

@@ -1,4 +1,4 @@
-"""The guarded clients with the real service and its shipped policy, by the door for calls and through the proxy."""
+"""Guarded clients with the real service and its shipped policy, by `/v1/calls` and the proxy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.patient import weir
 from support.service import Service
 from weir_sdk import Weir, is_blocked, weir_context, weir_of
 
-#: A person's own number, which the shipped policy refuses.
+#: A social security number, which the shipped policy refuses.
 FORBIDDEN = "My social security number is 078-05-1120, please keep it"
 CANARY = "alice.canary@example.com"
 

@@ -1,4 +1,7 @@
-"""The real service fails in the middle of calls: before it answers, between its answer and the provider's, and during a stream."""
+"""The real service fails during calls.
+
+It fails before its verdict, between its verdict and the provider's answer, and during a stream.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from support.service import Service, running
 from support.streams import held
 from weir_sdk import Weir, is_blocked, weir
 
-#: Joined from pieces, so that no scanner takes them for real ones.
+#: Assembled from parts, so that no scanner reports them as real ones.
 SECRET = "planted-" + "prompt-4711"
 PROVIDER_KEY = "provider-" + "key-4711"
 MESSAGES: Any = [{"role": "user", "content": SECRET}]
@@ -48,7 +51,7 @@ def every_client_and_mode(test: Any) -> Any:
     return every_client(every_mode(test))
 
 
-#: No call takes longer than this, the deadline being 1 s: a limit against hanging, not a measurement.
+#: The limit of a call with a deadline of 1 s: it detects hanging, and is not a measurement.
 HANGS_AFTER_SECONDS = 45
 
 
@@ -67,14 +70,14 @@ def made(name: str, at: Service | Between, provider: ProviderLike, **options: An
 
 
 async def ask(name: str, client: Any, **more: Any) -> Any:
-    """In a thread where it would hold up the loop, so that a hang is told as one."""
+    """Sends a call, in a thread if it would block the loop, so that a hang is detected."""
     create = client.messages.create if name.startswith("anthropic") else client.chat.completions.create
     given = {"model": "m", "messages": MESSAGES, **CLIENTS[name][3], **more}
     return await create(**given) if name.endswith("async") else await asyncio.to_thread(create, **given)
 
 
 def reports_to(at: Service | Between) -> Weir:
-    """What holds the queue of all clients with this key."""
+    """The handle on the queue of all clients with this key."""
     return Weir(api_key=at.key, base_url=at.url)
 
 
@@ -83,7 +86,7 @@ def nothing_leaks(at: Service | Between, *things: object) -> None:
         text = "".join(traceback.format_exception(thing)) if isinstance(thing, BaseException) else repr(thing)
         for shown in (text, repr(thing), str(thing)):
             assert not any(word in shown for word in (PROVIDER_KEY, at.key))
-        # Python quotes lines of the source in a traceback, and no values.
+        # A Python traceback quotes source lines, but not values.
         assert SECRET not in text
 
 
@@ -127,7 +130,7 @@ async def test_a_refusal_before_the_call_is_one_in_both_modes(
     nothing_leaks(between, failed.value, failed.value.body)
 
 
-#: What becomes of Weir behind its verdict. None: it is gone.
+#: Faults of Weir after its verdict.
 AFTER: dict[str, Any] = {
     "gone": lambda handler, seen: handler.cut() or True,
     "garbage": lambda handler, seen: handler.say(200, b"<html>") or True,
@@ -144,8 +147,8 @@ AFTER: dict[str, Any] = {
 async def test_what_fails_after_the_verdict_changes_nothing_for_the_caller(
     after: str, streamed: bool, name: str, between: Between, provider: ProviderLike
 ) -> None:
-    """Answers wait in the queue, which is bounded; the call goes on, and is made once."""
-    # The verdict is there in time, however busy the machine is: what fails comes after it.
+    """Reports wait in the bounded queue; the call continues, and is sent once."""
+    # The verdict is in time, however busy the machine is: the fault is after it.
     patient: Any = {"queue_max_reports": 2, "deadline_ms": 60_000}
     client = made(name, between, provider, **patient)
     own = Weir(api_key=between.key, base_url=between.url, queue_max_reports=2)
@@ -171,7 +174,7 @@ async def test_what_fails_after_the_verdict_changes_nothing_for_the_caller(
 
 @pytest.fixture(scope="module")
 def mortal() -> Iterator[Service]:
-    """A service of these tests' own, which they may stop and kill."""
+    """A separate service that these tests may stop and kill."""
     yield from running()
 
 
@@ -192,7 +195,7 @@ async def test_a_paused_service_is_late(mode: str, name: str, mortal: Service, p
         assert len(provider.requests) == (2 if mode == "open" else 1)
     finally:
         os.kill(mortal.process_id, signal.SIGCONT)
-    # It is there again, and so are the reports that waited.
+    # The service is available again, and the queued reports are sent.
     await ask(name, client)
     assert await asyncio.to_thread(reports_to(mortal).flush, 60_000)
 
@@ -215,7 +218,7 @@ async def test_a_service_that_is_paused_during_a_stream_does_not_hold_it_up(name
 
 
 def broken_in_two(name: str, go_on: threading.Event) -> Any:
-    """A stream that waits in its middle, in the form that the client reads."""
+    """A stream that pauses in the middle, in the client's format."""
     return held(go_on, message_events() if name.startswith("anthropic") else completion_chunks(5), most=3)
 
 
@@ -226,7 +229,7 @@ async def begun(name: str, client: Any) -> Any:
 
 
 async def test_a_service_that_is_killed_during_streams_leaves_them_whole(provider: ProviderLike) -> None:
-    """What was let through goes on in both modes; what comes after it meets an outage."""
+    """Allowed calls continue in both modes; later calls meet an outage."""
     for service in running():
         streams, go_on = {}, threading.Event()
         for name, mode in product(CLIENTS, MODES):
@@ -238,7 +241,7 @@ async def test_a_service_that_is_killed_during_streams_leaves_them_whole(provide
         for (name, mode), (client, stream) in streams.items():
             left = await asyncio.wait_for(each(stream), HANGS_AFTER_SECONDS)
             await go(stream.close())
-            # All that came after the one that was read: no event is lost, and none comes twice.
+            # All events after the one that was read: none is lost, and none is repeated.
             assert len(left) == (len(list(message_events())) if name.startswith("anthropic") else 5) - 1, (name, mode)
         assert len(provider.requests) == len(streams)
         stats = reports_to(service).stats()
@@ -257,7 +260,7 @@ async def test_a_service_that_is_killed_during_streams_leaves_them_whole(provide
 
 
 async def test_a_proxy_that_is_killed_during_streams_breaks_them_off_with_an_error(provider: ProviderLike) -> None:
-    """Half of an answer is never taken for all of it: the client raises, as it does for any connection that breaks."""
+    """A partial answer is never treated as complete: the client raises a connection error."""
     at = dict.fromkeys(("WEIR_OPENAI_BASE_URL", "WEIR_ANTHROPIC_BASE_URL"), provider.url)
     for service in running(at):
         streams, go_on = {}, threading.Event()
@@ -306,7 +309,7 @@ raise RuntimeError("the program fails as well")
 
 @pytest.mark.parametrize("kind", ["sync", "async"])
 def test_a_process_ends_in_time_when_the_service_was_killed(kind: str, provider: ProviderLike) -> None:
-    """Nothing of what it was told shows in what it prints while it dies."""
+    """The output of the ending process contains no prompt, no key and no secret."""
     for service in running():
         env = {**os.environ, "WEIR_BASE_URL": service.url, "WEIR_API_KEY": service.key}
         command = [sys.executable, "-c", DYING, f"{provider.url}/v1", kind, PROVIDER_KEY, SECRET]

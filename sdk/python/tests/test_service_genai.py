@@ -1,4 +1,7 @@
-"""Google's client with the real service and its shipped policy, sync and async, by the door for calls and through the proxy."""
+"""Google's client with the real service and its shipped policy.
+
+Calls are sync and async, by `/v1/calls` and through the proxy.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from support.servers import ProviderLike, gemini_answers
 from support.service import Service
 from weir_sdk import Weir, WeirConfigError, is_blocked, weir_context, weir_genai_http_options, weir_of
 
-#: A person's own number, which the shipped policy refuses.
+#: A social security number, which the shipped policy refuses.
 FORBIDDEN = "My social security number is 078-05-1120, please keep it"
 CANARY = "alice.canary@example.com"
 WAYS = [(via, is_async) for via in ("calls", "proxy") for is_async in (False, True)]
@@ -127,7 +130,7 @@ async def test_tools_that_the_client_runs_itself_go_on(via: str, is_async: bool,
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 async def test_what_was_decided_is_told_by_the_result(is_async: bool, service: Service, provider: ProviderLike) -> None:
-    """Google writes the id of an answer behind it, however long it is."""
+    """Google puts the id of an answer after its content, however long that is."""
     provider.script = [gemini_answers]
     options = weir_genai_http_options({"base_url": provider.url}, deadline_ms=60_000)
     client = genai.Client(api_key="k", http_options=options)
@@ -137,7 +140,7 @@ async def test_what_was_decided_is_told_by_the_result(is_async: bool, service: S
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 async def test_interactions_are_guarded_too(is_async: bool, service: Service, provider: ProviderLike) -> None:
-    """Google's client has a second client inside, generated apart from the first, for what it adds."""
+    """Google's client contains a second, separately generated client for interactions."""
     for routes in ("refuse", "log"):
         options = weir_genai_http_options({"base_url": provider.url}, deadline_ms=60_000, unknown_routes=routes)
         client = genai.Client(api_key="k", http_options=options)
@@ -155,7 +158,7 @@ async def test_interactions_are_guarded_too(is_async: bool, service: Service, pr
 
 @pytest.mark.parametrize("at", ["studio", "vertex"])
 async def test_live_sessions_are_refused(at: str, service: Service, provider: ProviderLike) -> None:
-    """They are WebSockets, which pass no HTTP client."""
+    """Live sessions are WebSockets, which bypass HTTP clients."""
     options = weir_genai_http_options({"base_url": provider.url})
     client = at_vertex(provider.url) if at == "vertex" else genai.Client(api_key="k", http_options=options)
     with pytest.raises(WeirConfigError, match="does not guard WebSockets"):
@@ -165,7 +168,7 @@ async def test_live_sessions_are_refused(at: str, service: Service, provider: Pr
 
 
 class OwnCredentials(Credentials):  # type: ignore[misc,unused-ignore]
-    """A token that does not have to be fetched."""
+    """Credentials with a token that need not be fetched."""
 
     def refresh(self, request: Any) -> None:
         raise AssertionError("the token is still good")

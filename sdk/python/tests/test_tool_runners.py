@@ -1,4 +1,4 @@
-"""Clients that run tools by themselves: a tool that a rule refuses does not run there, and the model is told so."""
+"""Clients that run tools themselves: a refused tool does not run, and the model is informed."""
 
 from __future__ import annotations
 

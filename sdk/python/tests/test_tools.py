@@ -1,4 +1,4 @@
-"""Tools ask by `agent.tool_call` first, and run only when no rule refuses."""
+"""Tools first ask Weir by `agent.tool_call`, and run only when no rule refuses."""
 
 from __future__ import annotations
 

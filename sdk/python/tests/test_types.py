@@ -1,4 +1,4 @@
-"""The package and the examples hold to their types, as two strict checkers see them."""
+"""Two strict type checkers accept the package and the examples."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_guarded_client_keeps_its_type(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text(WRONG)
     (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')
     for checker in (["mypy", "--strict"], ["pyright", "--pythonpath", sys.executable, "--project", str(tmp_path)]):
-        # pyright looks at the project's folder when it is given one.
+        # pyright checks the project's folder when a project is given.
         files = [str(tmp_path / "right.py")] if checker[0] == "mypy" else []
         if not files:
             (tmp_path / "wrong.py").unlink()

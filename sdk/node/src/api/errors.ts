@@ -5,20 +5,20 @@ interface ErrorDetail {
   readonly message: string;
 }
 
-/** Weir refused a request to its API; the fields contain its answer. */
+/** Weir refused a request to its API; the fields contain its response. */
 export class WeirApiError extends Error {
   override readonly name = 'WeirApiError';
   readonly status: number;
   /** Such as `not_found`, `invalid_request`, `rate_limit_exceeded`. */
   readonly type: string;
-  /** Names the request in Weir's own log. */
+  /** Identifies the request in Weir's own log. */
   readonly traceId?: string;
-  /** Which fields were wrong, and why. */
+  /** The fields that were wrong, and the reasons. */
   readonly details: readonly ErrorDetail[];
   readonly eventId?: string;
   readonly decision?: string;
   readonly violations: readonly Violation[];
-  /** Asking again can help after so long. */
+  /** The time after which a retry can succeed, in milliseconds. */
   readonly retryAfterMs?: number;
 
   /** @internal */
@@ -40,7 +40,7 @@ export class WeirApiError extends Error {
   }
 }
 
-/** Weir could not be reached, did not answer in time, or answered what nobody can read. */
+/** Weir could not be reached, did not answer in time, or sent an unreadable response. */
 export class WeirConnectionError extends Error {
   override readonly name = 'WeirConnectionError';
 }

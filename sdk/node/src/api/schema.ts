@@ -3744,7 +3744,7 @@ export interface components {
             environment?: "development" | "staging" | "production" | null;
             /**
              * Format: date-time
-             * @description Expiry of the token. Expiry of the token. Default: in 90 days. `null`: never.
+             * @description Expiry of the token. Default: in 90 days. `null`: never.
              */
             expires_at?: string | null;
         };

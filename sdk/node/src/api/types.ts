@@ -31,7 +31,7 @@ type Success<Id extends OperationId> =
     ? undefined
     : ContentOf<Responses<Id>[Extract<keyof Responses<Id>, Successes>]>;
 
-/** What an operation gives: its JSON, nothing, or for files and streams the response itself. */
+/** The result of an operation: its JSON, nothing, or for files and streams the response itself. */
 export type Output<Id extends OperationId> =
   Success<Id> extends infer Content
     ? Content extends { 'application/json': infer Json }

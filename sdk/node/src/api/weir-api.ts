@@ -9,20 +9,20 @@ import type { CallOptions, Method, OperationId, Output } from './types.js';
 export interface WeirApiOptions {
   /** The address of Weir; default: `WEIR_BASE_URL`, or `http://localhost:8080`. */
   readonly baseUrl?: string;
-  /** Management token, `WEIR_TOKEN`: for all but submitting events. */
+  /** Management token, for everything except submitting events; default: `WEIR_TOKEN`. */
   readonly token?: string;
-  /** Service key, `WEIR_API_KEY`: for submitting events. */
+  /** Service key, for submitting events; default: `WEIR_API_KEY`. */
   readonly apiKey?: string;
-  /** Of one request. Default: 30,000. */
+  /** The timeout of one request, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Of requests that may be repeated, after 429, 5xx and broken connections. Default: 2. */
+  /** Retries of a request that may be repeated, after 429, 5xx and broken connections. Default: 2. */
   readonly maxRetries?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
 
 type Groups = typeof GROUPS;
 
-/** The whole API by what it is about: `api.events.list({ decision: ['block'] })`. */
+/** The whole API, grouped by subject: `api.events.list({ decision: ['block'] })`. */
 export type WeirApi = {
   readonly [Group in keyof Groups]: {
     readonly [Name in keyof Groups[Group]]: Groups[Group][Name] extends OperationId
@@ -39,7 +39,7 @@ interface Settings {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** A client of Weir's own API. Credentials that are missing are told when an operation needs them. */
+/** A client of Weir's own API. A missing credential is reported only when an operation needs it. */
 export function weirApi(options: WeirApiOptions = {}): WeirApi {
   const settings: Settings = {
     baseUrl: (options.baseUrl ?? environmentVariable('WEIR_BASE_URL') ?? 'http://localhost:8080').replace(/\/+$/, ''),
@@ -65,9 +65,9 @@ interface Page<Item> {
 }
 
 /**
- * Everything that a list holds, page after page: `for await (const event of pages(api.events.list, { q: 'x' }))`.
+ * All items of a list, page by page: `for await (const event of pages(api.events.list, { q: 'x' }))`.
  *
- * @param list a method whose answers are pages
+ * @param list a method that returns pages
  * @param input as for one page
  */
 export async function* pages<Item, Given extends object>(
@@ -110,7 +110,7 @@ function methodOf<Id extends OperationId>(
   };
 }
 
-/** Parameters that the path names go there, all others into the query; lists as a parameter each. */
+/** Puts parameters named in the path into it and all others into the query, where a list becomes one parameter per item. */
 function target(path: string, parameters: Readonly<Record<string, unknown>>): string {
   const rest = new Map(Object.entries(parameters));
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -147,7 +147,7 @@ async function send(
   }
 }
 
-/** Weir says when asking again helps; what merely failed is repeated only where that changes nothing. */
+/** Weir states when a retry can succeed. Other failures are retried only where a repetition changes nothing. */
 function canHelp(error: unknown, mayRepeat: boolean): boolean {
   if (error instanceof WeirConnectionError) return mayRepeat;
   if (!(error instanceof WeirApiError)) return false;
@@ -179,7 +179,7 @@ async function sendOnce(
     throw new WeirConnectionError(`Weir ${why}`, { cause: error });
   } finally {
     clearTimeout(timer);
-    // A file or a stream that is still being read goes on listening.
+    // The listener stays for a file or a stream that is still being read.
     if (controller.signal.aborted) signal?.removeEventListener('abort', stop);
   }
 }

@@ -40,10 +40,11 @@ def _settings(
 
 
 class WeirApi(Groups):
-    """The whole API by what it is about: `WeirApi().events.list(decision=["block"])`.
+    """The whole API, grouped by subject: `WeirApi().events.list(decision=["block"])`.
 
-    Credentials that are missing are told when an operation needs them. `timeout_ms` is for one request, `max_retries` for
-    those that may be repeated, after 429, 5xx and broken connections.
+    A missing credential is reported only when an operation needs it. `timeout_ms` is the timeout of
+    one request, `max_retries` the number of retries of a request that may be repeated, after 429,
+    5xx and broken connections.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class WeirApi(Groups):
 
 
 class AsyncWeirApi(AsyncGroups):
-    """The same for event loops: `await AsyncWeirApi().events.list(decision=["block"])`."""
+    """`WeirApi` for event loops: `await AsyncWeirApi().events.list(decision=["block"])`."""
 
     def __init__(
         self,
@@ -90,7 +91,7 @@ class AsyncWeirApi(AsyncGroups):
         super().__init__(self._sender)
 
     async def close(self) -> None:
-        """Closes idle connections of this loop."""
+        """Closes idle connections of the current event loop."""
         await self._sender.close()
 
     async def __aenter__(self: A) -> A:

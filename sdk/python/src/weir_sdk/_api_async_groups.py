@@ -1,4 +1,4 @@
-"""The operations of Weir's API by what they are about, for event loops. Made by `npm run gen` from docs/reference/openapi.json; do not edit."""
+"""The operations of Weir's API, grouped by subject, for event loops. Made by `npm run gen` from docs/reference/openapi.json; do not edit."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class AsyncAudit(AsyncGroup):
         limit: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncIterator[t.AuditEntry]:
-        """All that `list` gives, page after page."""
+        """All results of `list`, read page by page."""
         return self._sender.pages(
             "GET",
             "/v1/audit",
@@ -233,7 +233,7 @@ class AsyncBudgets(AsyncGroup):
         limit: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncIterator[t.BudgetEntriesDataItem]:
-        """All that `entries` gives, page after page."""
+        """All results of `entries`, read page by page."""
         return self._sender.pages(
             "GET",
             "/v1/budgets/{}/entries",
@@ -413,7 +413,7 @@ class AsyncEvents(AsyncGroup):
         fields: Literal["all", "summary"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncIterator[t.Event | t.EventSummary]:
-        """All that `list` gives, page after page."""
+        """All results of `list`, read page by page."""
         return self._sender.pages(
             "GET",
             "/v1/events",
@@ -771,7 +771,7 @@ class AsyncEvents(AsyncGroup):
         limit: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncIterator[t.Mark]:
-        """All that `marks` gives, page after page."""
+        """All results of `marks`, read page by page."""
         return self._sender.pages(
             "GET",
             "/v1/marks",
@@ -842,7 +842,7 @@ class AsyncEvents(AsyncGroup):
         limit: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncIterator[t.CallSession]:
-        """All that `sessions` gives, page after page."""
+        """All results of `sessions`, read page by page."""
         return self._sender.pages(
             "GET",
             "/v1/sessions",
@@ -1257,7 +1257,7 @@ class AsyncPolicies(AsyncGroup):
         limit: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncIterator[t.DeploymentsDataItem]:
-        """All that `deployments` gives, page after page."""
+        """All results of `deployments`, read page by page."""
         return self._sender.pages(
             "GET",
             "/v1/policies/{}/deployments",

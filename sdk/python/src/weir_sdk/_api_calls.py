@@ -1,4 +1,7 @@
-"""Asking about calls that a program makes itself, by hand: their bodies are a provider's own bytes (docs/guides/calls.md)."""
+"""Hand-written operations for calls that a program sends itself (docs/guides/calls.md).
+
+Their bodies are a provider's own bytes.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,17 @@ Ended = Literal["complete", "aborted", "error", "unsent"]
 
 @dataclass(frozen=True)
 class CallVerdict:
-    """What to do with a call. When it is `refused`, `status` and `body` are an answer in the provider's form."""
+    """The verdict on a call.
+
+    When it is `refused`, `status` and `body` are a response in the provider's format.
+    """
 
     outcome: WeirOutcome
     status: int
-    #: What to send, or the refusal.
+    #: The body to send, or the refusal.
     body: bytes = field(repr=False)
     content_type: str | None = None
-    #: Whether the route is one that Weir knows.
+    #: Whether Weir governs the route.
     governed: bool = True
 
     @property
@@ -36,13 +42,13 @@ class CallVerdict:
 
     @property
     def call(self) -> str:
-        """Names the call when its answer is told."""
+        """The id with which the call's answer is reported."""
         return self.outcome.call_id or ""
 
 
 @dataclass(frozen=True)
 class CallAnswer:
-    """How a call ended: what the provider answered, as it came."""
+    """The end of a call: the provider's unchanged answer."""
 
     call: str
     body: bytes = field(default=b"", repr=False)
@@ -103,7 +109,7 @@ def _question(
         {},
         headers={
             "Content-Type": content_type,
-            # One question, however often it is sent.
+            # Retries of the same request are judged and recorded once.
             "Idempotency-Key": idempotency_key or uuid4().hex,
             "x-weir-method": None if method == "POST" else method,
             "X-Service-Metadata": None if not metadata else encoded_metadata(metadata),
@@ -130,7 +136,7 @@ def _told(sender: Sender | AsyncSender, answer: CallAnswer) -> Sent:
     asked = request_of(
         sender.settings, "POST", "/v1/calls/{}/answer", "service_key", (answer.call,), {}, headers=answer.headers()
     )
-    # Telling it again gives the same answer.
+    # A repeated report gets the same response.
     return Sent("POST", asked.target, asked.headers, answer.body)
 
 
@@ -161,19 +167,22 @@ class RawCalls(Group):
         request_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> CallVerdict:
-        """May this be sent to the provider? `verdict.body` is what to send, or when `verdict.refused` the refusal."""
+        """Asks whether a call may be sent to the provider.
+
+        `verdict.body` is the body to send, or the refusal if `verdict.refused`.
+        """
         sent, content = _question(
             self._sender, provider, path, body, method, content_type, metadata, session, request_id, idempotency_key
         )
         return _verdict(self._sender.reply(sent, decided=True), content)
 
     def answer(self, answer: CallAnswer) -> t.CallEnd:
-        """Tells how a call ended; says what rules found in the answer."""
+        """Reports the end of a call; returns the findings in its answer."""
         end: t.CallEnd = value_of(self._sender.reply(_told(self._sender, answer)))
         return end
 
     def answer_many(self, answers: Iterable[CallAnswer]) -> t.CallEnds:
-        """The same for at most 100 calls in one request."""
+        """Reports the ends of at most 100 calls in one request."""
         ends: t.CallEnds = value_of(self._sender.reply(_told_all(self._sender, answers)))
         return ends
 
@@ -192,18 +201,21 @@ class AsyncRawCalls(AsyncGroup):
         request_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> CallVerdict:
-        """May this be sent to the provider? `verdict.body` is what to send, or when `verdict.refused` the refusal."""
+        """Asks whether a call may be sent to the provider.
+
+        `verdict.body` is the body to send, or the refusal if `verdict.refused`.
+        """
         sent, content = _question(
             self._sender, provider, path, body, method, content_type, metadata, session, request_id, idempotency_key
         )
         return _verdict(await self._sender.reply(sent, decided=True), content)
 
     async def answer(self, answer: CallAnswer) -> t.CallEnd:
-        """Tells how a call ended; says what rules found in the answer."""
+        """Reports the end of a call; returns the findings in its answer."""
         end: t.CallEnd = value_of(await self._sender.reply(_told(self._sender, answer)))
         return end
 
     async def answer_many(self, answers: Iterable[CallAnswer]) -> t.CallEnds:
-        """The same for at most 100 calls in one request."""
+        """Reports the ends of at most 100 calls in one request."""
         ends: t.CallEnds = value_of(await self._sender.reply(_told_all(self._sender, answers)))
         return ends

@@ -1,4 +1,7 @@
-"""How operations of Weir's API are sent: credentials, deadlines, repeats, pages, errors. For threads and for event loops."""
+"""Sending of API operations: credentials, timeouts, retries, pages, errors.
+
+For threads and for event loops.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,10 @@ _LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
 
 @dataclass(frozen=True)
 class ApiSettings:
-    """Settings that have been checked. No credential is in its `repr`."""
+    """Validated settings. Their `repr` contains no credential."""
 
     base_url: str
-    #: By the name of what an operation needs.
+    #: The credentials by kind, as operations name them.
     credentials: Mapping[str, str | None] = field(repr=False)
     timeout_ms: float
     max_retries: int
@@ -47,7 +50,7 @@ class Sent:
     target: str
     headers: list[tuple[str, str]] = field(repr=False)
     body: bytes | None = field(default=None, repr=False)
-    #: Whether sending it twice changes no more than sending it once.
+    #: Whether the request is idempotent.
     repeatable: bool = True
 
 
@@ -63,7 +66,7 @@ def request_of(
 ) -> Sent:
     """Fills the path, writes query and body, and adds the credential.
 
-    :raises WeirConfigError: where something is missing, before anything is sent
+    :raises WeirConfigError: when a parameter or credential is missing, before anything is sent
     """
     secret = settings.credentials.get(credential)
     if secret is None and credential in _NEEDED:
@@ -94,7 +97,7 @@ def _segment(value: str | int) -> str:
 
 
 def _written(value: object) -> str:
-    """Lists are written with commas."""
+    """The text of a query parameter; items of a list are separated by commas."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -103,7 +106,7 @@ def _written(value: object) -> str:
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> WeirApiError:
-    """What Weir said of a request that it refused."""
+    """The error for a request that Weir refused."""
     error: object = None
     try:
         found = json.loads(body)
@@ -120,7 +123,7 @@ def is_final(reply: Reply, decided: bool) -> bool:
 
 
 def pause_before(sent: Sent, settings: ApiSettings, tries: int, problem: WeirApiError | Fault) -> float | None:
-    """How long to wait before it is sent again; None where that does not help, or may do something twice."""
+    """The delay before a retry; None when a retry cannot help, or may repeat an effect."""
     if tries >= settings.max_retries:
         return None
     if isinstance(problem, Fault):
@@ -132,18 +135,18 @@ def pause_before(sent: Sent, settings: ApiSettings, tries: int, problem: WeirApi
     if not helps:
         return None
     told = None if isinstance(problem, Fault) else problem.retry_after_ms
-    # Anything from none to all of it, so that clients of one outage do not come back together.
+    # Full jitter, so that the clients of one outage do not all retry at the same time.
     return random.uniform(0, _FIRST_PAUSE * 2**tries) if told is None else told / 1000  # noqa: S311
 
 
 def value_of(reply: Reply) -> Any:
-    """The JSON of an answer."""
+    """The JSON value of a response."""
     try:
         return json.loads(reply.body)
     except ValueError:
         pass
-    # Outside of the handler: its error would quote the answer.
-    raise WeirConnectionError("Weir answered what is no JSON")
+    # Outside of the handler, because the error of the JSON parser would quote the response.
+    raise WeirConnectionError("Weir's answer is not JSON")
 
 
 class Sender:
@@ -161,7 +164,7 @@ class Sender:
         self.reply(request_of(self.settings, *asked, **more))
 
     def reply(self, sent: Sent, *, decided: bool = False) -> Reply:
-        """The answer, when it is one of success, or with `decided` what was decided about a call.
+        """A successful response, or with `decided` any response with a verdict on a call.
 
         :raises WeirApiError: when Weir refuses
         :raises WeirConnectionError: when it does not answer
@@ -254,7 +257,7 @@ class AsyncSender:
         await self.reply(request_of(self.settings, *asked, **more))
 
     async def reply(self, sent: Sent, *, decided: bool = False) -> Reply:
-        """As that of `Sender`, whose loop this is with its waits: what is decided in it stands once, in functions of both."""
+        """`Sender.reply` with `await`; the decisions are in functions that both share."""
         http = self._own()
         tries = 0
         while True:
@@ -335,14 +338,14 @@ def _raised(problem: WeirApiError | Fault) -> WeirApiError | WeirConnectionError
 
 
 class Group:
-    """Operations of the API that belong together."""
+    """One group of API operations."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
 
 
 class AsyncGroup:
-    """The same for event loops."""
+    """`Group` for event loops."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -353,7 +356,10 @@ A = TypeVar("A", bound="AsyncDownload")
 
 
 class Download:
-    """A file or a stream of events: read it whole, in pieces or in lines, and close it where it is not read to its end."""
+    """A file or a stream of events.
+
+    Read all of it, or read it in chunks or lines; close it if it is not read to its end.
+    """
 
     def __init__(self, opened: Opened) -> None:
         self.headers: Mapping[str, str] = opened.headers
@@ -380,7 +386,7 @@ class Download:
         return b"".join(self)
 
     def lines(self) -> Iterator[str]:
-        """Lines without their ends, such as events of `application/x-ndjson` or `text/event-stream`."""
+        """Lines without line endings, for example of NDJSON or `text/event-stream`."""
         left = b""
         for piece in self:
             *whole, left = _LINE_END.split(left + piece)
@@ -400,7 +406,7 @@ class Download:
 
 
 class AsyncDownload:
-    """The same for event loops."""
+    """`Download` for event loops."""
 
     def __init__(self, opened: AsyncOpened) -> None:
         self.headers: Mapping[str, str] = opened.headers
@@ -427,7 +433,7 @@ class AsyncDownload:
         return b"".join([piece async for piece in self])
 
     async def lines(self) -> AsyncIterator[str]:
-        """Lines without their ends, such as events of `application/x-ndjson` or `text/event-stream`."""
+        """Lines without line endings, for example of NDJSON or `text/event-stream`."""
         left = b""
         async for piece in self:
             *whole, left = _LINE_END.split(left + piece)

@@ -1,4 +1,7 @@
-"""The question before a call and what its answer means. No input or output happens here: threads and loops drive it."""
+"""The request to Weir before a call, and the interpretation of its response.
+
+This module does no I/O: code for threads and for event loops drives it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ._outcome import WeirOutcome, from_headers, from_refusal
 
 _RETRIED = frozenset({409, 429, 500, 502, 503, 504})
 _FIRST_PAUSE = 0.1
-#: Of a refusal, what a client may see. Retrying it is over: it was retried here.
+#: The headers of a refusal that a client may see, in addition to those of Weir.
 _KEPT_HEADERS = frozenset({"content-type", "x-request-id", "retry-after"})
 
 
@@ -24,29 +27,32 @@ class Question:
     """One HTTP attempt of a client, before it is sent."""
 
     method: str
-    #: `/v1/calls/{provider}/{path}` with the query, credentials left out.
+    #: `/v1/calls/{provider}/{path}` with the query, without credentials.
     path: str
     style: str
     headers: list[tuple[str, str]]
     body: bytes = field(repr=False)
-    #: A body that a rule may read; uploads and the like are asked about, but are no unknown routes.
+    #: Whether the body is JSON. Others, such as uploads, are never refused for an unknown route.
     is_json: bool = True
-    #: What was put into the body for the question alone, as the path tells it.
+    #: Members that were derived from the path and added to the body only for this request to Weir.
     members: bytes = b""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What to do: send as it is, send `body` instead, or hand `status`, `headers` and `body` to the client."""
+    """The action for a request.
+
+    Send it unchanged, send `body` instead, or return `status`, `headers` and `body` to the client.
+    """
 
     kind: Literal["send", "replace", "refuse"]
     outcome: WeirOutcome | None = None
     status: int = 0
     headers: list[tuple[str, str]] = field(default_factory=list)
     body: bytes = field(default=b"", repr=False)
-    #: Of a refusal: media type and body of the provider's answer that the client gets instead, where a rule has one.
+    #: Media type and body of the refusing rule's canned answer, which the client gets instead.
     answer: tuple[str, bytes] | None = field(default=None, repr=False)
-    #: Weir recorded a call that will not happen.
+    #: Whether Weir recorded a call that will not be sent.
     unsent: bool = False
 
 
@@ -67,8 +73,8 @@ Steps = Generator[Union[Send, Pause], Union[Reply, Fault, None], T]
 def retried(config: Config, headers: list[tuple[str, str]], deadline: float) -> Steps[Union[Reply, Fault]]:
     """Yields what to send or how long to pause, takes the reply or fault, and returns the last one.
 
-    Sent again is what another try may help and what is not decided yet; the headers or the body carry a key that makes
-    all tries one question.
+    A request is retried if a retry can succeed and Weir has not decided yet. The headers or the
+    body contain an idempotency key, so that Weir treats all attempts as one request.
     """
     attempt = 0
     while True:
@@ -84,7 +90,7 @@ def retried(config: Config, headers: list[tuple[str, str]], deadline: float) -> 
 
 
 def asking(config: Config, question: Question, deadline: float) -> Steps[tuple[Verdict, bool]]:
-    """Asks, and returns the verdict and whether it was had."""
+    """Asks Weir, and returns the verdict and whether it is from Weir."""
     headers = [
         ("Authorization", f"Bearer {config.api_key}"),
         ("Idempotency-Key", uuid4().hex),
@@ -99,7 +105,7 @@ def asking(config: Config, question: Question, deadline: float) -> Steps[tuple[V
 
 def _may_help(reply: Reply) -> bool:
     if reply.status in (200, 204) and "x-weir-call" not in reply.headers and not reply.body.startswith(b"{"):
-        # Something else than Weir answered.
+        # The response is not from Weir.
         return True
     decided = reply.headers.get("x-should-retry") == "false" or "x-weir-decision" in reply.headers
     return reply.status in _RETRIED and not decided and b"trial_limit_reached" not in reply.body
@@ -109,12 +115,12 @@ def _pause(attempt: int, reply: Reply | Fault) -> float:
     asked = reply.headers.get("retry-after", "") if isinstance(reply, Reply) else ""
     if asked.isdigit():
         return float(asked)
-    # Anything from none to all of it, so that clients of one outage do not come back together.
+    # Full jitter, so that the clients of one outage do not all retry at the same time.
     return random.uniform(0, _FIRST_PAUSE * 2**attempt)  # noqa: S311
 
 
 def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None:
-    """None where there is none yet: a fault of Weir."""
+    """The verdict in a response; None when it has none, because of a fault of Weir."""
     if reply.status in (200, 204) and reply.headers.get("x-weir-call"):
         outcome = from_headers(reply.headers)
         if reply.headers.get("x-weir-governed") == "false" and question.is_json and config.unknown_routes == "refuse":
@@ -129,10 +135,10 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
             return Verdict("send", outcome)
         return Verdict("replace", outcome, body=reply.body)
     if "x-weir-decision" in reply.headers and reply.status >= 400:
-        # Bedrock puts frames of its own around streams.
+        # No canned answer for a stream of Bedrock, which would need Bedrock's own frames.
         return handed_on(reply, answers=b'"stream"' not in question.members)
     if reply.status == 431:
-        # The call's own fault, and no outage: a call must not go unjudged because much is said about it.
+        # The call's fault, not an outage: it must not be sent unjudged because of long metadata.
         why = "Weir: the metadata or the address of this call is too long, so it was not sent"
         return made_refusal(question.style, 400, "invalid_request", why, None)
     if 400 <= reply.status < 500 and reply.status != 409 and _is_error(reply):
@@ -155,7 +161,7 @@ def _is_error(reply: Reply) -> bool:
 
 
 def handed_on(reply: Reply, answers: bool = False) -> Verdict:
-    """Weir's refusal, in the provider's dialect as it is, and the answer of a rule that may stand in its place."""
+    """Weir's refusal, which is in the provider's format, with the rule's canned answer, if any."""
     kept = [(name, value) for name, value in reply.headers.items() if name in _KEPT_HEADERS or name.startswith("x-weir-")]
     outcome = from_refusal(reply.headers, reply.body)
     answer = _canned(reply) if answers else None
@@ -175,7 +181,7 @@ _GOOGLE_STATUS = {400: "INVALID_ARGUMENT", 503: "UNAVAILABLE"}
 
 
 def made_refusal(style: str, status: int, code: str, message: str, outcome: WeirOutcome | None) -> Verdict:
-    """A refusal that the SDK makes itself, in the provider's dialect."""
+    """A refusal by the SDK itself, in the provider's format."""
     weir: dict[str, object] = {"code": code, "event_id": outcome.event_id if outcome else None, "violations": []}
     error: dict[str, object]
     if style == "anthropic":

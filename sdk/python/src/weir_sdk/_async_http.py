@@ -1,6 +1,7 @@
-"""HTTP to Weir from event loops: through the library that the guarded client brings, one client for each loop.
+"""HTTP to Weir from event loops: the guarded client's HTTP library, with one client per loop.
 
-The connections of a loop end with it: a program that runs one loop after the other keeps none of them open.
+The connections of a loop are closed with it, so that a program with several consecutive loops keeps
+none of them open.
 """
 
 from __future__ import annotations
@@ -20,19 +21,20 @@ T = TypeVar("T")
 
 @dataclass
 class _OfLoop:
-    """What one loop has opened: a client for each HTTP library."""
+    """The HTTP clients of one loop, by library."""
 
     clients: dict[str, Any] = field(default_factory=dict)
-    #: Under way as long as the loop; its end closes the clients.
+    #: A generator that is suspended until the loop closes; its end closes the clients.
     ending: AsyncGenerator[None, None] | None = None
 
 
-#: What a child process has from its parent. It is kept, since a generator that is collected would be ended on the parent's loop.
+#: Objects that a child process inherited from its parent. They are kept, because collecting one of
+#: their generators would end it on the parent's loop.
 _OF_PARENTS: list[object] = []
 
 
 class AsyncHttp:
-    """Sends from any loop, of asyncio or trio. Without httpx and httpx2 it sends from threads of asyncio."""
+    """Sends from any loop of asyncio or trio; without httpx and httpx2, from threads of asyncio."""
 
     def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None, in_threads: Http) -> None:
         self._base_url = base_url
@@ -58,9 +60,9 @@ class AsyncHttp:
         *,
         repeatable: bool = True,
     ) -> Reply:
-        """One exchange until `deadline` (of `time.monotonic`).
+        """Sends one request; `deadline` is a time of `time.monotonic`.
 
-        :raises Fault: when there is no answer
+        :raises Fault: when there is no response
         """
         library = library or any_library()
         if library is None:
@@ -78,17 +80,18 @@ class AsyncHttp:
         except library.TimeoutException:
             raise Fault("late", "Weir did not answer in time") from None
         except (library.RemoteProtocolError, library.DecodingError):
-            raise Fault("garbage", "Weir answered what is no answer") from None
+            raise Fault("garbage", "Weir's answer is not valid HTTP") from None
         except library.HTTPError as error:
             raise Fault("unreachable", f"Weir could not be reached ({type(error).__name__})") from None
         except OSError as error:
             raise Fault("unreachable", f"Weir could not be reached ({type(error).__name__})") from None
 
     async def open(self, method: str, path: str, headers: Headers, seconds: float) -> AsyncOpened:
-        """An exchange whose answer is read piece by piece, with so many seconds for each. It reads in threads: files and
-        streams of events are few, and need no HTTP library so.
+        """Sends a request whose response is read in chunks; `seconds` is the timeout of a chunk.
 
-        :raises Fault: when there is no answer
+        It reads in threads, which needs no HTTP library: files and streams of events are few.
+
+        :raises Fault: when there is no response
         """
         return AsyncOpened(await in_thread(self._in_threads.open, method, path, headers, seconds))
 
@@ -111,7 +114,7 @@ class AsyncHttp:
         clients = (await self._of_this_loop()).clients
         if library.__name__ not in clients:
             clients[library.__name__] = library.AsyncClient(
-                # The deadline alone decides how long.
+                # Only the deadline limits the time.
                 timeout=None,
                 headers={"User-Agent": USER_AGENT},
                 verify=True if self._ssl_context is None else self._ssl_context,
@@ -130,7 +133,10 @@ class AsyncHttp:
         return found
 
     async def _until_it_ends(self, loop: Any, of_loop: _OfLoop) -> AsyncGenerator[None, None]:
-        """Loops of asyncio and trio end the generators that are under way, and wait for them, before they close."""
+        """Closes the clients of a loop when it ends.
+
+        Before they close, loops of asyncio and trio end all suspended generators and wait for them.
+        """
         try:
             yield
         finally:
@@ -140,20 +146,23 @@ class AsyncHttp:
                 await of_loop.clients.popitem()[1].aclose()
 
     def _drop_closed_loops(self) -> None:
-        """Those that were closed without an end of their generators; kept connections would keep them for ever."""
+        """Drops loops that were closed without ending their generators.
+
+        Otherwise their open connections would keep them in memory forever.
+        """
         for loop in list(self._loops):
             if getattr(loop, "is_closed", bool)():
                 self._loops.pop(loop, None)
 
     async def close(self) -> None:
-        """Closes the connections of this loop."""
+        """Closes the connections of the current loop."""
         of_loop = self._loops.get(_loop())
         if of_loop is not None and of_loop.ending is not None:
             await of_loop.ending.aclose()
 
 
 class AsyncOpened:
-    """An answer that is read piece by piece."""
+    """A response that is read in chunks."""
 
     def __init__(self, opened: Opened) -> None:
         self.status = opened.status
@@ -161,11 +170,11 @@ class AsyncOpened:
         self._opened = opened
 
     async def read(self) -> bytes:
-        """What has come, at least a byte of it; nothing at the end."""
+        """The available bytes, at least one; empty at the end."""
         try:
             return await in_thread(self._opened.read)
         except BaseException:
-            # Also when the task is cancelled: its thread ends with the connection.
+            # Also when the task is cancelled: closing the connection ends its thread.
             self._opened.interrupt()
             raise
 
@@ -174,7 +183,7 @@ class AsyncOpened:
 
 
 async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
-    """Of asyncio or trio."""
+    """Runs a function in a thread of asyncio or trio."""
     if any_library() is None:
         return await asyncio.to_thread(function, *arguments)
     import anyio.to_thread
@@ -183,7 +192,7 @@ async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
 
 
 async def pause(seconds: float) -> None:
-    """Of asyncio or trio; without httpx and httpx2 there is no anyio, and the loop is asyncio's."""
+    """Sleeps in asyncio or trio; without httpx and httpx2 there is no anyio, so only in asyncio."""
     if any_library() is None:
         await asyncio.sleep(seconds)
         return

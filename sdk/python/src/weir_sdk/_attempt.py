@@ -1,4 +1,4 @@
-"""One HTTP attempt of a client: what is asked about it, what is sent instead, and how its answer is reported.
+"""One HTTP attempt of a client: the request to Weir, the request to send, and the report.
 
 Works on requests and responses of either HTTP library, and sends nothing itself.
 """
@@ -22,7 +22,7 @@ from ._reports import Report
 from ._routes import holds_words, is_token_route, path_at_weir, provider_at
 
 _SIGNED = re.compile(r"AWS4-|AWS4A-|Signature ", re.IGNORECASE)
-#: Of other bytes than those that will be sent.
+#: Headers that describe the original bytes, which are not sent.
 _OF_OLD_BODY = {"content-encoding", "content-md5", "digest", "content-digest", "repr-digest", "transfer-encoding"}
 _LAST_EVENT = re.compile(rb"\n(?:data: ?\[DONE\]|event: ?message_stop\r?\ndata: ?\{[^\r\n]*\})\s*$")
 _BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
@@ -30,26 +30,26 @@ _BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 
 @dataclass(frozen=True)
 class Guarded:
-    """What a transport knows of the client that it belongs to."""
+    """A transport's data about the client that it belongs to."""
 
     core: Core
     config: Config
-    #: Id of the provider at Weir; found by the host where a transport stands alone.
+    #: Id of the provider in Weir; if absent, it is derived from the host.
     provider: str | None = None
-    #: Which form errors have.
+    #: The provider whose error format is used.
     style: str | None = None
     #: Path of the client's base address.
     base_path: str = ""
-    #: Ids of providers by their hosts, and hosts that Weir is not asked about, where one client calls several.
+    #: For a client that calls several hosts: ids of providers by host, and hosts without a guard.
     hosts: Mapping[str, str] = field(default_factory=dict)
     unguarded_hosts: frozenset[str] = frozenset()
 
     def knows(self, request: Any) -> bool:
-        """Whether it can be told which provider is called."""
+        """Whether the provider of a request can be determined."""
         return self._provider(request) is not None
 
     def provider_of(self, request: Any) -> tuple[str, str]:
-        """Its id at Weir, and the form of its errors."""
+        """The provider's id in Weir, and its error format."""
         provider = self._provider(request)
         if provider is None:
             raise WeirConfigError("provider is missing: the host of this call does not tell which it is")
@@ -66,13 +66,13 @@ class Guarded:
 
 
 def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
-    """What Weir is asked: the body as it would be sent, and none of the client's credentials."""
+    """The request to Weir: the body as it would be sent, without the client's credentials."""
     call = CALL_AT_HAND.get()
     if call is not None:
         call.met_guard = True
     provider, style = guarded.provider_of(request)
     headers = [
-        # What another server takes may not fit into a header here; a question that cannot be put would be no outage.
+        # A value that the provider accepts may be invalid in Weir's header, which is not an outage.
         (name, str(request.headers[name]).encode("ascii", "replace").decode("ascii"))
         for name in ("Content-Type", "Content-Encoding")
         if name in request.headers
@@ -100,12 +100,12 @@ def _is_json(request: Any, body: bytes) -> bool:
 
 
 def may_be_asked_about(guarded: Guarded, request: Any) -> bool:
-    """Whether something may be in its body that Weir has to judge; told without reading it."""
+    """Whether the body may contain text to judge; decided without reading the body."""
     return str(request.url.host) not in guarded.unguarded_hosts and not is_token_route(request) and has_body(request)
 
 
 def is_asked_about(guarded: Guarded, request: Any, body: bytes) -> bool:
-    """Whether Weir is asked: about bodies, and about addresses that hold more than ids, dates and options."""
+    """Whether Weir is asked: about bodies, and about URLs with more than ids, dates and options."""
     if body:
         return True
     if str(request.url.host) in guarded.unguarded_hosts or is_token_route(request):
@@ -114,7 +114,7 @@ def is_asked_about(guarded: Guarded, request: Any, body: bytes) -> bool:
 
 
 def has_body(request: Any) -> bool:
-    """Whether something may be in it; told without reading it."""
+    """Whether a request may have a body; decided without reading it."""
     if request.method not in _BODY_METHODS and not (
         "content-length" in request.headers or "transfer-encoding" in request.headers
     ):
@@ -123,7 +123,7 @@ def has_body(request: Any) -> bool:
 
 
 def outgoing(library: Any, request: Any, verdict: Verdict, question: Question) -> Any | Verdict:
-    """The request to send for a verdict, or the refusal of one that cannot be changed any more."""
+    """The request to send for a verdict, or a refusal if it can no longer be changed."""
     if verdict.kind != "replace":
         return request
     if _SIGNED.match(request.headers.get("authorization", "")):
@@ -158,7 +158,7 @@ def outgoing(library: Any, request: Any, verdict: Verdict, question: Question) -
 
 
 def decided(library: Any, request: Any, question: Question, verdict: Verdict) -> tuple[Any, Verdict]:
-    """What to send, and the verdict; one of refusal where the request cannot be changed."""
+    """The request to send, and the verdict, which is a refusal if the request cannot be changed."""
     if verdict.kind == "refuse":
         return request, verdict
     sent = outgoing(library, request, verdict, question)
@@ -167,19 +167,22 @@ def decided(library: Any, request: Any, question: Question, verdict: Verdict) ->
 
 @dataclass
 class Judged:
-    """Said of a request before it was signed: what Weir answered, and about which bytes. A redirection is a call anew."""
+    """Weir's verdict on a request before it was signed, and the judged bytes.
+
+    It is used once: a redirect is a new call.
+    """
 
     outcome: WeirOutcome | None
     body: bytes = field(repr=False)
     used: bool = False
 
 
-#: Among the extensions of a request.
+#: The key of `Judged` in the extensions of a request.
 JUDGED = "weir_judged"
 
 
 def judged(request: Any, body: bytes) -> Judged | None:
-    """What was said of this request already; None where its bytes are others by now."""
+    """The earlier verdict on this request; None when its bytes have changed since."""
     found = request.extensions.get(JUDGED)
     if not isinstance(found, Judged) or found.used or found.body != body:
         return None
@@ -188,7 +191,10 @@ def judged(request: Any, body: bytes) -> Judged | None:
 
 
 def refusal_response(library: Any, request: Any, verdict: Verdict) -> Any:
-    """Weir's refusal as an answer of the provider: the client raises its own error, or gets what a rule says instead."""
+    """Weir's refusal as a response of the provider.
+
+    The client raises its own error, or gets the canned answer of the rule.
+    """
     if verdict.answer is not None:
         return _canned_response(library, request, verdict, *verdict.answer)
     return library.Response(
@@ -213,13 +219,13 @@ def _canned_response(library: Any, request: Any, verdict: Verdict, content_type:
 
 
 def without_sending(guarded: Guarded, outcome: WeirOutcome | None) -> None:
-    """Tells Weir that a call it has recorded was never sent, so that what was reserved comes back."""
+    """Reports that a recorded call was never sent, so that Weir releases its reservation."""
     if outcome is not None and outcome.call_id:
         guarded.core.report(guarded.config, Report(outcome, "unsent"))
 
 
 def through_proxy(guarded: Guarded, request: Any) -> None:
-    """Adds to a request for Weir's proxy what the proxy wants to know. Other hosts never see the key."""
+    """Adds the headers for Weir's proxy to a request. Other hosts never receive the key."""
     base = urlsplit(guarded.config.base_url)
     port = base.port or (443 if base.scheme == "https" else 80)
     url = request.url
@@ -236,9 +242,9 @@ def through_proxy(guarded: Guarded, request: Any) -> None:
 
 
 class HeadReader:
-    """Finds the id of a proxied answer. Nothing is reported: the proxy saw it all."""
+    """Finds the id of a proxied answer. Nothing is reported, because the proxy has seen it."""
 
-    #: Nothing waits for the end of it.
+    #: Always false, because no report waits for the end of the answer.
     is_over = False
 
     def __init__(self, response: Any) -> None:
@@ -283,7 +289,8 @@ class Collector:
         self._cut = False
         self._ended = False
         self._is_stream = False
-        #: The last event of a stream has come; clients do not read on, and some never close it.
+        #: Whether the last event of a stream has arrived. Clients then stop reading, and some never
+        #: close the stream.
         self.is_over = False
         guarded.core.reports.opened()
 
@@ -305,20 +312,20 @@ class Collector:
         else:
             self._chunks.append(chunk)
             if self._is_stream and chunk.endswith(b"\n"):
-                # What is short may be the rest of a line that came in two.
+                # A short chunk may be the second part of a split line.
                 if len(chunk) < 64 or b"[DONE]" in chunk[-32:] or b"message_stop" in chunk[-128:]:
                     self.is_over = self._says_it_is_over()
         if self._id is not None and not self._id.done:
             self._id.add(chunk)
 
     def end(self, ended: str, error: str | None = None) -> None:
-        """Queues the report; later endings are of no interest."""
+        """Queues the report; later calls have no effect."""
         report = self.taken(ended, error)
         if report is not None:
             self._guarded.core.report(self._guarded.config, report)
 
     def taken(self, ended: str, error: str | None = None) -> Report | None:
-        """The report, once."""
+        """The report; None after the first call."""
         if self._ended:
             return None
         self._ended = True
@@ -339,7 +346,10 @@ class Collector:
         )
 
     def _says_it_is_over(self) -> bool:
-        """Whether a line of its own says so, which no text of an answer can be: those have no ends of lines in an event."""
+        """Whether the last event is in the stream, on a line of its own.
+
+        Text of an answer cannot imitate this, because it contains no line breaks within an event.
+        """
         return _LAST_EVENT.search(b"".join(self._chunks[-3:])[-256:]) is not None
 
     async def end_async(self, library: Any, ended: str) -> None:
@@ -365,5 +375,5 @@ class Collector:
             ended = self.taken("aborted")
             reports, guarded = self._guarded.core.reports, self._guarded
             if ended is not None:
-                # A finaliser may run while this thread holds any lock: the queue's own thread takes it over.
+                # A finaliser may run while this thread holds any lock: the queue's thread reports.
                 reports.orphan(lambda: guarded.core.report(guarded.config, ended))

@@ -1,4 +1,4 @@
-"""Everything that is read from the inside of other packages' clients, checked before a client is guarded."""
+"""Access to internals of other packages' clients, checked before a client is guarded."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ._errors import WeirConfigError
 from ._libraries import library_of
 from ._transport import transport_classes
 
-#: Parts of names of clients that sign their requests, or write them anew, after they were made.
+#: Parts of the class names of clients that sign or rewrite their requests after building them.
 _SIGNING = ("Bedrock", "AWS")
-#: And of those whose requests the proxy could not send on.
+#: Parts of the class names of clients whose requests the proxy cannot forward.
 _CLOUDS = (*_SIGNING, "Vertex", "Foundry", "GoogleCloud")
 
 
@@ -30,7 +30,7 @@ def _package(kind: type[Any]) -> str:
 
 
 def guarded_client(client: Any, core: Core, config: Config) -> Any:
-    """A copy of a provider's client that asks Weir; the client itself is untouched."""
+    """A copy of a provider's client that asks Weir; the client itself is not changed."""
     package = next((name for name in map(_package, type(client).__mro__) if name in _PACKAGES), None)
     http = getattr(client, "_client", None)
     library = library_of(http)
@@ -62,13 +62,19 @@ def _guarded(client: Any, core: Core, config: Config, package: str) -> Any:
 
 
 def _is_any(client: Any, names: tuple[str, ...]) -> bool:
-    """`_provider` is what newer clients of OpenAI have in place of a class for each cloud."""
+    """Whether a client is one of `names`.
+
+    Newer clients of OpenAI have a `_provider` instead of a class for each cloud.
+    """
     kinds = [kind.__name__ for kind in type(client).__mro__]
     return any(name in kind for name in names for kind in kinds) or getattr(client, "_provider", None) is not None
 
 
 def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
-    """A signature covers the body: Weir is asked, and changes it, before the client signs. Its transport then only reports."""
+    """Asks Weir before the client signs: a signature covers the body, which Weir may change.
+
+    The client's transport then only reports.
+    """
     names = ("_prepare_request", "_make_status_error_from_response")
     if not all(callable(getattr(client, name, None)) for name in names):
         raise WeirConfigError(f"{type(client).__name__} signs its requests where this version of weir_sdk cannot be before it")
@@ -81,7 +87,8 @@ def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
         if verdict.kind == "refuse":
             if verdict.unsent:
                 without_sending(guarded, verdict.outcome)
-            # Those that sign raise here, and read answers in forms of their clouds: they are told by an error alone.
+            # Clients that sign raise an error here. They get no canned answer, because they read
+            # the response formats of their clouds.
             response = refusal_response(library, request, replace(verdict, answer=None))
             raise raised(response)
         if sent is not request:
@@ -127,7 +134,7 @@ def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
 
 
 def _keep_guarded(client: Any, core: Core, config: Config, package: str) -> None:
-    """Copies of the copy stay guarded, even those with an HTTP client of their own."""
+    """Keeps copies of the guarded client guarded, even those with their own HTTP client."""
 
     def copied(**options: Any) -> Any:
         made = type(client).copy(client, **options)
@@ -142,7 +149,7 @@ def _keep_guarded(client: Any, core: Core, config: Config, package: str) -> None
 
 
 class _NoWebSockets:
-    """Stands where the address of WebSockets is looked up: they do not pass the HTTP client, so nobody would guard them."""
+    """Replaces the base URL of WebSockets, which bypass the HTTP client and would be unguarded."""
 
     def __repr__(self) -> str:
         return "Weir does not guard WebSockets: a client that is not guarded opens them"
@@ -155,11 +162,14 @@ def is_guarded(http: object) -> bool:
 
 
 def guarded_http(http: Any, guarded: Guarded) -> Any:
-    """A copy of an HTTP client with the same pool, proxies, hooks, limits, cookies and credentials, that asks Weir."""
+    """A copy of an HTTP client that asks Weir.
+
+    It has the same pool, proxies, hooks, limits, cookies and credentials.
+    """
     library = library_of(http)
     if library is None or not isinstance(http, (library.Client, library.AsyncClient)):
         raise WeirConfigError("weir_http_client() takes a Client or AsyncClient of httpx or httpx2")
-    # Guarded already: the new options take the place of the old ones, and Weir is asked once.
+    # If the client is already guarded, the new options replace the old ones: Weir is asked once.
     original = getattr(http, "_weir_original", http)
     if not hasattr(original, "_transport") or not isinstance(getattr(original, "_mounts", None), dict):
         raise WeirConfigError(f"{library.__name__} {library.__version__} is not laid out as this version of weir_sdk knows it")
@@ -183,7 +193,7 @@ def _wrapper(library: Any, is_sync: bool, guarded: Guarded, kept: Any) -> Callab
 
 @lru_cache(maxsize=None)
 def _without_finaliser(kind: Any) -> type[Any]:
-    """The same class, but collecting the copy must not close the pool that the original goes on using."""
+    """A subclass without `__del__`: collecting the copy must not close the pool of the original."""
     return type(
         kind.__name__, (kind,), {"__del__": lambda self: None, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
     )

@@ -1,6 +1,7 @@
-"""Anthropic's models at Amazon Bedrock and Google Vertex: the same bodies under other paths, and other frames around streams.
+"""Anthropic's models at Amazon Bedrock and Google Vertex.
 
-There the model stands in the path. Weir is asked with it put in front of the body's own members, and what comes back is
+Bodies are the same as Anthropic's; paths and the frames around streams differ. The path contains
+the model. The request to Weir has it before the body's own members, and the body in the response is
 sent without it, so that all other bytes stay as the client wrote them.
 """
 
@@ -20,7 +21,7 @@ FRAMES = "application/vnd.amazon.eventstream"
 
 
 def asked_as(path: str, body: bytes) -> tuple[str, bytes] | None:
-    """Path and first members of the body with which Weir is asked; None where both are as they are sent."""
+    """Path and additional first members for the request to Weir; None when it needs no change."""
     bedrock = _BEDROCK.search(path)
     found = bedrock or _VERTEX.search(path)
     if found is None or not body.lstrip().startswith(b"{"):
@@ -38,13 +39,13 @@ def with_members(body: bytes, members: bytes) -> bytes:
 
 
 def without_members(body: bytes, members: bytes) -> bytes | None:
-    """The body to send. None where the members are not as they were put in: then nobody knows what would be sent."""
+    """The body to send; None when Weir changed the members, which were derived from the path."""
     start = b"{" + members + b","
     return b"{" + body[len(start) :] if body.startswith(start) else None
 
 
 def as_events(frames: bytes) -> bytes:
-    """A stream of Bedrock as the events that are in its frames; what cannot be read ends it."""
+    """The events in the frames of a stream of Bedrock, up to the first unreadable frame."""
     return b"".join(_events(frames))
 
 
@@ -72,7 +73,7 @@ def _events(frames: bytes) -> Iterator[bytes]:
 
 
 def _headers(raw: bytes) -> dict[str, str]:
-    """Those that are text, which all are that matter here."""
+    """The text headers of a frame, up to the first header of another type."""
     found: dict[str, str] = {}
     at = 0
     try:

@@ -1,4 +1,4 @@
-"""Options, where they come from, and what they may be."""
+"""Options, their sources, and their validation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ReportMode = Literal["background", "await"]
 
 
 class WeirOptions(TypedDict, total=False):
-    """What `weir()`, `Weir()` and `weir_transport()` take."""
+    """The options of `weir()`, `Weir()` and `weir_transport()`."""
 
     api_key: str
     base_url: str
@@ -47,7 +47,7 @@ def _warn(message: str) -> None:
 
 @dataclass(frozen=True)
 class Config:
-    """Options that have been checked. The key is in no `repr`."""
+    """Validated options. Their `repr` does not contain the key."""
 
     api_key: str = field(repr=False)
     base_url: str = "http://localhost:8080"
@@ -68,7 +68,7 @@ class Config:
     on_warning: Callable[[str], None] = field(default=_warn, repr=False)
 
     def shared_with(self) -> tuple[Any, ...]:
-        """Clients with the same of these share connections, queue and counts."""
+        """The options that clients must have in common to share connections, queue and counts."""
         return (
             self.api_key,
             self.base_url,
@@ -99,7 +99,7 @@ HEADER_VALUE = re.compile(r"[\x21-\x7e]{1,256}")
 
 
 def config_of(options: Mapping[str, Any]) -> Config:
-    """Checked options; `WEIR_API_KEY` and `WEIR_BASE_URL` stand in for what is not given."""
+    """Validates options; `WEIR_API_KEY` and `WEIR_BASE_URL` are the defaults of key and address."""
     known = {each.name for each in fields(Config)}
     for name in options:
         if name not in known:
@@ -128,24 +128,24 @@ def config_of(options: Mapping[str, Any]) -> Config:
 
 
 def encoded_metadata(metadata: Any) -> str:
-    """As ASCII, so that no header coding can be in doubt."""
+    """Metadata as JSON in ASCII, which does not depend on the encoding of headers."""
     if not isinstance(metadata, Mapping):
         raise WeirConfigError("metadata must be a mapping")
     try:
         return json.dumps(dict(metadata), separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        # Without the cause: its text may quote the value.
+        # Without the cause, because its message may quote the value.
         raise WeirConfigError(f"metadata cannot be written as JSON ({type(error).__name__})") from None
 
 
 def checked_name(name: str, value: Any) -> None:
-    """A session or the id of a request: what fits into a header."""
+    """Checks that a session or request id is valid in a header."""
     if value is not None and (not isinstance(value, str) or not HEADER_VALUE.fullmatch(value)):
         raise WeirConfigError(f"{name} must be 1 to 256 printable ASCII characters without blanks")
 
 
 def checked_key(name: str, key: Any) -> Any:
-    """What fits into a header; no part of it is told."""
+    """Checks that a key is valid in a header; error messages contain no part of it."""
     if key is not None and (not isinstance(key, str) or not _KEY.fullmatch(key)):
         raise WeirConfigError(f"{name} must be printable ASCII without blanks")
     return key

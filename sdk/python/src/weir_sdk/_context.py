@@ -1,4 +1,4 @@
-"""What is said about the calls of one part of a program: metadata, session, request id."""
+"""Annotations of the calls in one part of a program: metadata, session, request id."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _current: ContextVar[Context] = ContextVar("weir_context", default=_EMPTY)
 
 
 class CallAtHand:
-    """A call of a framework; the guard notes that it has seen something of it."""
+    """A call of a framework; the guard records that it has seen one of its requests."""
 
     def __init__(self) -> None:
         self.met_guard = False
 
 
-#: Set by callbacks of frameworks, which want to know of calls that go past the guard.
+#: Set by callbacks of frameworks, which detect calls that bypass the guard.
 CALL_AT_HAND: ContextVar[CallAtHand | None] = ContextVar("weir_call_at_hand", default=None)
 
 
@@ -36,10 +36,10 @@ CALL_AT_HAND: ContextVar[CallAtHand | None] = ContextVar("weir_call_at_hand", de
 def weir_context(
     *, metadata: Mapping[str, Any] | None = None, session: str | None = None, request_id: str | None = None
 ) -> Iterator[None]:
-    """Adds to all calls within: metadata (the inner one wins), the session, the id of the request.
+    """Adds metadata (inner values override outer ones), session and request id to all calls inside.
 
-    It holds for this thread or task and for the tasks that are started within; worker threads that
-    do not copy the context (`contextvars.copy_context`) are outside of it.
+    It applies to this thread or task and to tasks that are started inside, but not to worker
+    threads that do not copy the context (`contextvars.copy_context`).
     """
     checked_name("session", session)
     checked_name("request_id", request_id)
@@ -58,12 +58,12 @@ def weir_context(
 
 
 def current_context() -> Context:
-    """What `weir_context` says here."""
+    """The current context of `weir_context`."""
     return _current.get()
 
 
 def call_headers(config: Config, retries: int, request_id: str | None) -> list[tuple[str, str]]:
-    """Headers that tell Weir what is known about a call beside the call itself."""
+    """The headers with a call's metadata, session and request id for Weir."""
     context = _current.get()
     metadata = {**config.metadata, **context.metadata}
     if retries > 0:

@@ -1,4 +1,4 @@
-"""What all guarded clients with the same key and address share: connections, queue, counts."""
+"""The state shared by all guarded clients with the same key and address."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COUNTS = ("asked", "allowed", "redacted", "refused", "unavailable", "passed_ope
 
 
 class Core:
-    """Made by `core_of`."""
+    """Connections, queue and counts; created by `core_of`."""
 
     def __init__(self, config: Config) -> None:
         self.http = Http(config.base_url, config.ssl_context)
@@ -62,25 +62,25 @@ class Core:
         }
 
     def ask(self, config: Config, question: Question) -> Verdict:
-        """Asks before a call."""
+        """Asks Weir before a call."""
         deadline = _deadline(config)
         steps = asking(config, question, deadline)
         return self._counted(config, *self._driven(steps, question.path, question.body, deadline))
 
     async def ask_async(self, config: Config, question: Question, library: Any) -> Verdict:
-        """The same in an event loop."""
+        """`ask` in an event loop."""
         deadline = _deadline(config)
         steps = asking(config, question, deadline)
         had = await self._driven_async(steps, question.path, question.body, deadline, library)
         return self._counted(config, *had)
 
     def submit(self, config: Config, event: bytes) -> Reply | Fault:
-        """Submits an event that carries its own id."""
+        """Submits an event that contains its own id."""
         deadline = _deadline(config)
         return self._driven(retried(config, _json_headers(config), deadline), "/v1/events", event, deadline)
 
     async def submit_async(self, config: Config, event: bytes) -> Reply | Fault:
-        """The same in an event loop."""
+        """`submit` in an event loop."""
         deadline = _deadline(config)
         steps = retried(config, _json_headers(config), deadline)
         return await self._driven_async(steps, "/v1/events", event, deadline, None)
@@ -128,13 +128,13 @@ class Core:
         return verdict
 
     def passed_open(self, config: Config, message: str) -> None:
-        """Counts and tells of what goes on though Weir could not be asked."""
+        """Counts a call that is sent although Weir was unavailable, and warns."""
         with self._lock:
             self._counts["passed_open"] += 1
         self.warn_once(config, message)
 
     def warn_once(self, config: Config, message: str) -> None:
-        """Once for each text: a warning for every call would be one that nobody reads."""
+        """Issues each warning only once, because nobody would read a warning for every call."""
         with self._lock:
             if message in self._warned:
                 return
@@ -146,7 +146,7 @@ class Core:
             self.warn_once(config, "Weir's queue of reports is full: some answers were not reported")
 
     def report_now(self, config: Config, report: Report) -> None:
-        """Reports and waits; what cannot be told now goes to the queue."""
+        """Sends a report and waits for the response; queues the report if that fails."""
         try:
             reply = self.http.send(*_alone(config, report))
         except Fault:
@@ -198,7 +198,7 @@ _cores_lock = threading.Lock()
 
 
 def core_of(config: Config) -> Core:
-    """The one for this key and address."""
+    """The `Core` for the key and address of these options."""
     with _cores_lock:
         core = _cores.get(config.shared_with())
         if core is None:
@@ -223,7 +223,7 @@ def _after_fork() -> None:
         core.after_fork()
     util = sys.modules.get("multiprocessing.util")
     if util is not None:
-        # Its children clear their finalisers first, and end without `atexit`.
+        # Children of multiprocessing first clear their finalisers, and end without `atexit`.
         util.register_after_fork(Core, lambda _: _flush_when_a_child_of_multiprocessing_ends())
 
 

@@ -1,4 +1,4 @@
-"""Errors that are the SDK's own. A refused call raises the provider's client's error instead."""
+"""The SDK's own errors. A refused call raises the error of the provider's client instead."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ class WeirConfigError(WeirError):
 
 
 class WeirConnectionError(WeirError):
-    """Weir could not be reached, took too long, or answered what is no answer."""
+    """Weir could not be reached, did not answer in time, or sent an invalid response."""
 
 
 class WeirApiError(WeirError):
-    """Weir refused a request of its API; what it said is in the fields."""
+    """Weir refused a request to its API; the fields contain its response."""
 
     def __init__(self, status: int, error: Mapping[str, Any], retry_after_ms: float | None = None) -> None:
         self.status = status
         #: Such as `not_found`, `invalid_request`, `rate_limit_exceeded`.
         self.type = str(error.get("type", "unknown"))
         self.message = str(error.get("message") or f"Weir answered with status {status}")
-        #: Names the request in Weir's own log.
+        #: Identifies the request in Weir's own log.
         self.trace_id: str | None = error.get("trace_id")
-        #: Which fields were wrong, and why.
+        #: The fields that were wrong, and the reasons.
         self.details: Sequence[Mapping[str, Any]] = _objects(error.get("details"))
         self.event_id: str | None = error.get("event_id")
         self.decision: str | None = error.get("decision")
         self.violations: Sequence[Mapping[str, Any]] = _objects(error.get("violations"))
-        #: Asking again can help after so long.
+        #: The time after which a retry can succeed, in milliseconds.
         self.retry_after_ms = retry_after_ms
         fields = [f"{each.get('path')}: {each.get('message')}" for each in self.details]
         super().__init__("; ".join((f"{status} {self.type}: {self.message}", *fields)))
 
     def __reduce__(self) -> Any:
-        # Errors travel between processes.
+        # Makes the error picklable, so that it can be passed between processes.
         return _again, (type(self), dict(self.__dict__), self.args)
 
 

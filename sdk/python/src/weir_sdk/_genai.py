@@ -1,4 +1,4 @@
-"""Google's client takes its HTTP clients as an option, and has no copies: it is guarded when it is made."""
+"""The guard for Google's client, which is guarded by its options because it cannot be copied."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOptions]) -> Any:
-    """`genai.Client(http_options=weir_genai_http_options())`: a client of Google that asks Weir, sync and async alike.
+    """Options with which a client of Google asks Weir before sync and async calls.
 
-    `http_options` of your own are kept; HTTP clients in them are guarded.
+    Use: `genai.Client(http_options=weir_genai_http_options())`. Your own `http_options` are kept;
+    HTTP clients in them are guarded.
     """
     config = config_of(options)
     from google.genai import types  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -31,7 +32,7 @@ def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOpti
     core = core_of(config)
     library = library_of(given.httpx_client) or library_of(given.httpx_async_client) or any_library()
     guarded: dict[str, Any] = {}
-    # Both, always: without an async one, async calls could go through aiohttp, which nobody would guard.
+    # Always both: without an async client, async calls could use aiohttp, which is not guarded.
     for name, kind, arguments in (
         ("httpx_client", library.Client, given.client_args),
         ("httpx_async_client", library.AsyncClient, given.async_client_args),
@@ -41,7 +42,7 @@ def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOpti
     if config.via == "proxy":
         path = urlsplit(given.base_url or "").path.rstrip("/")
         guarded["base_url"] = f"{config.base_url}/proxy/{config.provider or 'gemini'}{path}"
-    # What is left of these arguments, beside a client that is handed in, goes to WebSockets alone.
+    # If an HTTP client is given, Google's client uses these arguments only for WebSockets.
     guarded["async_client_args"] = {**(given.async_client_args or {}), "ssl": _NoWebSockets(ssl.PROTOCOL_TLS_CLIENT)}
     return given.model_copy(update=guarded)
 
@@ -51,7 +52,7 @@ def _asking(http: Any, core: Core, config: Config) -> Any:
 
 
 class _NoWebSockets(ssl.SSLContext):
-    """Stands where Live looks for what encrypts its WebSocket: that would not pass the HTTP clients, so nobody would guard it."""
+    """Replaces the TLS context of Live's WebSocket, which would bypass the guarded HTTP clients."""
 
     def wrap_bio(self, *_: Any, **__: Any) -> Any:
         raise WeirConfigError("Weir does not guard WebSockets: a client that is not guarded opens them")

@@ -1,7 +1,8 @@
-"""HTTP to Weir: one pool of connections, and a deadline that holds for the whole exchange.
+"""HTTP to Weir: a pool of connections, and a deadline for each whole exchange.
 
-The standard library's client is used because it costs a fraction of a call through httpx, and because the deadline has to
-hold for all reads together: clients with a time-out for each read wait forever for a server that sends a byte a second.
+The standard library's client is used because it costs a fraction of a call through httpx, and
+because the deadline has to limit all reads together: a client with a timeout for each read waits
+forever for a server that sends a byte per second.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Headers = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer of Weir."""
+    """A response from Weir."""
 
     status: int
     headers: dict[str, str]
@@ -37,7 +38,10 @@ class Reply:
 
 
 class Fault(Exception):
-    """No answer: `kind` is `unreachable`, `late` or `garbage`. Its text tells nothing of what was sent."""
+    """There is no valid response. `kind` is `unreachable`, `late` or `garbage`.
+
+    The message contains nothing of the request.
+    """
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind = kind
@@ -45,7 +49,7 @@ class Fault(Exception):
 
 
 class _TimedSocket:
-    """What `http.client` needs of a socket; each operation has what is left of the deadline."""
+    """A socket for `http.client`; each operation times out at the deadline."""
 
     def __init__(self, raw: socket.socket) -> None:
         self.raw = raw
@@ -73,7 +77,10 @@ class _TimedSocket:
             self.raw.close()
 
     def close(self) -> None:
-        """`http.client` closes the connection of a last answer before it is read: the answer's reader keeps it open."""
+        """Closes the socket when no reader is open any more.
+
+        `http.client` closes a connection before its last response is read.
+        """
         self._closed = True
         if self._readers <= 0:
             self.raw.close()
@@ -97,7 +104,7 @@ class _TimedReader(io.RawIOBase):
 
 
 class _Connection(http.client.HTTPConnection):
-    """A connection on which a deadline can be set."""
+    """A connection with a deadline."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin.host, origin.port)
@@ -125,7 +132,7 @@ class _Connection(http.client.HTTPConnection):
         target = f"{self._origin.host}:{self._origin.port}"
         lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}", *self._origin.proxy_lines(), "", ""]
         raw.sendall("\r\n".join(lines).encode("latin-1"))
-        # The proxy sends nothing behind its head before it was spoken to: byte by byte, nothing is read too far.
+        # Reads single bytes, so that no byte after the proxy's response head is consumed.
         head = b""
         while not head.endswith(b"\r\n\r\n"):
             raw.settimeout(_left(deadline))
@@ -141,7 +148,7 @@ class _Connection(http.client.HTTPConnection):
         self.sock.deadline = deadline
 
     def stale(self) -> bool:
-        """Whether the server has closed it, or said something unasked."""
+        """Whether the server has closed the connection, or sent unexpected data."""
         try:
             return bool(select.select([self.sock.raw], [], [], 0)[0])
         except (OSError, ValueError):
@@ -171,7 +178,7 @@ def _connected(host: str, port: int, deadline: float) -> socket.socket:
 
 
 class Origin:
-    """Where Weir is, and through which proxy of the environment it is reached."""
+    """Weir's address, and the proxy of the environment for it."""
 
     def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None) -> None:
         parts = urlsplit(base_url)
@@ -215,7 +222,7 @@ class Origin:
 
 
 class Opened:
-    """An answer that is read piece by piece."""
+    """A response that is read in chunks."""
 
     def __init__(
         self, connection: _Connection, timed: _TimedSocket, answer: http.client.HTTPResponse, seconds: float
@@ -228,9 +235,9 @@ class Opened:
         self._seconds = seconds
 
     def read(self) -> bytes:
-        """What has come, at least a byte of it; nothing at the end.
+        """The available bytes, at least one; empty at the end.
 
-        :raises Fault: when it broke off
+        :raises Fault: when the response is incomplete
         """
         try:
             self._timed.deadline = time.monotonic() + self._seconds
@@ -243,7 +250,7 @@ class Opened:
             raise _fault(error) from None
 
     def interrupt(self) -> None:
-        """Ends a read of another thread."""
+        """Ends a read in another thread."""
         try:
             self._timed.raw.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -255,7 +262,7 @@ class Opened:
 
 
 class Http:
-    """Connections to Weir for one process. Any thread may send."""
+    """The connections of one process to Weir. Any thread may send."""
 
     def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None) -> None:
         self._origin = Origin(base_url, ssl_context)
@@ -263,7 +270,7 @@ class Http:
         self._lock = threading.Lock()
 
     def forget(self) -> None:
-        """Drops what a child process must not share with its parent. The parent's connections stay open at its own end."""
+        """Drops what a child must not share with its parent; the parent's connections stay open."""
         self._lock = threading.Lock()
         self.close()
 
@@ -277,10 +284,12 @@ class Http:
         *,
         repeatable: bool = True,
     ) -> Reply:
-        """One exchange until `deadline` (of `time.monotonic`). A kept connection that the server has closed is replaced;
-        what must not arrive twice gets a new connection.
+        """Sends one request; `deadline` is a time of `time.monotonic`.
 
-        :raises Fault: when there is no answer
+        A pooled connection that the server has closed is replaced; a request that is not repeatable
+        gets a new connection.
+
+        :raises Fault: when there is no response
         """
         while True:
             connection = self._taken() if repeatable else None
@@ -300,9 +309,9 @@ class Http:
             return reply
 
     def open(self, method: str, path: str, headers: Headers, seconds: float) -> Opened:
-        """An exchange whose answer is read piece by piece, with so many seconds for each.
+        """Sends a request whose response is read in chunks; `seconds` is the timeout of a chunk.
 
-        :raises Fault: when there is no answer
+        :raises Fault: when there is no response
         """
         connection = _Connection(self._origin)
         try:
@@ -327,7 +336,7 @@ class Http:
         if answer.will_close:
             connection.close()
         else:
-            # Reads what ends the last chunk, so that the connection can be used again.
+            # Reads the end of the last chunk, so that the connection can be reused.
             answer.read()
             self._give_back(connection)
         return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, content)
@@ -368,7 +377,7 @@ class Http:
 
 
 def _fault(error: BaseException) -> BaseException:
-    """What is told of it: never the text of an error of a library, which may quote what was sent."""
+    """The `Fault` for an error, without the message of a library, which may quote the request."""
     if isinstance(error, Fault) or not isinstance(error, Exception):
         return error
     if isinstance(error, TimeoutError):
@@ -376,7 +385,7 @@ def _fault(error: BaseException) -> BaseException:
     if isinstance(error, http.client.RemoteDisconnected):
         return Fault("unreachable", "Weir broke the connection off")
     if isinstance(error, http.client.HTTPException):
-        return Fault("garbage", "Weir answered what is no answer")
+        return Fault("garbage", "Weir's answer is not valid HTTP")
     if isinstance(error, OSError):
         return Fault("unreachable", f"Weir could not be reached ({type(error).__name__})")
     return Fault("garbage", f"Weir could not be asked ({type(error).__name__})")

@@ -1,4 +1,7 @@
-"""The two HTTP libraries that clients bring: httpx and httpx2. They have the same names, and their objects do not mix."""
+"""The two HTTP libraries of clients: httpx and httpx2.
+
+They have the same class names, and their objects cannot be mixed.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ NAMES = ("httpx2", "httpx")
 
 
 def library_of(thing: object) -> Any:
-    """The library that an object's class comes from; None for neither."""
+    """The library of an object's class; None for neither."""
     for parent in type(thing).__mro__:
         name = parent.__module__.partition(".")[0]
         if name in NAMES:
@@ -19,7 +22,7 @@ def library_of(thing: object) -> Any:
 
 
 def any_library() -> Any:
-    """One that is there; loaded ones first."""
+    """An installed library, preferably one that is already loaded."""
     for name in NAMES:
         if name in sys.modules:
             return sys.modules[name]

@@ -1,8 +1,9 @@
-"""LiteLLM: a callback that guards the HTTP clients which LiteLLM makes, and tells of calls that went past them.
+"""LiteLLM: guards the HTTP clients that LiteLLM creates, and warns of calls that bypass them.
 
-LiteLLM has a client for each provider and each way of calling it. Most send through two classes of handlers and through the
-clients that it makes for OpenAI's package, whatever HTTP client it is given; its callbacks cannot refuse a call that is not
-async. So the guard stands in those handlers, and the callback is the check that a call has met it.
+LiteLLM has a client for each provider and each way of calling it. Most of them send through two
+handler classes and through the clients that it creates for OpenAI's package, whatever HTTP client
+it is given; its callbacks cannot refuse a sync call. So the guard is installed in those handlers,
+and a callback checks that each call has passed the guard.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _CALLBACKS = (
     "_async_success_callback",
     "_async_failure_callback",
 )
-#: Why a way around HTTP clients is refused.
+#: The error message for a call that would bypass the HTTP clients.
 _REFUSED = "Weir does not guard {}: the call was not made"
 
 
@@ -47,14 +48,14 @@ class _Call(CallAtHand):
 
 
 class _Calls:
-    """Those that are under way, by LiteLLM's ids."""
+    """The calls in progress, by LiteLLM's ids."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: OrderedDict[object, _Call] = OrderedDict()
 
     def begun(self, identity: object) -> _Call:
-        """The call with this id, which from now on is the one at hand."""
+        """Returns the call with this id, and makes it the current one."""
         call = CALL_AT_HAND.get()
         if not isinstance(call, _Call) or call.identity != identity:
             call = _Call(identity)
@@ -73,12 +74,13 @@ class _Calls:
 def weir_litellm(
     *, providers: Mapping[str, str] | None = None, unguarded_hosts: Iterable[str] = (), **options: Unpack[WeirOptions]
 ) -> Any:
-    """`guard = weir_litellm()`: from now on LiteLLM asks Weir, sync and async, whichever provider it calls.
+    """Makes LiteLLM ask Weir before every call, sync and async: `guard = weir_litellm()`.
 
-    `providers` says which provider of Weir stands behind hosts that do not tell by themselves: `{"llm.example.com":
-    "openai"}`; calls of other hosts are refused, but for `unguarded_hosts`, such as those that LiteLLM sends its logs to.
-    Returns the callback that was added to `litellm.callbacks`; its `close()` takes everything back. A second one takes the
-    place of the first.
+    `providers` maps hosts that Weir does not recognize to providers, for example
+    `{"llm.example.com": "openai"}`. Calls to other unknown hosts are refused, except to
+    `unguarded_hosts`, such as those that LiteLLM sends its logs to. Returns the callback that was
+    added to `litellm.callbacks`; its `close()` removes the guard. A second call replaces the first
+    guard.
     """
     config = config_of(options)
     if config.via == "proxy":
@@ -96,7 +98,7 @@ def weir_litellm(
 
 
 def _install(guarded: Guarded) -> list[Callable[[], None]]:
-    """Puts the guard in front of every HTTP client of LiteLLM; how to take it back is what it returns."""
+    """Guards every HTTP client of LiteLLM; returns the functions that undo it."""
     import litellm  # type: ignore[import-not-found,unused-ignore]
 
     try:
@@ -106,7 +108,7 @@ def _install(guarded: Guarded) -> list[Callable[[], None]]:
 
         handlers = (http_handler.HTTPHandler, http_handler.AsyncHTTPHandler)
         getters = [kind.__dict__["client"].fget for kind in handlers]
-        # All that are touched below, so that what is missing is told before anything was changed.
+        # Everything that is replaced below, so that a missing name is reported before any change.
         for kind, names in (
             (handlers[0], ("create_client",)),
             (handlers[1], ("create_client",)),
@@ -152,7 +154,7 @@ def _install(guarded: Guarded) -> list[Callable[[], None]]:
 
 
 def _asked_for(getter: Any, asking: Callable[[Any], Any], setter: Any) -> property:
-    """A handler's client, guarded whoever made it and whenever."""
+    """A property for a handler's client, guarded regardless of who created the client and when."""
 
     def client(handler: Any) -> Any:
         found = getter(handler)
@@ -181,11 +183,11 @@ def _refusing_async(what: str) -> Any:
 
 
 def _callback_class() -> type[Any]:
-    """Made here, as its base class is LiteLLM's."""
+    """Defined in a function, because its base class is LiteLLM's."""
     from litellm.integrations.custom_logger import CustomLogger  # type: ignore[import-not-found,unused-ignore]
 
     class WeirLiteLLM(CustomLogger):  # type: ignore[misc,unused-ignore]
-        """Warns of each way of calling a provider that goes past Weir."""
+        """Warns of calls to a provider that bypass Weir."""
 
         _weir_litellm = True
 
@@ -197,19 +199,19 @@ def _callback_class() -> type[Any]:
             return f"WeirLiteLLM(base_url={self._config.base_url!r})"
 
         def close(self) -> None:
-            """Takes the guard out of LiteLLM."""
+            """Removes the guard from LiteLLM."""
             import litellm  # type: ignore[import-not-found,unused-ignore]
 
             while self._undo:
                 self._undo.pop()()
-            # LiteLLM copies a callback into its other lists, which may not grow.
+            # LiteLLM copies a callback into its other lists, which must not keep it.
             for name in _CALLBACKS:
                 found = getattr(litellm, name, None)
                 if isinstance(found, list) and self in found:
                     found.remove(self)
 
         async def async_pre_call_deployment_hook(self, kwargs: Any, call_type: Any) -> None:
-            # In the task that will send; what comes before sending runs in a copy of its context.
+            # This hook runs in the task that will send; earlier hooks run in a copy of its context.
             self._calls.begun(kwargs.get("litellm_call_id"))
 
         def log_pre_api_call(self, model: Any, messages: Any, kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""What came of calls at Weir, and how to get at it from a result, an error or a response."""
+"""Weir's outcomes of calls, and their look-up by a result, an error or a response."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_KEPT = 4096
 
 
 class WeirOutcome:
-    """What Weir decided about one HTTP attempt of a client."""
+    """Weir's decision on one HTTP attempt of a client."""
 
     def __init__(
         self,
@@ -29,16 +29,17 @@ class WeirOutcome:
         self.event_id = event_id
         self.decision = decision
         self.call_id = call_id
-        #: Of the request when the call was refused; of the answer once it was reported, see `wait`.
+        #: Those of the request if the call was refused, and after the answer's report (see `wait`)
+        #: those of the answer.
         self.violations = violations
         self.redactions = redactions or {}
         self.code = code
-        #: The event of the answer, once it was reported.
+        #: The event of the answer, after its report.
         self.answer_event_id: str | None = None
         self._reported = threading.Event()
 
     def wait(self, timeout_ms: float = 5000) -> bool:
-        """Waits until the answer was reported, so that `violations` holds what was found in it."""
+        """Waits until the answer is reported, so that `violations` includes those of the answer."""
         return self._reported.wait(timeout_ms / 1000)
 
     def _settle(self, event_id: str | None, violations: Sequence[Mapping[str, Any]]) -> None:
@@ -62,7 +63,7 @@ def from_headers(headers: Mapping[str, str], code: str | None = None) -> WeirOut
 
 
 def from_refusal(headers: Mapping[str, str], body: bytes) -> WeirOutcome:
-    """Reads code and violations out of a refusal in any of the dialects."""
+    """Reads code and violations from a refusal in any provider's format."""
     outcome = from_headers(headers)
     try:
         _fill(outcome, json.loads(body))
@@ -72,7 +73,7 @@ def from_refusal(headers: Mapping[str, str], body: bytes) -> WeirOutcome:
 
 
 def _fill(outcome: WeirOutcome, body: object) -> None:
-    """`body` is a refusal, or the error in it: clients hand over one or the other."""
+    """Fills an outcome from `body`, a refusal or the error in it: clients keep one or the other."""
     error = body.get("error", body) if isinstance(body, dict) else None
     if not isinstance(error, dict):
         return
@@ -92,7 +93,7 @@ def _redactions(header: str) -> dict[str, int]:
 
 
 class _Recent:
-    """Outcomes by ids of results: those that clients hand over have no way back to their response."""
+    """Outcomes by ids of results, because a client's result has no reference to its response."""
 
     def __init__(self) -> None:
         self.forget()
@@ -131,10 +132,10 @@ def keep_by_headers(headers: Any, outcome: WeirOutcome) -> None:
 
 
 class IdOfAnswer:
-    """Keeps an outcome by the id that stands in an answer, read from its bytes as they come.
+    """Keeps an outcome by the id in an answer, read from the answer's bytes as they arrive.
 
-    It stands in the beginning, but for Gemini's, which stands behind all that was answered. Codings that the standard library
-    does not know are left alone.
+    The id is at the beginning, except in Gemini's answers, where it is after the content. Answers
+    with a content encoding that the standard library does not support are ignored.
     """
 
     def __init__(self, headers: Any, outcome: WeirOutcome) -> None:
@@ -145,11 +146,11 @@ class IdOfAnswer:
         self._is_gemini: bool | None = None
         self._tail = b""
         self._last: bytes | None = None
-        #: No more bytes are wanted.
+        #: Whether no more bytes are needed.
         self.done = coding not in ("", "identity", "gzip", "deflate")
 
     def add(self, chunk: bytes) -> None:
-        """The next bytes of the answer."""
+        """Takes the next bytes of the answer."""
         if self.done or chunk == b"":
             return
         try:
@@ -167,13 +168,13 @@ class IdOfAnswer:
         found = _ID_OF_GEMINI.findall(self._tail + text)
         self._tail = text[-_LONGEST_ID:]
         if found:
-            # Arguments of a function may also have such a member: the answer's own is the last one.
+            # Arguments of a function may have the same member: the answer's own is the last one.
             self._last = found[-1]
             if self._is_stream:
                 self.end()
 
     def end(self) -> None:
-        """There are no more."""
+        """Takes the end of the answer."""
         if not self.done and self._last is not None:
             RECENT.keep(self._last.decode("utf-8", "replace"), self._outcome)
         self.done = True
@@ -184,19 +185,25 @@ class IdOfAnswer:
 
 
 def weir_of(thing: object) -> WeirOutcome | None:
-    """What Weir decided about the call behind a result, an error, a stream or a response; None when it was not asked."""
+    """Weir's decision on the call of a result, an error, a stream or a response.
+
+    None when Weir was not asked.
+    """
     found = _found(thing)
     while found is None and _is_wrapped(thing):
         thing = getattr(thing, "__cause__", None) or getattr(thing, "__context__", None)
         found = _found(thing)
     if found is not None and found.code is None and found.decision == "block":
-        # By the proxy: its refusal was read by the client alone, which for Google's is in `details`.
+        # A refusal by the proxy: only the client has read its body (Google's: in `details`).
         _fill(found, getattr(thing, "body", None) or getattr(thing, "details", None))
     return found
 
 
 def _is_wrapped(thing: object) -> bool:
-    """LiteLLM raises errors of its own over those of clients. What stands behind the first of others is another call's."""
+    """Whether an error wraps the error of the same call, as LiteLLM's errors wrap those of clients.
+
+    The cause of another error may belong to another call.
+    """
     return isinstance(thing, BaseException) and type(thing).__module__.partition(".")[0] == "litellm"
 
 
@@ -230,7 +237,10 @@ def _nested(thing: object) -> object | None:
 
 
 def is_blocked(error: object) -> bool:
-    """Whether an error says that a rule or a budget of Weir refused the call. An outage of Weir is no refusal."""
+    """Whether an error means that a rule or a budget of Weir refused the call.
+
+    An outage of Weir is not a refusal.
+    """
     if getattr(error, "code", None) == "tool_use_blocked":
         return True
     outcome = weir_of(error)

@@ -1,4 +1,4 @@
-"""Answers on their way to Weir: a bounded queue, emptied by a thread, so that no caller waits for it."""
+"""A bounded queue of answers to report; a thread sends them, so that no caller waits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LINGER_SECONDS = 0.02
 
 @dataclass(frozen=True)
 class Report:
-    """How a call ended."""
+    """The end of a call."""
 
     outcome: WeirOutcome
     ended: str
@@ -37,14 +37,17 @@ class Report:
     size: int = 0
 
     def told(self) -> Report:
-        """As Weir reads it. Streams of Bedrock are taken out of their frames here, where no caller waits."""
+        """The report in a format that Weir reads.
+
+        Streams of Bedrock are extracted from their frames here, where no caller waits.
+        """
         if not (self.content_type or "").startswith(FRAMES) or self.content_encoding not in (None, "identity"):
             return self
         events = as_events(b"".join(self.chunks))
         return replace(self, content_type="text/event-stream", chunks=(events,), size=len(events))
 
     def framed(self) -> bytes:
-        """One item of a batch: a line of JSON, the bytes, an end of line."""
+        """One item of a batch: a line of JSON, the bytes, a newline."""
         head = {
             "call": self.outcome.call_id,
             "ended": self.ended,
@@ -59,7 +62,7 @@ class Report:
         return b"".join((line, b"\n", *self.chunks, b"\n"))
 
     def headers(self) -> list[tuple[str, str]]:
-        """The same for an answer that is sent alone."""
+        """The headers for a report that is sent alone."""
         pairs = (
             ("Content-Type", self.content_type),
             ("Content-Encoding", self.content_encoding),
@@ -71,16 +74,18 @@ class Report:
         return [(name, value) for name, value in pairs if value is not None]
 
 
-#: Queues with something to do, including those of clients that are gone, so that a process can end with all sent.
+#: Queues with a running thread, including those of deleted clients, so that all of them can be
+#: flushed when the process ends.
 ACTIVE: set[Reports] = set()
 
 
 class Reports:
-    """The queue. What does not fit is dropped and counted; the oldest are kept."""
+    """The queue. When it is full, new reports are dropped and counted."""
 
     def __init__(self, http: Http, api_key: str, most: int, most_bytes: int, flush_seconds: float) -> None:
         self.flush_seconds = flush_seconds
-        #: Lives as long as there is something to send, so that who flushes with the same key finds this queue.
+        #: The `Core` of the queue, kept alive while there are reports to send, so that a flush with
+        #: the same key finds this queue.
         self.owner: object = None
         self._http = http
         self._headers = [("Authorization", f"Bearer {api_key}"), ("Content-Type", "application/vnd.weir.answers")]
@@ -89,12 +94,12 @@ class Reports:
         self.forget()
 
     def forget(self) -> None:
-        """Starts anew in a child process: what its parent queued is the parent's."""
-        # A finaliser may put while this thread holds the lock.
+        """Resets the queue in a child process; the parent sends what it queued."""
+        # Reentrant, because a finaliser may call `put` while this thread holds the lock.
         lock = threading.RLock()
-        #: Something was sent or given up: those who flush wait for it.
+        #: Notified when reports were sent or dropped; `flush` waits for it.
         self._changed = threading.Condition(lock)
-        #: There is something to send, or somebody waits: the thread waits for it.
+        #: Notified when there are reports to send or `flush` waits; the thread waits for it.
         self._wanted = threading.Condition(lock)
         self._flushing = 0
         self._queued: deque[Report] = deque()
@@ -116,7 +121,7 @@ class Reports:
         return self._bytes
 
     def opened(self) -> None:
-        """A call whose answer is to come: there will be something to do, if only for a finaliser."""
+        """Counts a call whose answer is pending, so that the thread keeps running for it."""
         with self._changed:
             self._open += 1
 
@@ -125,7 +130,7 @@ class Reports:
             self._open -= 1
 
     def orphan(self, end: Callable[[], None]) -> None:
-        """For finalisers, which may run anywhere: takes no lock."""
+        """Queues `end` for the thread, without a lock, because finalisers may run anywhere."""
         self._orphans.append(end)
 
     def put(self, report: Report) -> bool:
@@ -147,7 +152,7 @@ class Reports:
         return len(self._queued) >= _MOST_AT_ONCE or self._bytes >= _MOST_BYTES_AT_ONCE
 
     def flush(self, seconds: float) -> bool:
-        """Waits until all is sent, or given up. False when time ran out."""
+        """Waits until all reports are sent or dropped. False after the timeout."""
         deadline = time.monotonic() + seconds
         self._adopt()
         with self._changed:
@@ -179,7 +184,7 @@ class Reports:
                         return
                     self._wanted.wait(_LOOK_FOR_ORPHANS_SECONDS)
                     continue
-                # Others come soon where calls are many: one request for all of them costs a fraction.
+                # Waits briefly for more reports, because one request for many costs a fraction.
                 self._wanted.wait_for(lambda: self._flushing > 0 or self._is_full(), _LINGER_SECONDS)
                 batch = self._batch()
             self._deliver(batch)
@@ -208,7 +213,7 @@ class Reports:
         self._done(batch, sent=False)
 
     def _tried(self, batch: list[Report]) -> list[Report]:
-        """Sends them and returns those that are worth another try."""
+        """Sends a batch and returns the reports to retry."""
         body = b"".join(report.told().framed() for report in batch)
         try:
             reply = self._http.send("POST", "/v1/calls/answers", self._headers, body, time.monotonic() + _SEND_SECONDS)

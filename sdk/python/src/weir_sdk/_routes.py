@@ -1,4 +1,4 @@
-"""Which provider an address belongs to, and what of it Weir is told."""
+"""The provider of a URL, and the part of the URL that is sent to Weir."""
 
 from __future__ import annotations
 
@@ -13,34 +13,36 @@ _HOSTS = (
     (re.compile(r"(?:.*\.)?generativelanguage\.googleapis\.com"), "gemini"),
     (re.compile(r"(?:.*[.-])?aiplatform(?:\.[a-z]+\.rep|\.[a-z]+-[a-z0-9]+\.rep)?\.googleapis\.com"), "gemini"),
 )
-#: What vendors put before a route; the service knows these, and reads the route behind them.
+#: The path prefixes that vendors put before a route and that the service recognizes.
 _KNOWN_PREFIX = re.compile(
     r"(?:/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*"
     r"|(?:deployments|engines|accounts)/[^/]+))*/?",
     re.IGNORECASE,
 )
-#: Routes by their ends, for servers that speak a provider's language under a prefix of their own.
+#: Routes by the ends of their paths, for servers with a provider's API under another prefix.
 _ENDS = {
     "openai": re.compile(r"/(?:chat/completions|completions|responses|embeddings)/?$", re.IGNORECASE),
     "anthropic": re.compile(r"/messages(?:/count_tokens)?/?$", re.IGNORECASE),
 }
 _CREDENTIAL_PARAMETERS = {"key", "api_key", "api-key", "apikey", "access_token", "auth_token", "subscription-key"}
-#: Where clients fetch short-lived credentials: there is no prompt in it, but there is a secret.
+#: Routes on which clients fetch short-lived credentials: they contain no prompt, but a secret.
 _TOKEN_ROUTE = re.compile(r"/oauth2?(?:/[\w.-]+)*/token$", re.IGNORECASE)
-#: What ids, dates and options look like: not what anybody says.
+#: The characters of ids, dates and options, as opposed to written text.
 _PLAIN = re.compile(r"[A-Za-z0-9_:./-]{0,200}")
 _MANY_DIGITS = re.compile(r"(?:\d[ .:/-]?){7}")
 _DRAWN = re.compile(r"(?:[A-Za-z][A-Za-z0-9]*[_-])+[A-Za-z0-9_-]{8,}")
 
 
 def provider_at(host: str) -> str | None:
-    """The id at Weir of who is at a host; None when it does not tell."""
+    """The id in Weir of the provider at a host; None for an unknown host."""
     return next((name for pattern, name in _HOSTS if pattern.fullmatch(host)), None)
 
 
 def path_at_weir(provider: str, base_path: str, request: Any) -> str:
-    """Path and query below the provider's name at Weir, credentials left out. A prefix that the service does not know would hide
-    the route from it."""
+    """The path after the provider's id in Weir's URL, with the query but without credentials.
+
+    A prefix that the service does not know is removed, because it would not recognize the route.
+    """
     path, query = _address(request)
     base = base_path.rstrip("/")
     if base and not _KNOWN_PREFIX.fullmatch(base) and path.startswith(f"{base}/"):
@@ -52,12 +54,12 @@ def path_at_weir(provider: str, base_path: str, request: Any) -> str:
 
 
 def is_token_route(request: Any) -> bool:
-    """Whether a client fetches a credential of its own."""
+    """Whether a request fetches a credential for the client itself."""
     return _TOKEN_ROUTE.search(_address(request)[0]) is not None
 
 
 def holds_words(request: Any) -> bool:
-    """Whether something in path or query could be what somebody says."""
+    """Whether path or query may contain text to judge."""
     path, query = _address(request)
     parts = [unquote(part) for part in (*path.split("/"), *re.split("[&=]", query))]
     return not all(map(_is_plain, parts))
@@ -70,7 +72,7 @@ def _is_plain(part: str) -> bool:
 
 
 def _address(request: Any) -> tuple[str, str]:
-    """The query is as it was written, but for the credentials."""
+    """The path, and the original query without credentials."""
     path, _, query = request.url.raw_path.decode("ascii").partition("?")
     kept = [each for each in query.split("&") if each and each.partition("=")[0].lower() not in _CREDENTIAL_PARAMETERS]
     return str(path), "&".join(kept)

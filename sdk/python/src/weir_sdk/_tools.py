@@ -1,4 +1,4 @@
-"""Tools: a function that asks Weir by `agent.tool_call` before it runs, and runs only when no rule refuses."""
+"""Tools: functions that ask Weir by `agent.tool_call` and run only when no rule refuses."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ def tool(function: None = None, /, *, name: str | None = None, **options: Unpack
 def tool(function: Any = None, /, *, name: str | None = None, **options: Any) -> Any:
     """Asks Weir with the tool's name and arguments before each run; a refusal raises `ToolBlocked`.
 
-    `@tool` or `@tool(name="…", fail_mode="open", …)`, for functions and coroutine functions. Name, signature and docstring
-    stay, so that decorators of frameworks which read them go on top. Where Weir does not answer, `fail_mode` decides.
+    `@tool` or `@tool(name="…", fail_mode="open", …)`, for functions and coroutine functions. Name,
+    signature and docstring are kept, so that decorators of frameworks that read them can be placed
+    above `@tool`. If Weir is unavailable, `fail_mode` decides.
     """
     if function is None:
         return lambda given: tool(given, name=name, **options)
@@ -64,7 +65,7 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
 
 
 def _given(signature: inspect.Signature, arguments: dict[str, Any]) -> dict[str, Any]:
-    """By name, as a model gives them; `self` is no argument of a tool."""
+    """The arguments by name, as a model passes them; `self` is not an argument of a tool."""
     found: dict[str, Any] = {}
     for index, (name, value) in enumerate(arguments.items()):
         kind = signature.parameters[name].kind
@@ -83,14 +84,14 @@ def _event(config: Config, name: str, arguments: dict[str, Any]) -> bytes:
         payload["session_id"] = session
     event: dict[str, Any] = {
         "type": "agent.tool_call",
-        # Our own retries are one event.
+        # The SDK's own retries have the same id, so that they are recorded as one event.
         "event_id": uuid4().hex,
         "metadata": {**config.metadata, **context.metadata},
         "payload": payload,
     }
     if context.request_id is not None:
         event["request_id"] = context.request_id
-    # What JSON has no form for is judged as its text.
+    # Values that JSON cannot represent are judged as their `str()`.
     return json.dumps(event, default=str).encode()
 
 
@@ -99,7 +100,7 @@ def _check(core: Core, config: Config, name: str, reply: Reply | Fault) -> None:
     if isinstance(reply, Reply) and reply.status == 200 and "event_id" in answer:
         return
     error = answer.get("error")
-    # What was decided is no outage, whatever its status says.
+    # A decision is not an outage, whatever its status.
     is_decision = isinstance(error, dict) and error.get("decision") == "block"
     if isinstance(reply, Reply) and isinstance(error, dict) and (400 <= reply.status < 500 or is_decision):
         if error.get("type") in BLOCKED_CODES:

@@ -23,7 +23,10 @@ from ._attempt import (
 
 @lru_cache(maxsize=None)
 def transport_classes(library: Any) -> tuple[type[Any], type[Any]]:
-    """The sync and the async transport, built on the base classes of a library: its client takes no others."""
+    """The sync and the async transport, derived from a library's base classes.
+
+    The library's client accepts no others.
+    """
     return _sync_class(library), _async_class(library)
 
 
@@ -32,13 +35,13 @@ def _error_of(library: Any, error: BaseException) -> tuple[str, str | None]:
         return "error", "upstream_timeout"
     if isinstance(error, library.HTTPError):
         return "error", "upstream_unreachable"
-    # Cancelled, interrupted, or a fault on the caller's side.
+    # The call was cancelled or interrupted, or the fault is the caller's.
     return "aborted", None
 
 
 def _sync_class(library: Any) -> type[Any]:
     class Tap(library.SyncByteStream):  # type: ignore[misc]
-        """Hands chunks on as they come and keeps them for the report."""
+        """Passes chunks on as they arrive, and keeps them for the report."""
 
         def __init__(self, inner: Any, collector: Collector | HeadReader) -> None:
             self._inner = inner
@@ -72,7 +75,7 @@ def _sync_class(library: Any) -> type[Any]:
         def __init__(self, guarded: Guarded, inner: Any, kept: Any = None) -> None:
             self._guarded = guarded
             self._inner = inner
-            # Its owner would close `inner` when it is collected.
+            # Keeps the owner of `inner` alive, which would close it when collected.
             self._kept = kept
 
         def handle_request(self, request: Any) -> Any:
@@ -107,7 +110,7 @@ def _sync_class(library: Any) -> type[Any]:
                 raise
             collector.answered(response)
             if hasattr(response, "_content"):
-                # A transport of the user's that answers with a whole body.
+                # The user's transport returned a response whose body is already read.
                 for chunk in response.stream:
                     collector.add(chunk)
                 collector.end_complete()
@@ -130,7 +133,7 @@ def _sync_class(library: Any) -> type[Any]:
 
 def _async_class(library: Any) -> type[Any]:
     class Tap(library.AsyncByteStream):  # type: ignore[misc]
-        """Hands chunks on as they come and keeps them for the report."""
+        """Passes chunks on as they arrive, and keeps them for the report."""
 
         def __init__(self, inner: Any, collector: Collector | HeadReader) -> None:
             self._inner = inner

@@ -1,4 +1,4 @@
-"""The ways in: `weir`, `weir_http_client`, `weir_transport`, and `Weir` to flush and count."""
+"""The entry points: `weir`, `weir_http_client`, `weir_transport`; `Weir` for flush and counts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ T = TypeVar("T")
 
 
 def weir(client: T, **options: Unpack[WeirOptions]) -> T:
-    """A copy of an OpenAI or Anthropic client, of the same type, that asks Weir before each call and reports after it.
+    """A copy of an OpenAI or Anthropic client that asks Weir before each call and reports after it.
 
-    The client itself is untouched. A refused call raises the client's own `BadRequestError`; see `is_blocked` and `weir_of`.
+    The copy has the same type; the client itself is not changed. A refused call raises the client's
+    own `BadRequestError`; see `is_blocked` and `weir_of`.
     """
     config = config_of(options)
     made: T = guarded_client(client, core_of(config), config)
@@ -30,7 +31,7 @@ def weir(client: T, **options: Unpack[WeirOptions]) -> T:
 
 
 def weir_http_client(client: T, **options: Unpack[WeirOptions]) -> T:
-    """A copy of a `Client` or `AsyncClient` of httpx or httpx2 that asks Weir, for whatever takes one."""
+    """A copy of a `Client` or `AsyncClient` of httpx or httpx2 that asks Weir."""
     config = config_of(options)
     _only_calls(config)
     made: T = guarded_http(client, Guarded(core_of(config), config, provider=config.provider))
@@ -61,7 +62,7 @@ class _Base:
         self._core: Core = core_of(self._config)
 
     def stats(self) -> dict[str, int]:
-        """Counts of this process, shared by all that was made with the same key and address."""
+        """Counts of this process, shared by all guards with the same key and address."""
         return self._core.stats()
 
     def _flush_seconds(self, timeout_ms: float | None) -> float:
@@ -72,26 +73,26 @@ class _Base:
 
 
 class Weir(_Base):
-    """A client of Weir itself, and the handle on what guarded clients with the same key and address share."""
+    """A handle on the state that guarded clients with the same key and address share."""
 
     def guard(self, client: T) -> T:
-        """As `weir(client, …)`, with the options of this one."""
+        """`weir(client, …)` with the options of this object."""
         made: T = guarded_client(client, self._core, self._config)
         return made
 
     def flush(self, timeout_ms: float | None = None) -> bool:
-        """Waits until all reports are sent. False when the time (`flush_timeout_ms`) ran out first."""
+        """Waits until all reports are sent. False after the time limit (`flush_timeout_ms`)."""
         return self._core.reports.flush(self._flush_seconds(timeout_ms))
 
 
 class AsyncWeir(_Base):
-    """The same for event loops."""
+    """`Weir` for event loops."""
 
     def guard(self, client: T) -> T:
-        """As `weir(client, …)`, with the options of this one."""
+        """`weir(client, …)` with the options of this object."""
         made: T = guarded_client(client, self._core, self._config)
         return made
 
     async def flush(self, timeout_ms: float | None = None) -> bool:
-        """Waits until all reports are sent. False when the time (`flush_timeout_ms`) ran out first."""
+        """Waits until all reports are sent. False after the time limit (`flush_timeout_ms`)."""
         return await asyncio.to_thread(self._core.reports.flush, self._flush_seconds(timeout_ms))

@@ -2397,7 +2397,7 @@ class NewToken(TypedDict):
     scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
     #: The only environment that the token is for.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
-    #: Expiry of the token. Expiry of the token. Default: in 90 days. `null`: never.
+    #: Expiry of the token. Default: in 90 days. `null`: never.
     expires_at: NotRequired[str | None]
 
 

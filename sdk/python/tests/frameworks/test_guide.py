@@ -1,4 +1,4 @@
-"""The examples of the guide to frameworks run as they stand."""
+"""Runs the examples of the guide to frameworks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _environment(provider: ProviderLike, door: WeirLike, monkeypatch: pytest.Mon
 
 
 def apart(example: str) -> None:
-    """In a thread without a loop, as in a program of its own."""
+    """Runs an example in a thread without a loop, as in a separate program."""
     failed: list[BaseException] = []
 
     def work() -> None:
@@ -76,7 +76,7 @@ def test_a_refused_tool_of_an_agent_does_not_run(door: WeirLike, provider: Provi
     assert b"Weir refused the tool call delete_file" in provider.requests[1].body and b"is gone" not in provider.requests[1].body
 
 
-#: The simulated provider is at a host that does not tell whose it is.
+#: The host of the simulated provider does not identify the provider.
 HERE = 'weir_litellm(providers={"127.0.0.1": "%s"}'
 
 
@@ -90,5 +90,5 @@ def test_litellm_is_guarded(index: int, provider_id: str, door: WeirLike, provid
     masked(provider)
     if index == 2:
         apart(example.replace("Write to", "BLOCK"))
-        # LiteLLM prints where to get help with it.
+        # LiteLLM also prints where to get help.
         assert capsys.readouterr().out.endswith("refused: True [{'rule': 'test.block'}]\n")

@@ -1,4 +1,7 @@
-"""LiteLLM under its callback: whatever provider it calls, and however, it asks first; what would go past Weir is refused or told."""
+"""LiteLLM with the callback: it asks Weir before every kind of call to every provider.
+
+Calls that would bypass Weir are refused or cause a warning.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from weir_sdk import Weir, WeirConfigError, is_blocked, weir_litellm, weir_of
 
 MESSAGES = [{"role": "user", "content": f"Write to {CANARY}"}]
 HOSTS = {"127.0.0.1": "openai"}
-#: Model and path of the address of each provider, and what answers where the simulated provider would not.
+#: The base path of each model, and the answer where the simulated provider has none.
 MODELS: dict[str, tuple[str, Any]] = {
     "openai/gpt-4o": ("/v1", None),
     "anthropic/claude-test": ("", None),
@@ -38,7 +41,7 @@ every = pytest.mark.parametrize("model", list(MODELS))
 def warned(door: WeirLike) -> Iterator["queue.Queue[str]"]:
     said: "queue.Queue[str]" = queue.Queue()
     guard = weir_litellm(providers=HOSTS, deadline_ms=60_000, on_warning=said.put)
-    # A text is said once; tests share what says it.
+    # Each warning is issued once per `Core`, which the tests share.
     guard._core._warned.clear()
     yield said
     guard.close()
@@ -77,10 +80,11 @@ async def test_the_address_is_masked(model: str, way: str, door: WeirLike, provi
     assert CANARY.encode() not in seen.body and MASK.encode() in seen.body
     assert "provider-key" not in repr(door.asked)
     if (way, model) != ("stream", "anthropic/claude-test"):
-        # LiteLLM drops streams without closing them: what tells their end is their last event, which it mostly reads.
+        # LiteLLM drops streams without closing them; the end is their last event, which it usually
+        # reads.
         assert Weir().flush(60_000) and [answer["ended"] for answer in door.answers()] == ["complete"]
     else:
-        # Told when Python collects it: before another test looks.
+        # Reported when Python collects the stream, which must be before the next test.
         gc.collect()
         assert Weir().flush(60_000)
 
@@ -106,7 +110,7 @@ async def test_embeddings_and_responses_are_masked(door: WeirLike, provider: Pro
             answer = call(model="openai/gpt-4o", input=CANARY, **options)
             await answer if asyncio.iscoroutine(answer) else None
         except Exception as error:
-            # The simulated provider answers Responses as it answers chats: what matters here is what it got.
+            # The simulated provider answers Responses like chats: only the request matters here.
             assert not isinstance(error, WeirConfigError)
     assert len(provider.requests) >= 4
     for seen in provider.requests:
@@ -156,7 +160,7 @@ def test_clients_that_are_guarded_already_keep_their_own_options(door: WeirLike,
 async def test_a_client_that_goes_past_weir_is_warned_of(
     is_async: bool, door: WeirLike, provider: ProviderLike, warned: Any
 ) -> None:
-    """A client of OpenAI's package that the caller made brings an HTTP client that LiteLLM never touches."""
+    """LiteLLM does not change the HTTP client of a client that the caller created."""
     base = f"{provider.url}/v1"
     options: dict[str, Any] = {"model": "openai/gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
     if is_async:
@@ -215,7 +219,7 @@ def test_a_layout_that_is_not_known_is_told_before_anything_changes(door: WeirLi
 
 
 async def test_calls_at_once_are_told_apart(door: WeirLike, provider: ProviderLike, warned: Any) -> None:
-    """One that goes past Weir is warned of among others that do not."""
+    """A warning is issued for the one concurrent call that bypasses Weir."""
     past = openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1")
     options = {**named("openai/gpt-4o", provider), "messages": [{"role": "user", "content": "hello"}]}
     await asyncio.gather(*(litellm.acompletion(**options) for _ in range(5)), litellm.acompletion(**options, client=past))

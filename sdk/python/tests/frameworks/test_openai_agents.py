@@ -1,4 +1,4 @@
-"""OpenAI Agents over a guarded client: what an agent sends, streams and hands to its tools is judged."""
+"""OpenAI Agents with a guarded client: requests, streams and tool calls of an agent are judged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAY = f"Write to {CANARY}"
 
 
 def response(*output: dict[str, Any]) -> dict[str, Any]:
-    """An answer of the Responses API."""
+    """A response of the Responses API."""
     return {
         "id": "resp_1",
         "object": "response",
@@ -162,10 +162,10 @@ async def test_websockets_of_agents_are_refused(door: WeirLike, provider: Provid
 
 
 def test_traces_that_hold_prompts_do_not_leave_unmasked(door: WeirLike, provider: ProviderLike) -> None:
-    """Agents send what they did to OpenAI by an HTTP client of their own."""
+    """Agents send traces to OpenAI with their own HTTP client."""
     exporter = BackendSpanExporter(api_key="k", endpoint=f"{provider.url}/v1/traces/ingest", max_retries=0)
     exporter._client = weir_http_client(httpx.Client(), provider="openai")
-    # An example of the guide turns traces off for the whole process.
+    # An example of the guide disables traces for the whole process.
     agents.set_tracing_disabled(False)
     agents.set_trace_processors([])
     with agents.trace("t") as begun:

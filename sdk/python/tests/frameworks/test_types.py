@@ -1,4 +1,4 @@
-"""The examples of the guide to frameworks hold to their types, as two strict checkers see them."""
+"""Two strict type checkers accept the examples of the guide to frameworks."""
 
 from __future__ import annotations
 

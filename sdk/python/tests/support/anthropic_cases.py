@@ -162,7 +162,7 @@ CASES: list[tuple[str, list[Any], Any]] = [
     ("options", [], with_options),
     ("a copy of a copy", [], copied),
     ("a raw post", [], posted),
-    ("an answer that is no JSON", [says(200, b"<html>", {"content-type": "text/html"})], create()),
+    ("an answer that is not JSON", [says(200, b"<html>", {"content-type": "text/html"})], create()),
     ("an empty answer", [says(200, b"")], create()),
     ("broken JSON", [says(200, b'{"id":')], create()),
     *((str(status), [fails(status)], create()) for status in (400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503, 529)),

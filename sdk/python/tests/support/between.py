@@ -1,4 +1,7 @@
-"""What stands between a client and the real service, so that tests can make it slow, garbled, refusing or gone in the middle of calls."""
+"""A proxy between a client and the real service.
+
+Tests use it to make the service slow, garbled, refusing or unavailable during calls.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,14 @@ from .service import Service
 
 
 class Between(LocalServer):
-    """Hands on to the service what no fault takes."""
+    """Forwards requests to the service unless a fault handles them."""
 
     def __init__(self, service: Service) -> None:
         super().__init__(self._hand_on)
         self.key = service.key
         self._service = urlsplit(service.url).netloc
         self.fault: Fault | None = None
-        #: Called with every question that the service has answered, before the client hears of it.
+        #: Called after the service has answered a request, before the client receives the response.
         self.answered: Callable[[], None] | None = None
 
     def _hand_on(self, handler: Any, seen: Seen) -> None:

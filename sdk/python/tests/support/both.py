@@ -1,4 +1,4 @@
-"""Lets one text of a case serve sync and async clients."""
+"""Helpers for test cases that are written once for sync and async clients."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, AsyncIterator
 
 
 async def go(value: Any) -> Any:
-    """The value, awaited where a client is async."""
+    """The value, awaited if it is of an async client."""
     return await value if inspect.isawaitable(value) else value
 
 
 async def each(stream: Any, most: int | None = None) -> list[Any]:
-    """Items of a stream; `most` breaks it off."""
+    """The items of a stream, at most `most`."""
     found: list[Any] = []
     if hasattr(stream, "__aiter__"):
         async for item in stream:
@@ -40,7 +40,7 @@ async def within(manager: Any) -> AsyncIterator[Any]:
 
 
 def shown(value: Any) -> Any:
-    """A result in a form that can be compared."""
+    """A result in a comparable form."""
     if isinstance(value, (list, tuple)):
         return [shown(item) for item in value]
     if hasattr(value, "model_dump"):
@@ -49,7 +49,7 @@ def shown(value: Any) -> Any:
 
 
 async def outcome(call: Any) -> tuple[str, Any]:
-    """What a call came to: its result, or class, text, status and body of its error."""
+    """The outcome of a call: its result, or class, message, status and body of its error."""
     try:
         return "result", shown(await call)
     except Exception as error:

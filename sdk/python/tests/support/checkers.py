@@ -1,4 +1,4 @@
-"""Two strict checkers of types, and what they say against examples."""
+"""Two strict type checkers, and their errors in examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def checked(*command: str) -> "subprocess.CompletedProcess[str]":
 
 
 def checked_examples(folder: Path, examples: list[str]) -> str:
-    """What both checkers say against them; nothing where they are right."""
+    """The errors that both checkers report in the examples; empty if there are none."""
     names = [f"example_{index}.py" for index in range(len(examples))]
     for name, text in zip(names, examples):
         (folder / name).write_text(text)

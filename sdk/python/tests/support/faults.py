@@ -1,4 +1,4 @@
-"""What Weir does in tests instead of answering a question."""
+"""Faults of Weir in tests, instead of a verdict."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Any, Callable
 
 from .servers import Seen
 
-#: Does something else than to answer; False: it is answered.
+#: Handles a request instead of the normal answer; returns False if it does not handle the request.
 Fault = Callable[[Any, Seen], bool]
 
 
 def is_question(seen: Seen) -> bool:
-    """Whether it asks about a call, and does not tell of an answer."""
+    """Whether a request asks about a call, as opposed to reporting an answer."""
     return seen.path.startswith("/v1/calls/") and "/calls/answers" not in seen.path and not seen.path.endswith("/answer")
 
 
 def silent(handler: Any, seen: Seen) -> bool:
-    """Slow beyond any deadline: until the other side hangs up."""
+    """Never answers: waits until the client closes the connection."""
     if not is_question(seen):
         return False
     handler.connection.settimeout(60)
@@ -39,7 +39,7 @@ def says(status: int, body: bytes, headers: dict[str, str] | None = None) -> Fau
 
 
 def raw(answer: bytes) -> Fault:
-    """These bytes, and then nothing more."""
+    """Sends these bytes and nothing more."""
 
     def write(handler: Any, seen: Seen) -> bool:
         if not is_question(seen):
@@ -52,7 +52,7 @@ def raw(answer: bytes) -> Fault:
 
 
 def refuses_tools(handler: Any, seen: Seen) -> bool:
-    """Whatever tool is asked about; calls of models are judged as always."""
+    """Refuses every tool call; calls of models are judged as usual."""
     if seen.path != "/v1/events":
         return False
     handler.say(400, b'{"error":{"type":"tool_use_blocked","message":"no","violations":[]}}')
@@ -60,7 +60,7 @@ def refuses_tools(handler: Any, seen: Seen) -> bool:
 
 
 def allows_tools(handler: Any, seen: Seen) -> bool:
-    """Whatever tool is asked about; calls of models are judged as always."""
+    """Allows every tool call; calls of models are judged as usual."""
     if seen.path != "/v1/events":
         return False
     handler.say(200, b'{"event_id":"e-1","decision":"allow","violations":[],"redactions":[]}')

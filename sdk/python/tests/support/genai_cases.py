@@ -1,4 +1,7 @@
-"""Calls of Google's client, written once for its sync and its async half. Each is (name, answers of the provider, call)."""
+"""Calls of Google's client, written once for its sync and its async half.
+
+Each is (name, answers of the provider, call).
+"""
 
 from __future__ import annotations
 
@@ -165,7 +168,7 @@ async def tokens_by_chat_of_turns(client: Any) -> Any:
 
 
 def uploaded_to(handler: Any, seen: Any) -> None:
-    """Where the bytes go, as Google says it of an upload that can be taken up again."""
+    """Answers with the upload URL, as Google does for a resumable upload."""
     address = f"http://{seen.header('host')}/upload/here"
     handler.say(200, b"{}", {"content-type": "application/json", "x-goog-upload-url": address, "x-goog-upload-status": "active"})
 
@@ -247,7 +250,7 @@ CASES: list[tuple[str, list[Any], Any]] = [
     ("a cache changed", [says(200, CACHE)], cache("update", name="cachedContents/1", config={"ttl": "9s"})),
     ("a cache deleted", [says(200, {})], cache("delete", name="cachedContents/1")),
     ("a batch", [says(200, {"name": "batches/1", "metadata": {"state": "BATCH_STATE_PENDING"}})], batch),
-    ("an answer that is no JSON", [says(200, b"<html>", {"content-type": "text/html"})], generate()),
+    ("an answer that is not JSON", [says(200, b"<html>", {"content-type": "text/html"})], generate()),
     ("an empty answer", [says(200, b"")], generate()),
     ("broken JSON", [says(200, b'{"candidates":')], generate()),
     *((str(status), [fails(status)], generate()) for status in (400, 401, 403, 404, 408, 409, 413, 429, 500, 503, 504)),

@@ -1,4 +1,4 @@
-"""The examples of what users read, and how they are run."""
+"""The examples of the guides, and a function that runs them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ GUIDE = examples("docs/guides/sdk-python.md")
 FRAMEWORKS = examples("docs/guides/sdk-python-frameworks.md")
 LANGCHAIN, AGENTS, LITELLM = FRAMEWORKS[:3], FRAMEWORKS[3:6], FRAMEWORKS[6:]
 README = examples("sdk/python/README.md")
-#: The guides' address, and the one that the simulated Weir masks.
+#: The guides' e-mail address, and the one that the simulated Weir masks.
 ADDRESS, CANARY = "ada@example.com", "alice.canary@example.com"
 
 
 def run(example: str) -> None:
     own: dict[str, Any] = {"__name__": "__main__"}
-    # Frameworks read the hints of functions in the source.
+    # Frameworks read the type hints of functions in the source.
     exec(compile(example.replace(ADDRESS, CANARY), "guide", "exec"), own)  # noqa: S102

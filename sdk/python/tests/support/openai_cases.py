@@ -224,7 +224,7 @@ CASES: list[tuple[str, list[Any], Any]] = [
     ("options", [], with_options),
     ("a copy of a copy", [], copied),
     ("a raw post", [], posted),
-    ("an answer that is no JSON", [says(200, b"<html>", {"content-type": "text/html"})], chat()),
+    ("an answer that is not JSON", [says(200, b"<html>", {"content-type": "text/html"})], chat()),
     ("an empty answer", [says(200, b"")], chat()),
     ("broken JSON", [says(200, b'{"id":')], chat()),
     ("400", [fails(400)], chat()),

@@ -1,4 +1,4 @@
-"""The ways in with a deadline that a busy machine keeps; deadlines have tests of their own."""
+"""The entry points with a deadline that a busy machine meets; other tests cover deadlines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two clients have sent the same: what each draws anew for a request is left out."""
+"""Comparison of the requests of two clients, without values that are random in each request."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ def as_arrived(seen: list[Seen]) -> list[Any]:
 
 
 def _named(seen: Seen) -> Seen:
-    """Boundaries of forms and keys of retries are drawn anew by the client for each request."""
+    """A request without the random form boundary, idempotency key and signature."""
     hidden = [(name, re.sub(r"boundary=.*|stainless-python-retry-.*", "", value)) for name, value in seen.headers]
-    # A signature is over the time.
+    # A signature depends on the time.
     hidden = [(name, value) for name, value in hidden if not value.startswith("AWS4-") and name.lower() != "x-amz-date"]
     return Seen(seen.method, seen.path, hidden, seen.body)
 
 
 def as_sent(asked: Seen, sent: Seen) -> Any:
-    """What Weir was asked about; at clouds the model of Anthropic stands in the path."""
+    """The body that Weir was asked about, without the model that clouds have in the path."""
     if "/model/" not in sent.path and "/publishers/anthropic/models/" not in sent.path or asked.body == sent.body:
         return asked.body
     assert asked.body.endswith(sent.body[1:])
@@ -34,7 +34,7 @@ def _without_boundary(seen: Seen) -> bytes:
 
 
 async def noticed(client: Any, call: Any, answers: list[Any], provider: ProviderLike) -> Any:
-    """What a caller gets of a call, and what its provider got."""
+    """The outcome of a call for its caller, and the requests that the provider received."""
     provider.reset()
     provider.script = list(answers)
     came = await outcome(call(client))

@@ -1,4 +1,4 @@
-"""Small HTTP servers of tests: a provider that keeps each request as it came, and a Weir that behaves as a test wants."""
+"""Small HTTP servers for tests: a provider that keeps each request, and a configurable Weir."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def cut(self) -> None:
-        """Breaks the connection off without an answer."""
+        """Closes the connection without a response."""
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
 
 
 def framed(event: bytes) -> bytes:
-    """An event as Bedrock streams it."""
+    """An event in a frame of Bedrock's streams."""
     data = event.partition(b"data: ")[2].strip()
     named = {":event-type": "chunk", ":content-type": "application/json", ":message-type": "event"}
     payload = json.dumps({"bytes": base64.b64encode(data).decode()}).encode()
@@ -122,7 +122,7 @@ def frame(named: dict[str, str], payload: bytes) -> bytes:
 
 
 class LocalServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
-    """Listens on a free port; `answer` says what it does."""
+    """Listens on a free port; `answer` handles requests."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -160,7 +160,10 @@ class LocalServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
 
 
 class WeirLike(LocalServer):
-    """Speaks the contract of `/v1/calls`: masks the canary, refuses what holds BLOCK. `fault` replaces an answer once or always."""
+    """Implements `/v1/calls`: masks the canary, refuses texts that contain BLOCK.
+
+    `fault` replaces an answer once or always.
+    """
 
     def __init__(self) -> None:
         super().__init__(self._judge)
@@ -172,7 +175,7 @@ class WeirLike(LocalServer):
         return [each for each in self.requests if re.match(r"/v1/calls/[a-z]+/", each.path)]
 
     def answers(self) -> list[dict[str, Any]]:
-        """What was reported so far, each with its body."""
+        """The reports so far, each with its body."""
         found = []
         for each in list(self.requests):
             if each.path == "/v1/calls/answers":
@@ -294,7 +297,7 @@ def message_events(count: int = 5) -> Iterator[bytes]:
 
 
 class ProviderLike(LocalServer):
-    """Answers both styles; what a test puts into `script` comes first, one entry for each request."""
+    """Answers in both formats, but first with a test's `script`, one entry for each request."""
 
     def __init__(self) -> None:
         super().__init__(self._answer)

@@ -1,4 +1,4 @@
-"""The built service in a process of its own with an embedded database, in front of a simulated provider."""
+"""The built service in its own process with an embedded database and a simulated provider."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_LIMITS = {
 
 
 class Service:
-    """A running Weir, its keys, and what its provider got."""
+    """A running Weir, its keys, and the requests that its provider received."""
 
     def __init__(self, url: str, provider: str, seen: str, bootstrap: dict[str, Any], process_id: int) -> None:
         self.url = url
@@ -45,7 +45,7 @@ class Service:
 
 def running(settings: dict[str, str] | None = None) -> Iterator[Service]:
     with tempfile.TemporaryDirectory() as folder:
-        # Settings of the service alone: what is unknown to it ends its start.
+        # Only settings of the service, which does not start with unknown ones.
         own = {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
         own |= {**NO_LIMITS, "WEIR_OVERLOAD_WAIT": "10m", "HOST": "127.0.0.1", "WEIR_DATA_DIR": folder}
         mock = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Streams of a provider that a test holds in its hand."""
+"""Streams of a provider that a test controls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Answer = Callable[[Any, Seen], None]
 
 
 def endless(started: threading.Event) -> Answer:
-    """Until the other side hangs up."""
+    """An answer that continues until the client closes the connection."""
 
     def answer(handler: Any, seen: Seen) -> None:
         def chunks() -> Iterator[bytes]:
@@ -28,7 +28,7 @@ def endless(started: threading.Event) -> Answer:
 
 
 async def is_cut_at_once(call: Callable[[], Coroutine[Any, Any, Any]], provider: ProviderLike) -> None:
-    """A task that reads an endless answer is cancelled: it ends as tasks do, and the provider's connection with it."""
+    """Cancelling a task that reads an endless answer ends it and the provider's connection."""
     started = threading.Event()
     provider.script = [endless(started)]
     task = asyncio.create_task(call())
@@ -40,7 +40,7 @@ async def is_cut_at_once(call: Callable[[], Coroutine[Any, Any, Any]], provider:
 
 
 def held(go_on: threading.Event, events: Iterable[bytes], most: int = 1) -> Answer:
-    """The first `most` of the events, and the others when the test says so."""
+    """Sends the first `most` events, and the others after the test has set `go_on`."""
 
     def answer(handler: Any, seen: Seen) -> None:
         def chunks() -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Clients of a year ago: the canary, and calls side by side with the bare client, where only the versions are others."""
+"""Clients of a year ago: the canary test, and the comparison with the bare client."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ async def test_helpers_and_own_http_clients_are_guarded(door: WeirLike, provider
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 async def test_the_client_of_google_is_guarded(is_async: bool, stream: bool, door: WeirLike, provider: ProviderLike) -> None:
-    """aiohttp is there, and would be taken for async calls."""
+    """aiohttp is installed, so async calls would use it without the guard."""
     import aiohttp
 
     assert aiohttp
