@@ -5,7 +5,7 @@ export interface NewPerson {
   readonly id: string;
   /** The address as the person typed it. */
   readonly email: string;
-  /** Its comparison form. */
+  /** The form by which addresses are compared. */
   readonly emailKey: string;
   /** PHC string. */
   readonly passwordHash: string;
@@ -13,10 +13,10 @@ export interface NewPerson {
 }
 
 /**
- * Adds a person with an account of their own. Belongs into a transaction of the duty to identify, together with its entry
- * in the admin audit log; the transaction is for the new account afterwards.
+ * Adds a person with an account of their own. Must run in a transaction with the duty `identify`, together with its entry in the admin
+ * audit log; afterwards, the transaction also covers the new account.
  *
- * @returns the account's id; null when the address is somebody's already, also when they are faster by a moment
+ * @returns the account's id; null when the address is already taken, even by a concurrent sign-up
  */
 export async function openAccount(
   transaction: SqlTransaction,

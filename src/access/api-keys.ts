@@ -14,7 +14,7 @@ export interface NewApiKey {
   readonly expiresAt?: Date;
 }
 
-/** A key that is to have a successor. */
+/** A request to replace a key with a new one. */
 export interface Rotation {
   readonly accountId: string;
   readonly appId: string;
@@ -24,7 +24,7 @@ export interface Rotation {
   readonly deleteOldAfterMs?: number;
 }
 
-/** What may be shown of a key. */
+/** The data of a key that may be shown. */
 export interface ApiKeyView {
   /** The key's public id; names it in paths, logs and records. */
   readonly id: string;
@@ -37,7 +37,7 @@ export interface ApiKeyView {
   readonly lastUsedAt: Date | null;
 }
 
-/** Makes, lists and deletes API keys. Checks no rights: the caller has done that. */
+/** Makes, lists and deletes API keys. The caller must have checked the rights. */
 export class ApiKeys {
   constructor(
     private readonly database: Database,
@@ -106,8 +106,8 @@ export class ApiKeys {
   }
 
   /**
-   * Makes a key with the name, app and environment of another one, which goes on working until it is deleted, or for
-   * `deleteOldAfterMs` if it does not end before.
+   * Makes a key with the name, app and environment of another one, which stays valid until it is deleted, or for `deleteOldAfterMs` if
+   * it does not expire earlier.
    *
    * @returns null when the app has no such key (any more)
    * @throws DatabaseError | DatabaseUnavailable
@@ -138,7 +138,7 @@ export class ApiKeys {
   }
 
   /**
-   * Deletes a key by its public id. It stops working at once where a notice arrives, within a second everywhere.
+   * Deletes a key by its public id. It stops working at once in processes that receive the notice, within a second in all others.
    *
    * @returns false when the app has no such key (any more)
    * @throws DatabaseError | DatabaseUnavailable
@@ -159,7 +159,7 @@ export class ApiKeys {
 }
 
 /**
- * Adds a key. The app is held until the transaction ends, so that it is not archived without the key.
+ * Adds a key. The app is locked until the transaction ends, so that it cannot be archived without the key.
  *
  * @returns null when the account has no such app
  */

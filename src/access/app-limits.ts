@@ -8,11 +8,11 @@ export interface AppLimit {
 /** Absent: the operator's limit. */
 export interface AppLimits {
   readonly events?: AppLimit;
-  /** Of proxied calls and, counted apart, of those that are asked about. */
+  /** The limit of proxied calls and, counted separately, of calls judged through `/v1/calls`. */
   readonly proxy?: AppLimit;
 }
 
-/** As it stands in the database. */
+/** Parses the limits as stored in the database. */
 export function appLimitsOf(stored: string | null): AppLimits | undefined {
   return stored === null ? undefined : (JSON.parse(stored) as AppLimits);
 }

@@ -19,13 +19,13 @@ export interface AppView {
 
 /** One app in full. */
 export interface AppDetail extends AppView {
-  /** Absent: the operator's alone. */
+  /** Absent: only the operator's limits apply. */
   readonly limits?: AppLimits;
 }
 
 export interface AppChange {
   readonly name?: string;
-  /** All of them at once; null takes them away. */
+  /** All limits at once; null removes them. */
   readonly limits?: AppLimits | null;
 }
 
@@ -35,7 +35,7 @@ interface DetailRow extends SqlRow {
   readonly created_at_ms: number;
 }
 
-/** What is shown of an account to whoever manages it. */
+/** The data of an account that its managers see. */
 export interface AccountView {
   readonly id: string;
   readonly email: string;
@@ -43,7 +43,7 @@ export interface AccountView {
   readonly subscription: string;
 }
 
-/** The account behind a token or a session, and its apps. Checks no rights: the caller has done that. */
+/** The account behind a token or a session, and its apps. The caller must have checked the rights. */
 export class Apps {
   constructor(
     private readonly database: Database,
@@ -52,7 +52,7 @@ export class Apps {
     private readonly now: () => Date = () => database.clock.now(),
   ) {}
 
-  /** The account as its first owner sees it. @throws DatabaseError | DatabaseUnavailable */
+  /** The account, with the address of its first owner. @throws DatabaseError | DatabaseUnavailable */
   async account(accountId: string): Promise<AccountView | null> {
     const [row] = await this.database.sql
       .forAccounts(accountId)
@@ -67,7 +67,7 @@ export class Apps {
     return { id: accountId, email: row.email, emailVerified: row.verified, subscription: row.subscription };
   }
 
-  /** Oldest first. @throws DatabaseError | DatabaseUnavailable */
+  /** The apps, oldest first. @throws DatabaseError | DatabaseUnavailable */
   async list(accountId: string): Promise<AppView[]> {
     try {
       const apps = await this.database
@@ -79,7 +79,7 @@ export class Apps {
     }
   }
 
-  /** @returns null when the account has an app of this name. @throws DatabaseError | DatabaseUnavailable */
+  /** @returns null when the account already has an app of this name. @throws DatabaseError | DatabaseUnavailable */
   async create(accountId: string, name: string, actor: Actor): Promise<AppView | null> {
     return this.unlessTaken(accountId, async (transaction) => {
       const app = await insertApp(transaction, accountId, name, this.now());
@@ -101,7 +101,7 @@ export class Apps {
   }
 
   /**
-   * Gives an app another name or other limits. Limits hold at once where a notice arrives, within a second everywhere.
+   * Changes the name or the limits of an app. Limits apply at once in processes that receive the notice, within a second in all others.
    *
    * @returns 'taken' when another app has that name, 'unknown' when there is no such app (any more)
    * @throws DatabaseError | DatabaseUnavailable
@@ -144,7 +144,8 @@ export class Apps {
   }
 
   /**
-   * Archives an app: its keys stop at once where a notice arrives, within a second everywhere; its events stay. The name is free again.
+   * Archives an app: its keys stop working at once in processes that receive the notice, within a second in all others; its events
+   * stay. The name becomes available.
    *
    * @returns false when there is no such app (any more)
    * @throws DatabaseError | DatabaseUnavailable
@@ -169,7 +170,7 @@ export class Apps {
     });
   }
 
-  /** Null when the account has another app of the name. */
+  /** Null when the account has another app of this name. */
   private async unlessTaken<T>(accountId: string, work: (transaction: SqlExecutor) => Promise<T>): Promise<T | null> {
     try {
       return await this.database.sql.forAccounts(accountId).transaction(work);
@@ -195,7 +196,7 @@ export async function insertApp(
   return { id, name, createdAt };
 }
 
-/** SQLSTATE of a row that is already there. */
+/** The SQLSTATE of a violated unique constraint. */
 const UNIQUE_VIOLATION = '23505';
 
 function isTaken(error: unknown): boolean {
@@ -210,7 +211,7 @@ function detailView(id: string, row: DetailRow): AppDetail {
   return { id, name: row.name, createdAt: new Date(row.created_at_ms), ...(limits === undefined ? {} : { limits }) };
 }
 
-/** For the audit log. */
+/** The text of a limit in the audit log. */
 function limitText(limit: AppLimits['events']): string | null {
   return limit === undefined ? null : `${limit.count}/${limit.seconds}s`;
 }

@@ -5,8 +5,8 @@ export abstract class Authenticator<Row extends CredentialRow, Holder> {
   protected constructor(protected readonly lookup: CredentialLookup<Row, Holder>) {}
 
   /**
-   * The holder of what was presented; null when it is missing, malformed, mistyped, unknown, deleted or expired. A deletion
-   * works at once here, and within a second in any case.
+   * The holder of the presented credential; null when it is missing, malformed, mistyped, unknown, deleted or expired. A deletion takes
+   * effect at once if this process is notified, and within a second in any case.
    *
    * @throws AccessUnavailable when the database does not answer
    */
@@ -14,7 +14,7 @@ export abstract class Authenticator<Row extends CredentialRow, Holder> {
     return this.lookup.find(presented);
   }
 
-  /** Forgets who holds what of an account, or of all: the next use asks the database again. */
+  /** Drops the cached holders of an account, or of all accounts: the next use queries the database again. */
   forget(accountId?: string): void {
     this.lookup.forget(accountId);
   }

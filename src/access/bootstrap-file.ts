@@ -11,14 +11,14 @@ export interface BootstrapFile {
   readonly token: string;
 }
 
-/** Where the bootstrap file of a data directory is. */
+/** The path of the bootstrap file in a data directory. */
 export function bootstrapPath(dataDir: string): string {
   return join(dataDir, 'bootstrap.json');
 }
 
 /**
- * Writes the file for its owner only, whole or not at all, and flushes it to disk. A file that is already there, of an
- * earlier database, is kept beside it as `bootstrap.previous.json`.
+ * Writes the file atomically, readable only by its owner, and flushes it to disk. An existing file, of an earlier database, is kept as
+ * `bootstrap.previous.json`.
  */
 export async function writeBootstrapFile(path: string, content: BootstrapFile): Promise<void> {
   const directory = dirname(path);

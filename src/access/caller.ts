@@ -12,11 +12,11 @@ export interface Caller {
   readonly keyId: string;
   readonly keyName: string;
   readonly environment: Environment;
-  /** What the app wants less of than the operator allows. */
+  /** The limits of the app that are lower than the operator's. */
   readonly limits?: AppLimits;
 }
 
-/** Who manages: the holder of a management token. */
+/** The holder of a management token. */
 export interface Manager {
   readonly accountId: string;
   readonly tokenId: string;
@@ -25,24 +25,24 @@ export interface Manager {
   readonly environment?: Environment;
 }
 
-/** Whoever manages, in the middle of a request: what they do is recorded under `actor`. */
+/** A manager during a request; their actions are recorded under `actor`. */
 export interface ActingManager {
   readonly accountId: string;
   readonly scopes: readonly TokenScope[];
-  /** Set when they may manage one environment only. */
+  /** Set when the manager may manage one environment only. */
   readonly environment?: Environment;
-  /** Set when it is a member. */
+  /** Set when the manager is a member. */
   readonly session?: MemberSession;
   readonly actor: Actor;
 }
 
-/** What somebody may read: an account, or one environment of it. */
+/** The data that a manager may read: an account, or one environment of it. */
 export type Reach = Pick<ActingManager, 'accountId' | 'environment'>;
 
-/** The holder of a management token in the middle of a request. */
+/** The holder of a management token during a request. */
 export type ActingToken = Manager & ActingManager;
 
-/** A member who has signed in, in the middle of a request. */
+/** A signed-in member during a request. */
 export interface ActingMember extends ActingManager {
   readonly session: MemberSession;
 }

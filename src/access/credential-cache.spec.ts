@@ -10,7 +10,7 @@ describe('the credential cache', () => {
     nowMs = 0;
   });
 
-  it('asks once within its lifetime, counted from before the question', async () => {
+  it('queries once per lifetime, which is counted from before the query', async () => {
     const entries = cache();
     let asked = 0;
     const slow = async (): Promise<string> => {
@@ -27,7 +27,7 @@ describe('the credential cache', () => {
     expect(asked).toBe(2);
   });
 
-  it('shares one question among callers at the same time', async () => {
+  it('shares one query among concurrent callers', async () => {
     const entries = cache();
     let asked = 0;
     const load = async (): Promise<string> => {
@@ -38,14 +38,14 @@ describe('the credential cache', () => {
     expect(asked).toBe(1);
   });
 
-  it('remembers neither an unknown credential nor a failure', async () => {
+  it('caches neither an unknown credential nor a failure', async () => {
     const entries = cache();
     expect(await entries.get(digest('a'), async () => null)).toBeNull();
     await expect(entries.get(digest('a'), () => Promise.reject(new Error('down')))).rejects.toThrow('down');
     expect(await entries.get(digest('a'), async () => 'holder')).toBe('holder');
   });
 
-  it('forgets who is meant, and nobody else', async () => {
+  it('drops the selected entries and no others', async () => {
     const entries = cache();
     for (const name of ['a', 'b']) await entries.get(digest(name), async () => name);
     entries.forget((value) => value === 'a');
@@ -55,7 +55,7 @@ describe('the credential cache', () => {
     expect(entries.size).toBe(0);
   });
 
-  it('gives nobody who comes after a forgetting the answer to a question from before it', async () => {
+  it('never answers after an invalidation with the result of an earlier query', async () => {
     const entries = cache();
     const answer = Promise.withResolvers<string | null>();
     const before = entries.get(digest('a'), () => answer.promise);
@@ -66,7 +66,7 @@ describe('the credential cache', () => {
     expect(await entries.get(digest('a'), async () => null)).toBeNull();
   });
 
-  describe('asking again ahead of use', () => {
+  describe('the refresh ahead of use', () => {
     const ahead = { everyMs: 400, idleMs: 60_000, maxEntries: 2 };
     const same = (values: readonly string[]): Promise<string[]> => Promise.resolve([...values]);
     const never = (): Promise<string> => Promise.reject(new Error('was asked on the way of a call'));
@@ -74,7 +74,7 @@ describe('the credential cache', () => {
       for (const name of names) await entries.get(digest(name), async () => name);
     };
 
-    it('keeps those in use young, by the time at which it began to ask', async () => {
+    it('resets the age of entries in use to the time at which the refresh began', async () => {
       const entries = cache();
       await known(entries, 'a');
       nowMs = 500;
@@ -89,7 +89,7 @@ describe('the credential cache', () => {
       await expect(entries.get(digest('a'), never)).rejects.toThrow('on the way of a call');
     });
 
-    it('asks about those that were used last, and about none that nobody uses any more', async () => {
+    it('refreshes the most recently used entries, and none that are idle', async () => {
       const entries = cache();
       await known(entries, 'a', 'b', 'c');
       await entries.get(digest('a'), never);
@@ -101,7 +101,7 @@ describe('the credential cache', () => {
       expect(asked).toEqual([['a', 'c']]);
     });
 
-    it('forgets at once whom it does not find again, and nobody when the answer does not come', async () => {
+    it('drops entries at once that are no longer found, and none when the query fails', async () => {
       const entries = cache();
       await known(entries, 'a', 'b');
       await expect(entries.askAgain(ahead, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
@@ -111,7 +111,7 @@ describe('the credential cache', () => {
       expect(await entries.get(digest('b'), never)).toBe('b');
     });
 
-    it('brings nobody back who was forgotten while it asked', async () => {
+    it('does not restore an entry that was dropped during the refresh', async () => {
       const entries = cache();
       await known(entries, 'a', 'b');
       await entries.askAgain(ahead, (values) => {
@@ -123,7 +123,7 @@ describe('the credential cache', () => {
     });
   });
 
-  it('holds no more entries than it may', async () => {
+  it('holds no more entries than its maximum', async () => {
     const entries = cache(3);
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await entries.get(digest(name), async () => name);

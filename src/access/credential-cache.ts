@@ -2,27 +2,28 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * Caches the holder of a credential for under a second, so that a busy key costs one query per second and replica. The age of an entry
- * counts from before its query was sent: a deletion takes effect everywhere within `lifetimeMs`, and at once where `forget` is called.
+ * counts from before its query was sent: a deletion takes effect everywhere within `lifetimeMs`, and at once in a process where
+ * `forget` is called.
  */
 export interface CacheOptions {
   readonly lifetimeMs: number;
   readonly maxEntries: number;
   readonly nowMs: () => number;
-  /** Whether those that are in use are asked about again before they are too old. */
+  /** Set to refresh the entries in use before they expire. */
   readonly ahead?: RefreshOptions;
 }
 
-/** Asking again, so that no call waits for the answer. */
+/** The options of the refresh ahead of use, by which no call waits for the query. */
 export interface RefreshOptions {
-  /** Time between two rounds: with the answer's own time less than the lifetime of an entry. */
+  /** Time between two rounds: together with the time of a query, less than the lifetime of an entry. */
   readonly everyMs: number;
-  /** What was not used for so long is asked about when it is used. */
+  /** An entry that was not used for this time is only refreshed on its next use. */
   readonly idleMs: number;
-  /** In one round; those that were used last. */
+  /** Maximum number of entries per round; the most recently used are refreshed. */
   readonly maxEntries: number;
 }
 
-/** The contract allows a second; the rest is for clocks and timers. */
+/** The contract allows a second; the remaining time is a margin for clocks and timers. */
 export const CACHE_DEFAULTS: CacheOptions = { lifetimeMs: 900, maxEntries: 10_000, nowMs: () => performance.now() };
 
 export const AHEAD_DEFAULTS: RefreshOptions = { everyMs: 400, idleMs: 60_000, maxEntries: 1_000 };
@@ -31,7 +32,7 @@ interface Entry<Value> {
   value: Promise<Value | null>;
   askedAtMs: number;
   usedAtMs: number;
-  /** Absent while the answer is awaited. */
+  /** Absent while the query is pending. */
   known?: Value;
 }
 
@@ -43,8 +44,8 @@ export class CredentialCache<Value> {
   }
 
   /**
-   * The value under `digest`, or what `load` answers. Callers at the same time share one load. Only hits are kept:
-   * not knowing a credential, and failing to ask, are never remembered.
+   * The cached value of `digest`, or the result of `load`. Concurrent callers share one load. Only hits are cached, never an unknown
+   * credential or a failed load.
    */
   async get(digest: Uint8Array, load: () => Promise<Value | null>): Promise<Value | null> {
     const key = Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('latin1');
@@ -68,9 +69,9 @@ export class CredentialCache<Value> {
   }
 
   /**
-   * Asks again about all that were used lately. Who is forgotten meanwhile stays forgotten.
-   * @param ask answers in the order of the values; null for one that is none any more
-   * @returns whether there was anything to ask about
+   * Refreshes the entries that were used recently. An entry that is dropped meanwhile stays dropped.
+   * @param ask answers in the order of the values; null for a value that is no longer valid
+   * @returns whether there was anything to refresh
    */
   async askAgain(
     { idleMs, maxEntries }: RefreshOptions,
@@ -78,7 +79,7 @@ export class CredentialCache<Value> {
   ): Promise<boolean> {
     const askedAtMs = this.options.nowMs();
     const due: { key: string; entry: Entry<Value>; known: Value }[] = [];
-    // Those that were used last come first.
+    // The most recently used entries come first.
     for (const [key, entry] of this.entries.entries()) {
       if (askedAtMs - entry.usedAtMs >= idleMs || due.length >= maxEntries) break;
       if (entry.known !== undefined) due.push({ key, entry, known: entry.known });
@@ -95,8 +96,8 @@ export class CredentialCache<Value> {
   }
 
   /**
-   * Forgets those who are meant, or all. Also every question whose answer is awaited: it may have been asked before
-   * something changed, so nobody who comes from now on gets that answer.
+   * Drops the selected entries, or all. It also drops every pending load: its query may have been sent before a change, so no later
+   * caller gets its result.
    */
   forget(isMeant: (value: Value) => boolean = () => true): void {
     for (const [key, { known }] of [...this.entries.entries()]) {

@@ -19,38 +19,38 @@ export interface CredentialRow extends SqlRow {
 export interface CredentialKind<Row extends CredentialRow, Holder> {
   readonly table: 'api_keys' | 'management_tokens';
   /**
-   * Finds the row by its public id, `$1`. The index sees that id only, so its timing tells nothing about the secret. For
-   * an id that there is not it answers the row `nearest` to it, without its digest (`storedDigest`): after the same
-   * look-ups, with as much to send, so that its timing does not tell them apart either.
+   * Finds the row by its public id, `$1`. The index contains only that id, so its timing reveals nothing about the secret. For an
+   * unknown id it returns the row `nearest` to it, without its digest (`storedDigest`): after the same look-ups and with as much data,
+   * so that the timing does not reveal whether the id exists either.
    */
   readonly statement: string;
   /** The public id of a row. */
   readonly idOf: (row: Row) => string;
-  /** Finds the rows of many ids that there are, `$1` separated by commas; where it is absent none are asked ahead. */
+  /** Finds the rows of many ids, `$1` separated by commas; absent: nothing is refreshed ahead of use. */
   readonly many?: string;
   readonly accepts: (prefix: CredentialPrefix) => boolean;
-  /** Null when the row does not go with the presented prefix. */
+  /** Null when the presented prefix does not match the row. */
   readonly holder: (row: Row, parsed: ParsedCredential) => Holder | null;
 }
 
-/** A credential that counts, and whose it is. */
+/** A valid credential and its holder. */
 interface Found<Row, Holder> {
   readonly holder: Holder;
   readonly row: Row;
   readonly parsed: ParsedCredential;
 }
 
-/** Compared with when there is no such id: nothing has this digest. */
+/** The digest to compare with when the id is unknown: no credential has it. */
 const NO_DIGEST = Buffer.alloc(32);
 
-/** The column `secret_sha256` of a row: zeros unless `isMeant` holds, so that there is always something to compare with. */
+/** The column `secret_sha256` of a row: zeros unless `isMeant` holds, so that there is always a digest to compare with. */
 export function storedDigest(column: string, isMeant: string): string {
   return `encode(CASE WHEN ${isMeant} THEN ${column} ELSE '\\x${NO_DIGEST.toString('hex')}'::bytea END, 'hex') AS secret_sha256`;
 }
 
 /**
- * For a `FROM`: one row of `nearest.id`, the table's own id `$1`, else the one that follows it, after the last one the
- * first one; null in an empty table only. Both are looked up each time (`OFFSET 0` keeps them apart from the rest).
+ * A subquery for `FROM` with one row, `nearest.id`: the id `$1` if the table has it, else the next one, and after the last one the
+ * first one; null in an empty table only. Both are looked up each time (`OFFSET 0` keeps them a separate subquery).
  */
 export function nearest(table: string, column: string): string {
   return `(SELECT coalesce(after, first) AS id FROM (
@@ -58,7 +58,7 @@ export function nearest(table: string, column: string): string {
              (SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT 1) AS first OFFSET 0) AS found) AS nearest`;
 }
 
-/** From a presented text to who holds it; the same steps for keys and tokens. */
+/** Finds the holder of a presented text; the steps are the same for keys and tokens. */
 export class CredentialLookup<Row extends CredentialRow, Holder> {
   private readonly cache: CredentialCache<Found<Row, Holder>>;
   private readonly ahead: PeriodicRefresh | undefined;
@@ -99,7 +99,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     return found.holder;
   }
 
-  /** Forgets the holders of an account's credentials, or all: the next use asks the database again. */
+  /** Drops the cached holders of an account's credentials, or all: the next use queries the database again. */
   forget(accountId?: string): void {
     this.cache.forget(accountId === undefined ? undefined : ({ row }) => row.account_id === accountId);
   }
@@ -110,12 +110,12 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     await this.lastUsed.settle();
   }
 
-  /** Calls `listen` with the row of a credential that was presented and does not count. */
+  /** Calls `listen` with the row of each presented credential that is not valid. */
   onRefused(listen: (row: Row) => void): void {
     this.refused = listen;
   }
 
-  /** Later, so that an answer takes the same time whether there is such an id or not. */
+  /** Runs later, so that an answer takes the same time whether or not the id exists. */
   private tellRefused(row: Row | undefined, { id }: ParsedCredential): void {
     setImmediate(() => {
       if (row !== undefined && this.kind.idOf(row) === id) this.refused?.(row);
@@ -132,7 +132,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     return this.foundIn(row, parsed);
   }
 
-  /** Those who were found before, as they are now; one round trip, in nobody's way. */
+  /** Loads the current rows of credentials that were found before, in one round trip and without delaying a call. */
   private async loadAgain(
     statement: string,
     found: readonly Found<Row, Holder>[],

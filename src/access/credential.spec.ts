@@ -5,7 +5,7 @@ import { newCredential, parseCredential, type CredentialPrefix } from './credent
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefixes = fc.constantFrom<CredentialPrefix>('sk_live_', 'sk_test_', 'wt_live_');
 
-/** The checksum worked out another way, from the format's description. */
+/** The checksum, computed independently from the format's description. */
 function checksum(text: string): string {
   let rest = BigInt(crc32(text));
   const digits: string[] = [];
@@ -42,7 +42,7 @@ describe('a new credential', () => {
         counts.set(letter, (counts.get(letter) ?? 0) + 1);
       }
     }
-    // 88,000 letters, 1,419 expected of each, standard deviation 37: eight of them is never reached by chance.
+    // 88,000 letters, 1,419 expected of each, standard deviation 37: eight deviations are never reached by chance.
     expect(counts.size).toBe(62);
     for (const count of counts.values()) {
       expect(Math.abs(count - 88_000 / 62)).toBeLessThan(8 * 37.5);
@@ -72,7 +72,7 @@ describe('parsing a credential', () => {
     );
   });
 
-  it('refuses a key whose prefix was exchanged', () => {
+  it('refuses a key whose prefix was replaced', () => {
     const { text } = newCredential('sk_test_');
     expect(parseCredential(text.replace('sk_test_', 'sk_live_'))).toBeNull();
   });

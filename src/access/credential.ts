@@ -12,7 +12,7 @@ const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
 const CRC_LENGTH = 6;
 const FORMAT = 'wr1_';
-/** The largest multiple of 62 that a byte can be below: bytes from here on would favour the first letters. */
+/** The largest multiple of 62 up to 256: bytes from here on would favour the first letters. */
 const REJECT_FROM = 248;
 
 /** `sk_live_` for production keys, `sk_test_` for the others, `wt_live_` for management tokens. */
@@ -47,7 +47,7 @@ export function newCredential(prefix: CredentialPrefix): NewCredential {
   return { text, id, sha256: sha256(text) };
 }
 
-/** Takes a credential apart; null when it is not one of ours or was mistyped. Looks nothing up. */
+/** Parses a credential; null when it has another format or was mistyped. It does not query the database. */
 export function parseCredential(presented: string): ParsedCredential | null {
   const match = CREDENTIAL.exec(presented);
   const [, prefix, id, crc] = match ?? [];

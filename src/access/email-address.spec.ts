@@ -42,7 +42,7 @@ describe('an e-mail address', () => {
     expect(readEmailAddress(text)).toBeNull();
   });
 
-  it('has a key that is its own key, and never a line break', () => {
+  it('has a key that is its own key, and contains no line break', () => {
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: 'binary' })), (text) => {
         const address = readEmailAddress(text);

@@ -5,21 +5,21 @@ const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 const MAX_ADDRESS = 254;
 
-/** No blanks, control characters, quotes, brackets, commas, colons: nothing that a header could be made of. */
+/** No blanks, control characters, quotes, brackets, commas, colons: nothing that could inject a header. */
 const LOCAL = /^[^\s\p{Cc}\p{Cs}"(),:;<>@[\\\]]+$/u;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 
 export interface EmailAddress {
-  /** As typed, without blanks around it: mail is sent there. */
+  /** The address as typed, without surrounding blanks; mail is sent to it. */
   readonly typed: string;
   /**
-   * What two addresses are compared by: the domain in lower case and punycode, the local part folded to lower case.
-   * RFC 5321 lets local parts differ by case alone; no mail service makes use of it, and people mistype it.
+   * The form by which addresses are compared: the domain in lower case and punycode, the local part folded to lower case. RFC 5321
+   * allows local parts that differ only by case; no mail service uses this, and people mistype it.
    */
   readonly key: string;
 }
 
-/** Takes an address apart; null when it is none that mail could be sent to. */
+/** Parses an address; null when no mail could be sent to it. */
 export function readEmailAddress(text: string): EmailAddress | null {
   const typed = text.trim().normalize('NFC');
   const at = typed.lastIndexOf('@');

@@ -1,7 +1,7 @@
 import { HashingQueue, TooManyPasswords } from './hashing-queue.js';
 
 describe('the queue of passwords to hash', () => {
-  /** Work that ends when it is told to. */
+  /** Work that ends when the test ends it. */
   const works = (queue: HashingQueue) => {
     const ends: (() => void)[] = [];
     let most = 0;
@@ -16,7 +16,7 @@ describe('the queue of passwords to hash', () => {
     return { start, ends, most: () => most };
   };
 
-  it('lets so many run, the others wait, and refuses who would wait too long', async () => {
+  it('runs work up to its limit, queues further work, and refuses work when the queue is full', async () => {
     const { start, ends, most } = works(new HashingQueue(2, 3));
     const all = [start(), start(), start(), start(), start()];
     await expect(start()).rejects.toThrow(TooManyPasswords);
@@ -32,7 +32,7 @@ describe('the queue of passwords to hash', () => {
     await again;
   });
 
-  it('goes on after work that fails', async () => {
+  it('continues after failed work', async () => {
     const queue = new HashingQueue(1, 1);
     const failed = queue.run(() => Promise.reject(new Error('no')));
     const next = queue.run(() => Promise.resolve('yes'));

@@ -1,6 +1,6 @@
 /**
- * Limits the number of passwords that are hashed at a time: each takes 19 MiB and a thread of the pool, which is also needed for files and
- * name look-ups. If the queue is full, callers are told to retry, so that floods of sign-ins cost time but no memory.
+ * Limits the number of passwords that are hashed at a time: each takes 19 MiB and a thread of the pool, which is also needed for files
+ * and name look-ups. If the queue is full, callers must retry, so that floods of sign-ins cost time but no memory.
  */
 const AT_A_TIME = 2;
 const MAX_WAITING = 200;
@@ -32,7 +32,7 @@ export class HashingQueue {
     try {
       return await work();
     } finally {
-      // Whoever waits longest takes over the place.
+      // The work that has waited longest starts next.
       const next = this.waiting.shift();
       if (next === undefined) this.running -= 1;
       else next();

@@ -60,13 +60,13 @@ function callerOf(row: KeyRow): Caller {
   };
 }
 
-/** Tells who sends a call from the API key alone. */
+/** Determines the sender of a call from the API key alone. */
 export class KeyAuthenticator extends Authenticator<KeyRow, Caller> {
   constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
     super(new CredentialLookup(sql, KIND, now, cache));
   }
 
-  /** Calls `listen` with the app of a key that there is or was, and that did not count: mistyped, deleted or expired. */
+  /** Calls `listen` with the app of a refused key whose id exists: its secret is wrong, or it was deleted or has expired. */
   onRefused(listen: (of: Pick<Caller, 'accountId' | 'appId'>) => void): void {
     this.lookup.onRefused(({ account_id: accountId, app_id: appId }) => listen({ accountId, appId }));
   }

@@ -39,7 +39,7 @@ export class LastUsed {
     this.running.add(write);
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is running. */
   async settle(): Promise<void> {
     await Promise.all(this.running);
   }

@@ -14,13 +14,13 @@ import type { TokenAuthenticator } from './token-authenticator.js';
  */
 const FRESH_MS = 10 * 60_000;
 
-/** `1`: nobody has asked for this, a page did by itself. Looking like that does not keep a session from ending. */
+/** `1`: a page sent the request by itself, without an action of the user. Such requests do not keep a session from ending. */
 const BACKGROUND_HEADER = 'x-weir-background';
 
 /**
- * Who manages: the holder of a management token, or a member who has signed in. A request with an `Authorization`
- * header is judged by that alone, whatever cookie comes with it: the two are never mixed. What they do is noted for the
- * request's log line and for the admin audit log.
+ * Authenticates managers: holders of management tokens, and signed-in members. A request with an `Authorization` header is judged by
+ * that header alone, whatever cookie it has: the two are never mixed. The manager is noted for the request's log record and for the
+ * admin audit log.
  */
 export class ManagementAccess {
   constructor(
@@ -30,7 +30,7 @@ export class ManagementAccess {
   ) {}
 
   /**
-   * @param scope that the token, or the member's role, must have; without it any will do
+   * @param scope that the token, or the member's role, must have; absent: no scope is required
    * @throws {WeirError} 401 without a valid token or session, 403 without the scope or before the address is verified
    * @throws AccessUnavailable
    */
@@ -45,8 +45,8 @@ export class ManagementAccess {
   }
 
   /**
-   * Like `authorize`, for what outlives a session, such as a new key: of members it wants a password that was entered
-   * within ten minutes, so that a browser left open, or a stolen cookie, is not worth more than itself.
+   * Like `authorize`, for creating what outlives a session, such as a key: members must have entered their password within the last ten
+   * minutes, so that an open browser or a stolen cookie gives no access beyond the session.
    *
    * @throws {WeirError} as `authorize`; 403 `reauthentication_required` when the password was entered longer ago
    */
@@ -62,8 +62,8 @@ export class ManagementAccess {
   }
 
   /**
-   * Whether a request that goes on for long would still be let in. It asks, and nothing more: a stream that is followed
-   * does not keep a session from ending.
+   * Whether a long-running request would still be authorized. The check does not count as use: an open stream does not keep a session
+   * from ending.
    *
    * @throws AccessUnavailable
    */
@@ -76,13 +76,13 @@ export class ManagementAccess {
   }
 
   /**
-   * The member who has signed in, also before the address is verified.
+   * The signed-in member, even before the address is verified.
    *
    * @throws {WeirError} 401 without a session
    */
   async member(request: FastifyRequest): Promise<ActingMember> {
     const token = sessionTokenOf(request) ?? '';
-    // A page that asks by itself now and then is nobody's use of the session.
+    // Background requests of a page do not count as use of the session.
     const isBackground = request.headers[BACKGROUND_HEADER] === '1';
     const session = await (isBackground ? this.sessions.peek(token) : this.sessions.find(token));
     if (session === null) throw nobody();
@@ -102,7 +102,7 @@ export class ManagementAccess {
   }
 }
 
-/** One answer for all credentials that do not count. */
+/** The same answer for all credentials that are not valid. */
 function nobody(): WeirError {
   return new WeirError('authentication_error', { message: 'There is no valid management token or session' });
 }

@@ -14,7 +14,7 @@ export interface NewManagementToken {
   readonly expiresAt?: Date;
 }
 
-/** What may be shown of a token. */
+/** The data of a token that may be shown. */
 export interface ManagementTokenView {
   /** The token's public id. */
   readonly id: string;
@@ -26,7 +26,7 @@ export interface ManagementTokenView {
   readonly lastUsedAt: Date | null;
 }
 
-/** Makes, lists and deletes management tokens. Checks no rights: the caller has done that. */
+/** Makes, lists and deletes management tokens. The caller must have checked the rights. */
 export class ManagementTokens {
   constructor(
     private readonly database: Database,
@@ -68,7 +68,7 @@ export class ManagementTokens {
   }
 
   /**
-   * Deletes a token by its public id. It stops working at once where a notice arrives, within a second everywhere.
+   * Deletes a token by its public id. It stops working at once in processes that receive the notice, within a second in all others.
    *
    * @returns false when there is no such token (any more)
    * @throws DatabaseError | DatabaseUnavailable

@@ -51,11 +51,11 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** The form of a hash that no password has: its salt and its tag are zeros. */
+/** A hash that matches no password: its salt and its tag are zeros. */
 const NOBODYS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
 
 /**
- * Like `verifyPassword` where there is nobody with a password: false after the same work, so that the time tells nothing.
+ * Like `verifyPassword`, if there is no person: false after the same work, so that the duration reveals nothing.
  *
  * @throws TooManyPasswords
  */

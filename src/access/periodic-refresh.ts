@@ -12,12 +12,12 @@ export class PeriodicRefresh {
     private readonly round: () => Promise<boolean>,
   ) {}
 
-  /** Something is in use. */
+  /** Starts the rounds, because something is in use. */
   wake(): void {
     if (this.running === undefined) this.timer ??= setTimeout(this.run, this.everyMs).unref();
   }
 
-  /** Ends the rounds, until something is used again; resolves when none is under way. */
+  /** Stops the rounds until the next use; resolves when none is running. */
   async settle(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

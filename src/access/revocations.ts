@@ -1,14 +1,14 @@
 import type { Database, SqlSession, SqlTransaction } from '../database/index.js';
 
-/** Tells this process which accounts' credentials were changed by other processes. */
+/** The channel that notifies this process of accounts whose credentials were changed by other processes. */
 const CHANNEL = 'weir_revocations';
 
-/** Forgets the holders of an account's credentials; of all accounts without one. */
+/** Drops the cached holders of an account's credentials; without an account, those of all accounts. */
 export type InvalidateHolders = (accountId?: string) => void;
 
 /**
- * What takes credentials away: their holders are forgotten in this process before anybody is told that it is done, and in
- * every process that a notice of the database reaches. Where none arrives, what is remembered is too old after a second.
+ * Revokes credentials: their cached holders are dropped in this process before the revocation is reported as done, and in every process
+ * that receives the notice of the database. Where no notice arrives, cached holders expire within a second.
  */
 export class Revocations {
   private readonly forgetters: InvalidateHolders[] = [];
@@ -17,15 +17,15 @@ export class Revocations {
     database.listen(CHANNEL, (accountId) => this.forget(accountId));
   }
 
-  /** Calls `forget` whenever credentials may have ended. */
+  /** Calls `forget` whenever credentials may have been revoked. */
   onRevoked(forget: InvalidateHolders): void {
     this.forgetters.push(forget);
   }
 
   /**
-   * Runs work that may end credentials of an account, in one transaction with the notice to the other processes.
+   * Runs work that may revoke credentials of an account, in one transaction with the notice to the other processes.
    *
-   * @param work answers null or false when it changed nothing: then nobody is told
+   * @param work answers null or false when it changed nothing: then no notice is sent
    */
   async during<T>(
     session: SqlSession,
@@ -39,7 +39,7 @@ export class Revocations {
         return done;
       });
     } finally {
-      // Also when it failed: a connection that broke says nothing about the commit.
+      // Also after an error: a broken connection does not reveal whether the transaction was committed.
       this.forget(accountId);
     }
   }

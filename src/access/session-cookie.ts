@@ -8,19 +8,19 @@ export const SESSION_COOKIE = '__Host-weir_session';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The session token that a request's cookie holds; undefined when there is none or it is malformed. */
+/** The session token in a request's cookie; undefined when there is none or it is malformed. */
 export function sessionTokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const found = (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
     .map((pair) => pair.slice(SESSION_COOKIE.length + 1));
-  // Two of them: somebody else set one, and nobody can tell which.
+  // Two cookies: somebody else set one of them, and they cannot be told apart.
   const [token] = found;
   return found.length === 1 && token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-/** The value of `Set-Cookie` that hands a session's token to the browser; without a token it takes the cookie away. */
+/** The value of `Set-Cookie` that sends a session's token to the browser; without a token it deletes the cookie. */
 export function sessionCookie(token: string | null, maxAgeSeconds: number): string {
   const value = `${SESSION_COOKIE}=${token ?? ''}; Path=/; Secure; HttpOnly; SameSite=Lax`;
   return `${value}; Max-Age=${token === null ? 0 : maxAgeSeconds}`;

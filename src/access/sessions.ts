@@ -5,15 +5,15 @@ import type { MemberRole, SqlExecutor, SqlRow, TenantSql } from '../database/ind
 const MINUTE_MS = 60_000;
 /** A session ends after this time without use. */
 const IDLE_MS = 30 * MINUTE_MS;
-/** However much it is used, a session is over after this. */
+/** A session ends after this time even if it is used. */
 const ABSOLUTE_MS = 12 * 60 * MINUTE_MS;
-/** The last use is written at most so often. */
+/** The minimum time between two writes of the last use. */
 const TOUCH_EVERY_MS = MINUTE_MS;
 const TOKEN_BYTES = 32;
 
 export const SESSION_SECONDS = ABSOLUTE_MS / 1000;
 
-/** Who signed in, and where they belong. */
+/** A signed-in person with their account and role. */
 export interface MemberSession {
   readonly id: string;
   readonly personId: string;
@@ -22,13 +22,13 @@ export interface MemberSession {
   readonly accountId: string;
   readonly role: MemberRole;
   readonly expiresAt: Date;
-  /** When the password was entered last. */
+  /** The time at which the password was last entered. */
   readonly authenticatedAt: Date;
 }
 
-/** A session that has just begun, or goes on under a new token. */
+/** A session that has just begun, or continues with a new token. */
 export interface NewSession extends Pick<MemberSession, 'id' | 'expiresAt' | 'authenticatedAt'> {
-  /** Handed to the browser once. */
+  /** Sent to the browser once. */
   readonly token: string;
 }
 
@@ -54,8 +54,8 @@ interface SessionRow extends SqlRow {
 }
 
 /**
- * Signed-in people. A session is a random token of 256 bits in a cookie; only its SHA-256 is stored. It is looked up at
- * every request, so one that was ended is over at once, everywhere.
+ * The sessions of signed-in people. A session is a random token of 256 bits in a cookie; only its SHA-256 is stored. It is looked up at
+ * every request, so an ended session is invalid at once in every process.
  */
 export class Sessions {
   constructor(
@@ -63,7 +63,7 @@ export class Sessions {
     private readonly now: () => Date = () => new Date(),
   ) {}
 
-  /** Begins a session, in the transaction of what it follows from. `token` is shown once, to the browser. */
+  /** Begins a session, in the transaction of the action that causes it. `token` is sent once, to the browser. */
   async start(
     transaction: SqlExecutor,
     personId: string,
@@ -88,7 +88,7 @@ export class Sessions {
     return memberSession(row);
   }
 
-  /** The same, but looking is no use: the session ends as if nobody had asked. */
+  /** Like `find`, but it does not count as use of the session. */
   async peek(token: string): Promise<MemberSession | null> {
     const row = await this.rowOf(token, this.now());
     return row === undefined ? null : memberSession(row);
@@ -113,7 +113,7 @@ export class Sessions {
     return row;
   }
 
-  /** The sessions of an account's member that are not over, newest first. */
+  /** The sessions of an account's member that have not ended, newest first. */
   async list({ personId, accountId }: Pick<MemberSession, 'personId' | 'accountId'>): Promise<SessionView[]> {
     const rows = await this.sql.forAccounts(accountId).query<{
       id: string;
@@ -151,9 +151,9 @@ export class Sessions {
   }
 
   /**
-   * Notes that the password of a session was entered again. Its token is replaced: whoever had read the old one is out.
+   * Notes that the password of a session was entered again. Its token is replaced, so that a stolen old token is invalid.
    *
-   * @returns null when the session is over, or somebody else has just done this
+   * @returns null when the session has ended, or a concurrent request has just renewed it
    */
   async renew(transaction: SqlExecutor, { id, personId }: MemberSession, token: string): Promise<NewSession | null> {
     const [renewed, now] = [newToken(), this.now()];

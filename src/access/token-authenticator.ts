@@ -43,7 +43,7 @@ function isScope(text: string): text is TokenScope {
   return (TOKEN_SCOPES as readonly string[]).includes(text);
 }
 
-/** Tells who manages from the management token. */
+/** Determines the manager from the management token. */
 export class TokenAuthenticator extends Authenticator<TokenRow, Manager> {
   constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
     super(new CredentialLookup(sql, KIND, now, cache));

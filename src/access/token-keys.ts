@@ -10,9 +10,9 @@ const SEALING_PURPOSE = 'weir sealed credentials 1';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * The keys that stable tokens are made with: one per account, the same in every process of an instance. With a secret
- * of the operator's the key follows from it and the account; without one, each account has a random secret of its own
- * in the database, made at first need.
+ * The keys with which stable redaction tokens are made: one per account, the same in every process of an instance. With a secret from
+ * the operator, the key is derived from it and the account; without one, each account has its own random secret in the database,
+ * created on first use.
  */
 export class TokenKeys {
   private readonly hashes = new Map<string, KeyedHash>();
@@ -27,7 +27,7 @@ export class TokenKeys {
     const known = this.hashes.get(accountId);
     if (known !== undefined) return known;
     const secret = this.operatorSecret ?? (await this.storedSecret(accountId));
-    // Node.js looks at bytes anew with each hash, which takes three times as long as the hash.
+    // Node.js would process raw key bytes again for each hash, which takes three times as long as the hash.
     const key = createSecretKey(createHmac('sha256', secret).update(`${PURPOSE}\n${accountId}`).digest());
     const hash: KeyedHash = (text) => createHmac('sha256', key).update(text).digest();
     if (this.hashes.size >= MAX_REMEMBERED) this.hashes.clear();
@@ -36,8 +36,8 @@ export class TokenKeys {
   }
 
   /**
-   * The key under which an account's credentials for other services are kept. Without a secret of the operator's it
-   * follows from what is in the database itself.
+   * The key that seals an account's credentials for other services. Without a secret from the operator, it is derived from the secret
+   * in the database itself.
    *
    * @throws AccessUnavailable when the database does not answer
    */
@@ -46,7 +46,7 @@ export class TokenKeys {
     return createHmac('sha256', secret).update(`${SEALING_PURPOSE}\n${accountId}`).digest();
   }
 
-  /** Of replicas that need it at the same time one makes it, and all get that one. */
+  /** If several replicas need it at the same time, one creates it and all use that one. */
   private async storedSecret(accountId: string): Promise<Buffer> {
     const sql = this.sql.forAccounts(accountId);
     const read = (): Promise<{ secret: string }[]> =>

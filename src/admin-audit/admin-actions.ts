@@ -49,5 +49,5 @@ export const ADMIN_ACTIONS = {
   'view.deleted': 'Id of the saved view; `details` name it.',
 } as const satisfies Record<string, string>;
 
-/** A closed set: what is not in it cannot be recorded, and does not compile. */
+/** A closed set: code that records any other action does not compile. */
 export type AdminActionName = keyof typeof ADMIN_ACTIONS;

@@ -9,7 +9,7 @@ export interface NewAdminAction {
   readonly action: AdminActionName;
   /** The id of the changed object; see `ADMIN_ACTIONS`. */
   readonly subject: string;
-  /** Names, environments, dates. Never a secret, an address of mail, or a text of a call. */
+  /** Names, environments, dates. Never a secret, an e-mail address, or a text of a call. */
   readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 }
 
@@ -53,15 +53,15 @@ interface Row extends SqlRow {
   readonly user_agent: string | null;
 }
 
-/** Kept beside the actor, so that the interceptor of a route sees what its handler recorded in any transaction. */
+/** Keyed by the actor, so that the interceptor of a route sees what its handler recorded in any transaction. */
 const recorded = new WeakMap<Actor, Set<AdminActionName>>();
 
-/** What an actor has recorded so far. */
+/** The actions that an actor has recorded so far. */
 export function recordedBy(actor: Actor): ReadonlySet<AdminActionName> {
   return recorded.get(actor) ?? new Set();
 }
 
-/** The log of what was done to accounts. It only grows: the database itself refuses anything else. */
+/** The log of changes to accounts. It is append-only: the database itself refuses anything else. */
 export class AdminAudit {
   constructor(
     private readonly sql: TenantSql,
@@ -69,7 +69,7 @@ export class AdminAudit {
   ) {}
 
   /**
-   * Adds an entry. Pass the transaction of the change, so that neither is there without the other.
+   * Adds an entry. Pass the transaction of the change, so that neither is stored without the other.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
@@ -120,7 +120,7 @@ export class AdminAudit {
   }
 }
 
-/** Each entry's id holds its time: ranges of time are ranges of the primary key. */
+/** Each entry's id contains its time, so a range of time is a range of the primary key. */
 function conditionsOf(accountId: string, { actions, subjects, actors, from, to, before, limit }: AdminActionFilter) {
   const parameters: SqlParameter[] = [limit];
   const conditions: string[] = [];

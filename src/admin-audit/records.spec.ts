@@ -37,16 +37,16 @@ describe('a handler that declares an action', () => {
     await new AdminAudit(sql, () => 0).record(transaction, { accountId: 'a', actor, action, subject: 's' });
   };
 
-  it('answers when it has recorded it', async () => {
+  it('answers when it has recorded the action', async () => {
     expect(await run(strict, record('key.created'))).toBe('done');
   });
 
-  it('fails when nothing was recorded, or something else', async () => {
+  it('fails when it recorded nothing or another action', async () => {
     await expect(run(strict, async () => undefined)).rejects.toThrow('nothing was recorded of key.created');
     await expect(run(strict, record('key.deleted'))).rejects.toThrow('nothing was recorded of key.created');
   });
 
-  it('may record nothing when it says why', async () => {
+  it('may record nothing when it declares a reason', async () => {
     expect(await run(lenient, async () => undefined)).toBe('done');
   });
 });

@@ -21,11 +21,11 @@ const RECORDS = 'weir:records';
 
 export interface Recording {
   readonly actions: readonly AdminActionName[];
-  /** Why an answer without an entry can be right; absent: every successful request records one of the actions. */
+  /** The reason why an answer without an entry can be correct; absent: every successful request records one of the actions. */
   readonly orNothingBecause?: string;
 }
 
-/** Declares what a route records. */
+/** Declares the actions that a route records. */
 export function Records(
   actions: AdminActionName | readonly AdminActionName[],
   options: { readonly orNothingBecause?: string } = {},
@@ -34,12 +34,12 @@ export function Records(
   return applyDecorators(SetMetadata(RECORDS, recording), UseInterceptors(RecordsInterceptor));
 }
 
-/** What a handler declares; undefined when it declares nothing. */
+/** The declaration of a handler; undefined when there is none. */
 export function recordingOf(handler: object): Recording | undefined {
   return Reflect.getMetadata(RECORDS, handler) as Recording | undefined;
 }
 
-/** Fails the request when its handler came to its end and what it declares was not recorded. */
+/** Fails the request when its handler succeeded without recording any declared action. */
 @Injectable()
 export class RecordsInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

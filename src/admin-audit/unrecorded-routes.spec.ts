@@ -33,21 +33,21 @@ describe('routes that change something', () => {
     { method: 'DELETE', url: '/v1/things/:id' },
   ];
 
-  it('are let through when each declares what it records', () => {
+  it('are accepted when each declares its actions', () => {
     expect(() => check(declared, Recording)).not.toThrow();
   });
 
-  it('are refused when one declares nothing, under each of its paths', () => {
+  it('are refused when one declares nothing, with each of its paths', () => {
     const served = [...declared, { method: 'POST', url: '/v1/other/made' }, { method: 'POST', url: '/v1/others/made' }];
     expect(() => check(served, Recording, Forgetful)).toThrow(UnrecordedRoute);
     expect(() => check(served, Recording, Forgetful)).toThrow(/POST \/v1\/other\/made, POST \/v1\/others\/made$/);
   });
 
-  it('are refused when they are no controller’s', () => {
+  it('are refused when they belong to no controller', () => {
     expect(() => check([...declared, { method: 'PUT', url: '/v1/raw' }], Recording)).toThrow(/PUT \/v1\/raw$/);
   });
 
-  it('need no entry when they are calls or webhooks', () => {
+  it('need no declaration when they are calls or webhooks', () => {
     const calls = ['/v1/events', '/v1/events::batch', '/proxy/*', '/webhooks/stripe'].map((url) => ({
       method: 'POST',
       url,

@@ -13,7 +13,7 @@ export interface ServedRoute {
 
 const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** What is no management: calls, which the event log records, and webhooks, whose senders are recorded as `system`. */
+/** Routes that are not management: calls, which the event log records, and webhooks, whose senders are recorded as `system`. */
 const EXEMPT: readonly ((url: string) => boolean)[] = [
   (url) => url === '/v1/events' || url === '/v1/events::batch',
   (url) => url.startsWith('/proxy/'),
@@ -27,9 +27,9 @@ export class UnrecordedRoute extends Error {
 }
 
 /**
- * Checks that every mutating route declares with `@Records` what it records.
+ * Checks that every mutating route declares its actions with `@Records`.
  *
- * @param served every route of the HTTP server, also those that are no controller's
+ * @param served every route of the HTTP server, including those of no controller
  * @param controllers every controller's class
  * @throws UnrecordedRoute naming all routes that declare nothing
  */
@@ -48,7 +48,7 @@ export function assertRoutesRecord(
   }
 }
 
-/** `METHOD /path` of each handler that declares what it records. */
+/** `METHOD /path` of each handler that declares its actions. */
 function declaredBy(controller: object, scanner: MetadataScanner): string[] {
   const { prototype } = controller as { readonly prototype: Record<string, object> };
   return scanner.getAllMethodNames(prototype).flatMap((name) => {
@@ -67,7 +67,7 @@ function paths(target: object): string[] {
   return path === undefined ? [''] : [path].flat();
 }
 
-/** One slash before each part, none at the end. */
+/** The path with one slash before each part and none at the end. */
 function normal(path: string): string {
   return `/${path.split('/').filter(Boolean).join('/')}`;
 }

@@ -2,10 +2,10 @@ import type { Reach } from '../access/index.js';
 import type { SqlParameter, TenantSql } from '../database/index.js';
 import { firstUuidAt } from '../http/index.js';
 
-/** Events close to the minute in which their call is counted, for example after a slow answer or a clock change. */
+/** The maximum distance of an event from the minute in which its call is counted, for example after a slow answer or a clock change. */
 const NEAR_MS = 120_000;
 
-/** What came in of an app, found by sums that are kept beside the log: no query reads more of it than some minutes. */
+/** The calls of an app, from the rollups of the event log: no query reads more than a few minutes of the log itself. */
 export class AppFigures {
   constructor(private readonly sql: TenantSql) {}
 
@@ -20,7 +20,7 @@ export class AppFigures {
     return row?.calls ?? 0;
   }
 
-  /** Null: no call has come in. @throws DatabaseError | DatabaseUnavailable */
+  /** Null: no call was received. @throws DatabaseError | DatabaseUnavailable */
   async lastEventAt(manager: Reach, appId: string): Promise<Date | null> {
     const { where, parameters } = ofApp(manager, appId);
     const session = this.sql.forAccounts(manager.accountId);

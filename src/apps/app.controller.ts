@@ -123,7 +123,7 @@ export class AppController {
     };
   }
 
-  /** @throws {WeirError} 422 for limits that the operator's would be passed by */
+  /** @throws {WeirError} 422 for limits that exceed the operator's */
   private checked(limits: z.infer<typeof APP_LIMITS> | null): AppLimits | null {
     const details: ErrorDetail[] = [];
     for (const door of DOORS) {

@@ -1,6 +1,6 @@
 /**
- * Calls of apps that were refused before they were recorded, counted by minute for every replica to see. Counts are
- * gathered in memory and written once a second: a flood of refused calls is a few rows.
+ * Calls of apps that were refused before they were recorded, counted by minute and readable by every replica. Counts are collected in
+ * memory and written once a second: a flood of refused calls results in a few rows.
  */
 import type { SqlRow, TenantSql } from '../database/index.js';
 
@@ -26,7 +26,7 @@ interface Pending extends Refusal {
 
 const MINUTE_MS = 60_000;
 const PAUSE_MS = 1_000;
-/** What is kept while the database is down. Refusals beyond are not counted. */
+/** The maximum number of counts in memory while the database is unavailable. Refusals that need a further count are not counted. */
 const MOST_PENDING = 1_000;
 
 export class Refusals {
@@ -39,14 +39,14 @@ export class Refusals {
     private readonly nowMs: () => number = () => Date.now(),
   ) {}
 
-  /** Counts a call. It never fails, and nobody waits for it. */
+  /** Counts a call. It never fails, and does not wait for the database. */
   note(refusal: Refusal): void {
     const lastMs = this.nowMs();
     this.add({ ...refusal, minuteMs: Math.floor(lastMs / MINUTE_MS) * MINUTE_MS, count: 1, lastMs });
     this.timer ??= setTimeout(() => void this.flush(), PAUSE_MS).unref();
   }
 
-  /** Writes what was counted. What cannot be written is kept for the next time. */
+  /** Writes the counts. After a failed write, they are kept for the next one. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -58,7 +58,7 @@ export class Refusals {
     return this.writing;
   }
 
-  /** What was refused in the last minutes, most first; other replicas' counts come in within a second. */
+  /** The refusals of the last minutes, the most frequent first; counts of other replicas arrive within a second. */
   async recent(accountId: string, appId: string, minutes: number): Promise<RefusalCount[]> {
     await this.flush();
     const rows = await this.sql

@@ -26,7 +26,7 @@ export interface TrialView {
 
 export interface AttentionParts {
   readonly sql: TenantSql;
-  /** For what may be a little old: sums of calls. */
+  /** For reads that may be slightly stale: sums of calls. */
   readonly readSql: TenantSql;
   readonly policies: PolicyStore;
   readonly reports: ReplicaReports;
@@ -37,7 +37,7 @@ export interface AttentionParts {
   readonly nowMs: () => number;
 }
 
-/** Gathers what should be looked at, as far as whoever asks may see it. */
+/** Collects the entries that need attention, as far as the caller may see them. */
 export class Attention {
   constructor(private readonly parts: AttentionParts) {}
 

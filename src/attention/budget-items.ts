@@ -3,9 +3,9 @@ import type { BudgetCourse, BudgetReader } from '../budgets/index.js';
 import type { BudgetState, Environment } from '../core/index.js';
 import { itemId, type Item } from './item.js';
 
-/** Of so many the course is looked at, those that are used most first. */
+/** The number of budgets whose course is examined, the most used first. */
 const MOST = 20;
-/** Before that much of a window is over its pace says little. */
+/** The share of a window that must have passed before its pace is meaningful. */
 const LEAST_ELAPSED = 0.08;
 
 export async function budgetItems(
@@ -34,7 +34,7 @@ export async function budgetItems(
   return items.filter((item) => item !== undefined);
 }
 
-/** At an even pace the limit is reached before the end. */
+/** Whether the limit is reached before the end of the window at an even pace. */
 function isFast({ window: { start, end }, used_ratio: ratio }: BudgetState, nowMs: number): boolean {
   if (end === null) return false;
   const elapsed = (nowMs - Date.parse(start)) / (Date.parse(end) - Date.parse(start));

@@ -5,9 +5,9 @@ import { firstUuidAt } from '../http/index.js';
 import { itemId, type Item } from './item.js';
 
 const HOUR_MS = 3_600_000;
-/** Fewer hits in a day are no spike, whatever was before. */
+/** Fewer hits in a day are not a spike, however few there were before. */
 const LEAST_HITS = 20;
-/** As often as on a day of the week before. */
+/** The minimum ratio of the hits of a day to those of an average day of the week before. */
 const SPIKE = 3;
 const MOST = 20;
 const DETECTOR_HOURS = 1;
@@ -20,7 +20,7 @@ interface SpikeRow extends SqlRow {
   readonly since_ms: number;
 }
 
-/** Rules that fired at least three times as often in the last day as on a day of the week before. */
+/** Rules that fired at least three times as often in the last day as on an average day of the week before. */
 export async function ruleSpikes(
   sql: TenantSql,
   accountId: string,
@@ -28,7 +28,7 @@ export async function ruleSpikes(
   rules: readonly string[],
 ): Promise<Item[]> {
   if (rules.length === 0) return [];
-  // A week without calls says nothing of what is usual.
+  // A week without calls is no baseline.
   const rows = await sql.forAccounts(accountId).query<SpikeRow>(
     `SELECT s.* FROM (
        SELECT r.rule, (sum(r.hits) FILTER (WHERE r.hour > now() - interval '24 hours'))::double precision AS hits,
@@ -59,7 +59,7 @@ interface FailingRow extends SqlRow {
   readonly since_ms: number;
 }
 
-/** Detectors that were down when calls of the last hour were refused for want of their facts. */
+/** Detectors that failed when calls of the last hour were refused as unavailable. */
 export async function failingDetectors(
   sql: TenantSql,
   accountId: string,

@@ -20,13 +20,13 @@ export type Severity = (typeof SEVERITIES)[number];
 
 /** One entry that needs attention. */
 export interface Item {
-  /** The same as long as it is the same thing: what snoozing goes by. */
+  /** Stable as long as the cause is the same; snoozes refer to it. */
   readonly id: string;
   readonly kind: Kind;
   readonly severity: Severity;
-  /** Null: of no environment alone. */
+  /** Null: the entry does not belong to a single environment. */
   readonly environment: Environment | null;
-  /** Names and figures for the sentence that a client makes of it. */
+  /** Names and figures for the text that a client shows. */
   readonly args: Readonly<Record<string, string | number | null>>;
   readonly count: number | null;
   readonly sinceMs: number | null;
@@ -34,7 +34,7 @@ export interface Item {
   readonly link: string | null;
 }
 
-/** The worst first, then what is new. */
+/** Sorts the worst first, then the newest. */
 export function ordered(items: readonly Item[]): Item[] {
   return [...items].sort(
     (a, b) =>

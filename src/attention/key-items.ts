@@ -27,7 +27,7 @@ const VALID = `k.account_id = $1::uuid AND k.deleted_at IS NULL AND ($2::text IS
 
 const EXPIRING_CRITICAL_MS = 86_400_000;
 
-/** A key that was replaced and is not used any more may end as it was meant to. */
+/** A replaced key that is no longer used may expire without an entry. */
 export async function keyItems(
   sql: TenantSql,
   accountId: string,

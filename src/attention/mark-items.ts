@@ -5,7 +5,7 @@ import { ruleState } from '../events/index.js';
 import { itemId, type Item } from './item.js';
 
 const MOST = 20;
-/** Older marks are history. */
+/** Older marks are ignored. */
 const DAYS = 90;
 
 interface OpenRow extends SqlRow {

@@ -8,9 +8,9 @@ import { itemId, type Item } from './item.js';
 const DAY_MS = 86_400_000;
 const EXCEPTION_DAYS = 14;
 const EXCEPTION_WARN_DAYS = 3;
-/** Replicas try a deployment themselves before they run it. */
+/** The time that replicas may take to test a deployment before they run it. */
 const PENDING_MS = 2 * 60_000;
-/** Of one kind, so that a policy that nobody looks after does not hide everything else. */
+/** The maximum number of entries of one kind, so that a neglected policy does not hide all others. */
 const MOST = 20;
 
 export interface RuleOfPolicy {
@@ -18,7 +18,7 @@ export interface RuleOfPolicy {
   readonly reviewBy?: string;
 }
 
-/** The rules in force; none while that is not known here. */
+/** The active rules; none while this process does not know the policy. */
 export function rulesInForce(
   policies: PolicyStore,
   accountId: string,
@@ -27,7 +27,7 @@ export function rulesInForce(
   return inForce(policies, accountId, environment)?.rules ?? [];
 }
 
-/** Undefined while it is not known here. */
+/** The active policy; undefined while this process does not know it. */
 export function inForce(policies: PolicyStore, accountId: string, environment: Environment) {
   try {
     return policies.active(accountId, environment).policy;
@@ -37,7 +37,7 @@ export function inForce(policies: PolicyStore, accountId: string, environment: E
   }
 }
 
-/** Exceptions that end within two weeks, and rules whose day of review is over. */
+/** Exceptions that end within two weeks, and rules past their review date. */
 export function policyItems(policies: PolicyStore, accountId: string, environment: Environment, nowMs: number): Item[] {
   const policy = inForce(policies, accountId, environment);
   if (policy === undefined) return [];
@@ -74,7 +74,7 @@ interface Newest {
   [column: string]: unknown;
 }
 
-/** Replicas that do not run what was deployed, and changes that were made past the files. */
+/** Replicas that do not run the newest deployment, and emergency changes. */
 export async function deploymentItems(
   sql: TenantSql,
   reports: ReplicaReports,

@@ -5,14 +5,14 @@ import type { TenantSql } from '../database/index.js';
 /** The number of entries that one person may hide. */
 export const MOST_SNOOZES = 500;
 
-/** What each person or token does not want to be shown for a while. Others see it all the same. */
+/** The entries that each person or token has hidden for a while. Others still see them. */
 export class Snoozes {
   constructor(
     private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
   ) {}
 
-  /** Ids of items. @throws DatabaseError | DatabaseUnavailable */
+  /** Ids of the hidden items. @throws DatabaseError | DatabaseUnavailable */
   async current({ accountId, actor }: ActingManager): Promise<ReadonlySet<string>> {
     const rows = await this.sql.forAccounts(accountId).query<{ item: string }>(
       `SELECT item FROM attention_snoozes
@@ -23,9 +23,9 @@ export class Snoozes {
   }
 
   /**
-   * Hides an item until then; what was hidden before and is over is forgotten.
+   * Hides an item until the given time, and deletes the expired snoozes of the same person or token.
    *
-   * @returns false when there are too many already
+   * @returns false when too many items are hidden already
    * @throws DatabaseError | DatabaseUnavailable
    */
   async snooze({ accountId, actor }: ActingManager, item: string, until: Date): Promise<boolean> {

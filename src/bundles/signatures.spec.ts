@@ -18,7 +18,7 @@ const trust = (name: string, pair: typeof one): TrustedKey => ({
 });
 
 describe('Signatures of bundles', () => {
-  it('are valid for the key that made them, wrong after any change, and unknown to everybody else', () => {
+  it('are valid for the key that made them, wrong after any change, and unknown without that key', () => {
     const signed = signBundle(bundle, one.privateKey, FOR);
     const keyId = keyIdOf(one.privateKey);
     expect(verifyBundle(signed, [trust('ci', one)])).toEqual([{ keyId, name: 'ci', outcome: 'valid', signedFor: FOR }]);
@@ -26,7 +26,7 @@ describe('Signatures of bundles', () => {
     expect(verifyBundle(signed, [trust('other', two)])).toEqual([{ keyId, outcome: 'unknown_key' }]);
   });
 
-  it('bind account, environment and number: with any of them changed they are wrong', () => {
+  it('cover account, environment and number, and are wrong when any of them changes', () => {
     const signed = signBundle(bundle, one.privateKey, FOR);
     const [signature] = signed.signatures;
     const outcomeOf = (changed: Partial<typeof signed>, more: object = {}) =>
@@ -38,14 +38,14 @@ describe('Signatures of bundles', () => {
     expect(outcomeOf({}, { account: undefined, serial: undefined })).toBe('wrong');
   });
 
-  it('leave the digest as it is, stand in the order of their keys, and are replaced by a new one of the same key', () => {
+  it('do not change the digest, are sorted by key, and are replaced by a new one of the same key', () => {
     const both = signBundle(signBundle(bundle, one.privateKey, FOR), two.privateKey, FOR);
     expect(bundleDigest(both)).toBe(bundleDigest(bundle));
     expect(both).toEqual(signBundle(signBundle(bundle, two.privateKey, FOR), one.privateKey, FOR));
     expect(signBundle(both, one.privateKey, FOR)).toEqual(both);
   });
 
-  it('are made by Ed25519 keys alone, read from PEM or from its one line', () => {
+  it('accept only Ed25519 keys, read from PEM or from its single line', () => {
     const pem = one.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const id = keyIdOf(one.publicKey);
     expect(readPublicKey('k', pem)?.id).toBe(id);

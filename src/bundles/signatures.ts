@@ -10,27 +10,27 @@ import {
 
 /** A public key whose signatures are accepted. */
 export interface TrustedKey {
-  /** What people call it. */
+  /** The name that people use for it. */
   readonly name: string;
   /** SHA-256 of the key (SPKI, DER), its first 16 hexadecimal digits. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** What a signature binds a bundle to, besides the bundle's environment. */
+/** The account and number to which a signature binds a bundle, besides the bundle's environment. */
 export interface SignedFor {
   /** Id of the account. */
   readonly account: string;
-  /** Grows with every signature, so that an old bundle can be told from a new one. */
+  /** Increases with every signature, so that an old bundle can be distinguished from a new one. */
   readonly serial: number;
 }
 
-/** One signature of a bundle, looked at. `wrong`: by a trusted key, and not over this bundle. */
+/** The result of checking one signature of a bundle. `wrong`: by a trusted key, but not over this bundle. */
 export interface SignatureCheck {
   readonly keyId: string;
   readonly outcome: 'valid' | 'wrong' | 'unknown_key';
   readonly name?: string;
-  /** Of a valid signature; absent for one of an earlier version, which bound the bundle alone. */
+  /** Set for a valid signature; absent for one of an earlier version, which covered only the bundle. */
   readonly signedFor?: SignedFor;
 }
 
@@ -39,15 +39,16 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What identifies a bundle: SHA-256 over everything but its signatures, in hex. */
+/** The digest that identifies a bundle: SHA-256 over everything but its signatures, in hex. */
 export function bundleDigest(bundle: Bundle): string {
   return sha256Hex(bundlePayload(bundle));
 }
 
 /**
- * A public key from SPKI: base64 of its DER form, which is the one line between the lines of a PEM file, or the PEM file.
+ * A public key from SPKI: base64 of its DER form, which is the line between the first and the last line of a PEM file, or the whole PEM
+ * file.
  *
- * @returns undefined for anything that is no Ed25519 key
+ * @returns undefined for anything other than an Ed25519 key
  */
 export function readPublicKey(name: string, text: string): TrustedKey | undefined {
   try {
@@ -60,7 +61,7 @@ export function readPublicKey(name: string, text: string): TrustedKey | undefine
   }
 }
 
-/** The id of a key: the same for a private key and its public one. */
+/** The id of a key: the same for a private key and its public key. */
 export function keyIdOf(key: KeyObject): string {
   const half = key.type === 'private' ? createPublicKey(key) : key;
   return createHash('sha256')
@@ -69,7 +70,7 @@ export function keyIdOf(key: KeyObject): string {
     .slice(0, 16);
 }
 
-/** The bundle with one more signature; an earlier one of the same key is replaced. */
+/** The bundle with an additional signature; an earlier one of the same key is replaced. */
 export function signBundle(bundle: Bundle, privateKey: KeyObject, { account, serial }: SignedFor): Bundle {
   const keyId = keyIdOf(privateKey);
   const value = sign(null, boundBytes(bundle, { account, serial }), privateKey).toString('base64');
@@ -80,7 +81,7 @@ export function signBundle(bundle: Bundle, privateKey: KeyObject, { account, ser
   return { ...bundle, signatures: signatures.sort((a, b) => (a.key_id < b.key_id ? -1 : 1)) };
 }
 
-/** Every signature of a bundle against the keys that are trusted. */
+/** Checks every signature of a bundle against the trusted keys. */
 export function verifyBundle(bundle: Bundle, trusted: readonly TrustedKey[]): SignatureCheck[] {
   return bundle.signatures.map(({ key_id: keyId, value, account, serial }) => {
     const known = trusted.find(({ id }) => id === keyId);
@@ -93,13 +94,13 @@ export function verifyBundle(bundle: Bundle, trusted: readonly TrustedKey[]): Si
   });
 }
 
-/** A statement about a bundle: which one it is, for which account and environment, and its number. */
+/** The bytes of a statement about a bundle: its digest, account, environment and number. */
 function boundBytes(bundle: Bundle, { account, serial }: SignedFor): Buffer {
   const statement = { account, bundle: bundleDigest(bundle), environment: bundle.environment, serial };
   return authenticated(SIGNED_BUNDLE_TYPE, canonicalJson(statement));
 }
 
-/** What earlier versions signed. */
+/** The bytes that earlier versions signed. */
 function unboundBytes(bundle: Bundle): Buffer {
   return authenticated(BUNDLE_PAYLOAD_TYPE, bundlePayload(bundle));
 }

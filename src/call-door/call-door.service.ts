@@ -52,7 +52,7 @@ interface Answer {
   readonly body?: Buffer | string;
 }
 
-/** Whether a call may go on to its provider, asked with the body that its client would send. */
+/** Decides whether a call may be sent to its provider, from the body that its client would send. */
 @Injectable()
 export class CallDoor {
   constructor(
@@ -65,7 +65,7 @@ export class CallDoor {
   ) {}
 
   /**
-   * Before the body is read: nobody has bytes kept here without a key. Who has none learns nothing about paths.
+   * Checks the caller before the body is read: without a key, no bytes are kept, and nothing about paths is revealed.
    * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`, `invalid_request`
    */
   async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -74,7 +74,7 @@ export class CallDoor {
     this.targetOf(request);
   }
 
-  /** Answers the question, whatever happens. */
+  /** Answers the request, even after an error. */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const target = this.targetOf(request);
     try {
@@ -85,7 +85,7 @@ export class CallDoor {
     }
   }
 
-  /** An error in the provider's dialect, to be handed to its client as it is. */
+  /** Sends an error in the provider's dialect, which the provider's client can read unchanged. */
   async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
     const error = toWeirError(thrown);
     noteRefused(request, error);
@@ -116,7 +116,7 @@ export class CallDoor {
     }
   }
 
-  /** Judges a call that nobody asked about before. @throws StoredBefore */
+  /** Judges a call that was not judged before. @throws StoredBefore */
   private async judged(
     entered: EnteredCall,
     eventId: string | undefined,
@@ -142,7 +142,7 @@ export class CallDoor {
     }
   }
 
-  /** The answer that the same question was given before. */
+  /** The stored answer to the same request. */
   private async again(
     stored: StoredAnswer,
     fingerprint: Buffer,
@@ -160,9 +160,9 @@ export class CallDoor {
   }
 }
 
-/** Keeps the answer to a question for those who ask again. */
+/** Stores the answer to a request for retries. */
 class Claim implements RequestClaim {
-  /** With the id of the call. */
+  /** The stored answer, with the id of the call. */
   kept?: { readonly id: string; readonly answer: KeptAnswer };
 
   constructor(
@@ -209,7 +209,7 @@ async function answerOf(
   return { status: 200, headers: { ...headers, 'content-type': type }, body: await changedBody(read, changes) };
 }
 
-/** What a path may hold is not known to anybody who has not read it: one with a text in it is not kept. */
+/** The route to store, without a path that contains a text: its content is unknown. */
 function routeOf({ target: { provider, path }, method }: ProxiedCall): KeptRoute {
   const [route = ''] = path.split('?', 1);
   return { provider: provider.id, method, path: routeTexts(route).length === 0 ? route : '' };

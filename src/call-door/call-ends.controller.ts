@@ -130,7 +130,7 @@ export class CallEndsController {
     return caller;
   }
 
-  /** One of many: what is wrong with it does not touch the others. */
+  /** Records one of many answers: its errors do not affect the others. */
   private async one(request: FastifyRequest, caller: Caller, told: ReportedAnswer) {
     try {
       const { end } = await this.ends.tell(caller, told);
@@ -148,7 +148,7 @@ export class CallEndsController {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What is no id of a call names none. */
+/** A valid id of a call. @throws WeirError `not_found` for anything else */
 function knownId(call: string): string {
   if (!UUID.test(call)) throw new WeirError('not_found');
   return call;

@@ -29,7 +29,10 @@ export interface CallEndReceipt {
   readonly violations: readonly Violation[];
 }
 
-/** Takes in how calls ended: read, judged, priced and recorded like an answer that passed through. The first end of a call counts. */
+/**
+ * Accepts reports of how calls ended: each is read, judged, priced and recorded like an answer through the proxy. The first report of a
+ * call counts.
+ */
 @Injectable()
 export class CallEnds {
   constructor(
@@ -68,7 +71,7 @@ export class CallEnds {
     return this.log.remembered(appId, environment, endId(id), accountId);
   }
 
-  /** Whatever another account, app or environment asked about is not there. */
+  /** A call of another account, app or environment counts as unknown. */
   private async callOf(caller: Caller, id: string): Promise<AdmittedCall> {
     const open = this.open.find(id);
     if (open === undefined) return this.earlier.find(caller, id);
@@ -78,11 +81,11 @@ export class CallEnds {
     return open;
   }
 
-  /** How it ended, by what was told. */
+  /** Records how the call ended, according to the report. */
   private async end(asked: AdmittedCall, told: ReportedAnswer): Promise<RecordedEnd> {
     const nowMs = performance.now();
     const providerMs = told.latencyMs ?? nowMs - asked.startedMs;
-    // It may have waited to be told: that time is nobody's.
+    // The report may have been delayed: that time is not attributed to anybody.
     const call = { ...asked, startedMs: nowMs - providerMs };
     const record = this.records.open(call, { sentMs: nowMs - providerMs, overheadMs: 0 });
     const { status, ended } = told;
@@ -106,7 +109,7 @@ export class CallEnds {
     return completed === ENDED_BEFORE ? ENDED_BEFORE : 'recorded';
   }
 
-  /** What came before it broke off, as far as it can be read. */
+  /** The part of the answer before the interruption, as far as it can be read. */
   private async seen({ contentType, coding, body }: ReportedAnswer) {
     try {
       return { contentType, body: await unpackBody(body, coding, answerLimits(this.config), false) };
@@ -119,7 +122,7 @@ export class CallEnds {
 
 const BEGINNING_BYTES = 4_096;
 
-/** The answer as the proxy would have read it: files are not. */
+/** The answer as the proxy would have read it, which does not read files. */
 async function cameOf(
   call: AdmittedCall,
   told: ReportedAnswer & { readonly status: number },

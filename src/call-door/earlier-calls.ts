@@ -17,7 +17,7 @@ import type { Judgement } from '../judgement/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { recalled, type KeptRoute } from './kept-answer.js';
 
-/** The data about a call judged by another process comes from the log. */
+/** The empty judgement of a call that another process judged: the data about it comes from the log. */
 const MADE_ELSEWHERE: Judgement = {
   action: 'allow',
   unavailable: false,
@@ -36,7 +36,7 @@ const MADE_ELSEWHERE: Judgement = {
 };
 const UNKNOWN_ROUTE = '/unknown';
 
-/** Calls that another process let go on, or this one before it was started again: put together from the log. */
+/** Calls that another process admitted, or this one before a restart, reconstructed from the log. */
 @Injectable()
 export class EarlierCalls {
   constructor(
@@ -48,7 +48,7 @@ export class EarlierCalls {
   ) {}
 
   /**
-   * The call, judged by the policy that is in force now.
+   * The call, with the policy that is active now.
    * @throws WeirError `not_found`; `invalid_request` for one that was refused; `unavailable`
    */
   async find(caller: Caller, id: string): Promise<AdmittedCall> {
@@ -92,7 +92,7 @@ export class EarlierCalls {
     return { ...known, ledger: await this.spending.known(spendingCall(known)) };
   }
 
-  /** What the answer to the question kept of its route; without it the answer is read as any provider's. */
+  /** The route as stored with the decision about the call; without it, the answer is read as one of an unknown route. */
   private async routeOf({ appId, environment, accountId }: Caller, stored: StoredRequest): Promise<KeptRoute> {
     const answer = await this.log.remembered(appId, environment, stored.eventId, accountId);
     if (answer !== null && answer.body !== '') return recalled(answer).route;
@@ -100,12 +100,12 @@ export class EarlierCalls {
   }
 }
 
-/** A call that was refused did not go on: nothing can answer it. */
+/** A refused call was not sent: it cannot have an answer. */
 export function wasRefused(): WeirError {
   return invalidRequest([{ path: 'call', message: 'was refused: it has no answer to report' }]);
 }
 
-/** Its end is known, but the answer to the report of it is no longer stored. */
+/** The end of the call is known, but the answer to the report of it is no longer stored. */
 export function answerExpired(): WeirError {
   return invalidRequest([{ path: 'call', message: 'was answered before; that answer is no longer stored' }]);
 }
@@ -117,7 +117,7 @@ function metadataOf(metadata: string | undefined, sessionId: string | undefined)
   };
 }
 
-/** The request as it is stored, for what can be counted in it; its texts are masked. */
+/** The request as stored, for counting; its texts are masked. */
 function readStored(dialect: Dialect, { payload }: StoredRequest): { doc?: JsonDocument; call: DecodedCall } {
   if (payload === undefined) return { call: NO_TEXTS };
   try {

@@ -2,24 +2,24 @@
 import type { TextEdit } from '../core/index.js';
 import type { RememberedAnswer } from '../events/index.js';
 
-/** Of the provider's route, what its answer is read by. */
+/** The part of the provider's route that is needed to read its answer. */
 export interface KeptRoute {
   readonly provider: string;
   readonly method: string;
-  /** Empty where it may hold what must not be stored. */
+  /** Empty if it may contain a text, which must not be stored. */
   readonly path: string;
 }
 
 export interface KeptAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly route: KeptRoute;
-  /** What is changed in the body; it holds nothing of what is replaced. Absent where all of it goes on as it is. */
+  /** The changes to the body, without the replaced texts. Absent if the body is sent unchanged. */
   readonly changes?: readonly TextEdit[];
-  /** Of a refusal. */
+  /** The body of a refusal. */
   readonly body?: string;
 }
 
-/** The statuses of answers that are given again. */
+/** The statuses of stored answers. */
 export const GO_ON = 204;
 export const GO_ON_CHANGED = 200;
 export const REFUSED = 400;
@@ -29,7 +29,7 @@ export function remembered(answer: KeptAnswer): RememberedAnswer {
   return { status, body: JSON.stringify(answer) };
 }
 
-/** @throws SyntaxError for what this door did not keep */
+/** @throws SyntaxError for a body that `remembered` did not write */
 export function recalled({ body }: RememberedAnswer): KeptAnswer {
   return JSON.parse(body) as KeptAnswer;
 }

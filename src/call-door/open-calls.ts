@@ -5,10 +5,10 @@ import type { AdmittedCall } from '../calls/index.js';
 const KEPT_MS = 10 * 60_000;
 const MOST_CALLS = 20_000;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** Of a call besides its body. */
+/** The size of a call besides its body. */
 const CHARACTERS_OF_CALL = 4 * 1024;
 
-/** The calls that this process let go on, with what only it knows: their texts as they came. */
+/** The calls that this process admitted, with the data that only it has: their original texts. */
 export class OpenCalls {
   private readonly calls = new LRUCache<string, AdmittedCall>({
     max: MOST_CALLS,
@@ -21,7 +21,7 @@ export class OpenCalls {
     this.calls.set(call.id, call);
   }
 
-  /** @returns undefined for a call of another process, one that ended, and one that was forgotten */
+  /** @returns undefined for a call of another process, an ended call, and an evicted one */
   find(id: string): AdmittedCall | undefined {
     return this.calls.get(id);
   }

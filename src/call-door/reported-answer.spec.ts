@@ -26,7 +26,7 @@ const written = ({ head, body }: Item): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify({ ...head, length: body.length })}\n`), body, Buffer.from('\n')]);
 const batch = fc.array(item, { minLength: 1, maxLength: 8 });
 
-/** What came of reading: the answers, or the refusal. Anything else that is thrown fails the test. */
+/** The result of reading: the answers, or the refusal. Any other error fails the test. */
 function readOrRefused(body: Buffer) {
   try {
     return readBatch(body);
@@ -39,7 +39,7 @@ function readOrRefused(body: Buffer) {
 }
 
 describe('a body of many answers', () => {
-  it('is cut into the answers that were put into it, in order and byte for byte', () => {
+  it('is split into the original answers, in order and byte for byte', () => {
     fc.assert(
       fc.property(batch, (items) => {
         const read = readBatch(Buffer.concat(items.map(written)));
@@ -58,7 +58,7 @@ describe('a body of many answers', () => {
     );
   });
 
-  it('that was cut off is refused, or holds the answers in front of the cut', () => {
+  it('is refused when truncated, or gives the answers before a cut between two of them', () => {
     fc.assert(
       fc.property(batch, fc.nat(), (items, at) => {
         const parts = items.map(written);
@@ -71,7 +71,7 @@ describe('a body of many answers', () => {
     );
   });
 
-  it('of any bytes is read or refused by name, and never told what stood in it', () => {
+  it('is read or refused with a path whatever its bytes, and the refusal does not repeat them', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each)),
       fc.tuple(batch, fc.nat(), fc.nat({ max: 255 })).map(([items, at, value]) => {
@@ -109,7 +109,7 @@ describe('a body of many answers', () => {
     ],
     ['a line that is a list', Buffer.from('[]\n\n'), 'answers[0]'],
     ['a member that means nothing', written({ ...one(), head: { ...one().head, statuss: 1 } }), 'answers[0]'],
-  ])('with %s is refused by its name', (_what, body, path) => {
+  ])('with %s is refused with its path', (_what, body, path) => {
     const refused = readOrRefused(body);
     expect(refused).toBeInstanceOf(WeirError);
     expect((refused as WeirError).options.details?.map((detail) => detail.path)).toContain(path);

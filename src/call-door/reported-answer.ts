@@ -9,15 +9,15 @@ const ERRORS = ['upstream_unreachable', 'upstream_timeout'] as const;
 
 export interface ReportedAnswer {
   readonly call: string;
-  /** The provider's. */
+  /** The provider's status. */
   readonly status?: number;
   readonly ended: (typeof ENDS)[number];
   readonly error: (typeof ERRORS)[number];
   readonly contentType?: string;
   readonly coding?: string;
-  /** From sending the request to the last byte of its answer, as its client measured. */
+  /** Time from sending the request to the last byte of its answer, as measured by its client. */
   readonly latencyMs?: number;
-  /** As it came. */
+  /** The body as received. */
   readonly body: Buffer;
 }
 
@@ -62,7 +62,7 @@ export function reportedByHeaders(request: FastifyRequest, call: string): Report
 }
 
 /**
- * The answers of one body: each a line of JSON, so many bytes as it says, and a line end.
+ * The answers of one body: each is a line of JSON, as many bytes as that line declares, and a line end.
  * @throws WeirError `invalid_request`, `payload_too_large`
  */
 export async function reportedInBatch(request: FastifyRequest, limits: UnpackedLimits): Promise<ReportedAnswer[]> {
@@ -118,7 +118,7 @@ function toldOf(head: z.infer<typeof HEAD>, body: Buffer, statusPath: string): R
   };
 }
 
-/** A number that a header spells; anything else is refused like the text that it is. */
+/** The number in a header; anything else is returned as text, which the schema refuses. */
 function numberIn(header: string | string[] | undefined): number | string | undefined {
   if (header === undefined) return undefined;
   return typeof header === 'string' && /^\d{1,12}(?:\.\d{1,6})?$/.test(header) ? Number(header) : String(header);

@@ -44,7 +44,7 @@ describe('an answer that is a text', () => {
     ['as a script', `callback(${call});`],
     ['as a part of a form', `--b\r\nContent-Type: application/json\r\n\r\n${call}\r\n--b--\r\n`],
     ['in a line behind its kind', `0:"I will look."\ne:{}\n9:${call}\n`],
-    ['in a line behind one that is no JSON', `oops\n${call}\n`],
+    ['in a line behind one that is not JSON', `oops\n${call}\n`],
     ['behind a comment', `/* made by hand */ ${call}`],
   ])('is judged for the tool calls in it: %s', (_how, text) => {
     const read = atOnce(readingAnswer('generic', 'text/plain', Buffer.from(text)));

@@ -272,7 +272,7 @@ const LONG_BODIES: readonly (readonly [string, string, Buffer])[] = [
   ['letters of two bytes', 'text/plain; charset=gbk', Buffer.from('\x81A'.repeat(100_000), 'latin1')],
 ];
 
-describe('A long body that is no JSON', () => {
+describe('A long body that is not JSON', () => {
   it.each(LONG_BODIES)('is read in steps that let other work run in between: %s', (_, type, body) => {
     const steps = readingBody(body, contentTypeOf(type), false);
     let stops = 0;

@@ -49,7 +49,7 @@ interface ReadPieces {
 }
 
 /**
- * A body that is no JSON, with its texts as JSON, so that they are judged, redacted and stored like any other: a text as
+ * A body that is not JSON, with its texts as JSON, so that they are judged, redacted and stored like any other: a text as
  * one string, JSON lines as the list of their values, a form as the list of its decoded names and values in turn,
  * `multipart` as the list of its parts' texts. What bytes are follows from the bytes, whatever they are called. In steps.
  *

@@ -9,7 +9,7 @@ import type { TrustedKey } from '../bundles/index.js';
 export interface ProviderConfig {
   /** The path segment after `/proxy/`. */
   readonly id: string;
-  /** Which API the upstream speaks. */
+  /** The API that the upstream implements. */
   readonly style: ProviderStyle;
   /** Origin and optional path prefix, without a trailing slash; the client's `/v1/…` path is appended. */
   readonly baseUrl: string;
@@ -27,17 +27,17 @@ export type DatabaseConfig = (
       readonly kind: 'postgres';
       readonly url: string;
       readonly poolSize: number;
-      /** A standby for reads that may be a little old. */
+      /** A standby for reads that may be slightly stale. */
       readonly replica?: { readonly databaseUrl: string; readonly maxLagMs: number };
     }
 ) & {
-  /** How long a call waits for one answer of the database; absent: as long as suits that database. */
+  /** The time that a call waits for one answer of the database; absent: the default for that database. */
   readonly callTimeoutMs?: number;
 };
 
-/** A service that remote detectors may ask. */
+/** A service that remote detectors may call. */
 export interface RemoteDetectorConfig {
-  /** What policies call it. */
+  /** The name in policies. */
   readonly name: string;
   /** Origin and optional path prefix, without a trailing slash. */
   readonly baseUrl: string;
@@ -45,16 +45,16 @@ export interface RemoteDetectorConfig {
   readonly token?: string;
 }
 
-/** What is set up of Stripe. */
+/** The settings of Stripe. */
 export interface StripeConfig {
   readonly webhookSecret?: string;
-  /** Given together or not at all. */
+  /** Set together or not at all. */
   readonly secretKey?: string;
   readonly priceId?: string;
   readonly baseUrl: string;
 }
 
-/** Where old weeks of the event log go. */
+/** The destination of old weeks of the event log. */
 export type ArchiveConfig =
   | { readonly kind: 'directory'; readonly path: string }
   | {
@@ -74,55 +74,55 @@ export interface AppConfig {
   readonly server: {
     readonly host: string;
     readonly port: number;
-    /** Where users reach the service: used in links, never taken from the Host header. No trailing slash. */
+    /** The public URL of the service: used in links, never taken from the Host header. No trailing slash. */
     readonly baseUrl: string;
-    /** Addresses and networks whose `X-Forwarded-*` headers count. Empty: none do. */
+    /** Addresses and networks whose `X-Forwarded-*` headers are trusted. Empty: none. */
     readonly trustProxy: readonly string[];
     /** Time limit for a client to send one whole request. */
     readonly requestTimeoutMs: number;
-    /** Between "not ready" and the end of listening. */
+    /** The time between "not ready" and the end of listening. */
     readonly shutdownNoticeMs: number;
-    /** How long running calls may go on after SIGTERM. */
+    /** The time for which running calls may continue after SIGTERM. */
     readonly drainTimeoutMs: number;
   };
   /** Processes that share the port; `number` is this one, from 1. */
   readonly workers: { readonly count: number; readonly number: number };
   /** Absolute. Holds the embedded database, the bootstrap file and the mail outbox. */
   readonly dataDir: string;
-  /** The most that the journal takes on disk; 0 for no journal. */
+  /** The maximum size of the journal on disk; 0 for no journal. */
   readonly journalBytes: number;
   readonly database: DatabaseConfig;
   readonly redisUrl?: string;
-  /** How long a request waits for Redis. */
+  /** The time that a request waits for Redis. */
   readonly redisDeadlineMs: number;
   readonly policies: {
     /** Absolute; one folder per environment. */
     readonly dir: string;
     /** Reload when a file changes. */
     readonly watch: boolean;
-    /** Keys whose signatures on bundles count. */
+    /** Keys whose signatures on bundles are accepted. */
     readonly trustedKeys: readonly TrustedKey[];
-    /** Only bundles with a signature of one of them are deployed and put in force. */
+    /** Only bundles with a signature of one of them are deployed and activated. */
     readonly requireSignature: boolean;
   };
-  /** What keys of redaction tokens are derived from; absent: each account has a random one in the database. */
+  /** The secret from which the keys of redaction tokens are derived; absent: each account has a random one in the database. */
   readonly tokenSecret?: string;
-  /** For findings of texts that come again; 0: nothing is kept. */
+  /** The size of the cache of findings in repeated texts; 0: nothing is cached. */
   readonly scanCacheBytes: number;
   readonly scan: {
-    /** Threads that scan long texts; 0: none do. */
+    /** The number of threads that scan long texts; 0: none. */
     readonly threads: number;
-    /** What one of them may hold. */
+    /** The memory limit of one thread. */
     readonly threadMemoryBytes: number;
-    /** Texts of a call that have fewer UTF-16 units together are scanned on the service's own thread. */
+    /** Texts of a call that have fewer UTF-16 units together are scanned on the main thread. */
     readonly inlineUnits: number;
   };
   readonly overload: {
-    /** How late the event loop may be on average before fewer calls are worked on at once. */
+    /** The average event loop delay above which fewer calls are processed at once. */
     readonly targetDelayMs: number;
-    /** Longest that a call waits for its turn. */
+    /** The maximum time that a call waits in the queue. */
     readonly longestWaitMs: number;
-    /** What large bodies of all requests may take at once; follows from the memory there is when absent. */
+    /** The memory limit of the large bodies of all requests; derived from the available memory when absent. */
     readonly bodyBytes: number | undefined;
   };
   readonly remoteDetectors: readonly RemoteDetectorConfig[];
@@ -130,51 +130,51 @@ export interface AppConfig {
     readonly bodyLimitBytes: number;
   };
   readonly archive: {
-    /** After the end of a week, until it is archived. */
+    /** The time between the end of a week and its archiving. */
     readonly afterMs: number;
     /** Absent: nothing is archived. */
     readonly place?: ArchiveConfig;
   };
   readonly exports: {
-    /** How long the file of an export is kept. */
+    /** The retention time of the file of an export. */
     readonly keepMs: number;
-    /** What the kept files of one account may take in the database. */
+    /** The size limit of the stored files of one account in the database. */
     readonly storageBytes: number;
     /** Endpoints of buckets that may be in private networks, or without TLS. */
     readonly endpoints: readonly string[];
   };
   readonly proxy: {
     readonly bodyLimitBytes: number;
-    /** Until the connection to the provider stands. */
+    /** The time limit for connecting to the provider. */
     readonly connectTimeoutMs: number;
-    /** Until the provider's response headers are there. */
+    /** The time limit until the provider's response headers arrive. */
     readonly headersTimeoutMs: number;
-    /** Longest silence inside a provider's answer. */
+    /** The maximum pause within a provider's answer. */
     readonly idleTimeoutMs: number;
-    /** For a whole call, from its arrival to the end of its answer. */
+    /** The time limit of a whole call, from its arrival to the end of its answer. */
     readonly totalTimeoutMs: number;
-    /** How long a client may leave what was sent to it unread. */
+    /** The time for which a client may leave sent data unread. */
     readonly clientIdleTimeoutMs: number;
-    /** For a provider's answer that is judged, unpacked. */
+    /** The maximum size of a judged provider answer, after decompression. */
     readonly answerLimitBytes: number;
-    /** A compressed body may unpack to so many times its size. */
+    /** The maximum ratio of the decompressed size of a body to its compressed size. */
     readonly maxCompressionRatio: number;
-    /** Headers that pass to providers beside the known ones: lower-case names, with `*` at the end for a family. */
+    /** Headers that are forwarded to providers in addition to the known ones: lower-case names, with `*` at the end for a family. */
     readonly furtherHeaders: readonly string[];
-    /** Whether a provider may be asked while the request is being stored. */
+    /** Whether a call may be sent to its provider while its request is being stored. */
     readonly recordsBeside: boolean;
-    /** Ask for the token counts of streams whose client did not. */
+    /** Request the token counts of streams whose client did not request them. */
     readonly askForStreamUsage: boolean;
-    /** Prompts that are token ids are 422. */
+    /** Prompts that are token ids are refused with 422. */
     readonly refuseTokenIds: boolean;
   };
-  /** Reading documents: what cannot be read within these limits is unread. */
+  /** The limits of reading documents: content beyond them counts as unread. */
   readonly documents: {
     readonly threads: number;
     /** Processor time for one document. */
     readonly workMs: number;
     readonly memoryLimitMb: number;
-    /** Documents that may wait for a thread. */
+    /** The maximum number of documents that wait for a thread. */
     readonly queue: number;
     readonly limits: {
       readonly pages: number;
@@ -191,10 +191,10 @@ export interface AppConfig {
   /** Absent means no limit. */
   readonly rates: {
     readonly events?: RateLimit;
-    /** Events that come in batches. */
+    /** The limit of events in batches. */
     readonly batch?: RateLimit;
     readonly proxy?: RateLimit;
-    /** Calls that are asked about with the provider's own body; their answers are not counted. */
+    /** The limit of calls judged through `/v1/calls`; their answers are not counted. */
     readonly calls?: RateLimit;
     /** Reads and management, per account. */
     readonly management?: RateLimit;
@@ -208,14 +208,16 @@ export interface AppConfig {
   readonly mail: {
     /** Absent: mail is written to files. */
     readonly smtpUrl?: string;
-    /** Address that mail comes from. */
+    /** The sender address of mail. */
     readonly from: string;
   };
   readonly log: { readonly level: LogLevel };
   readonly telemetry: {
-    /** Share of the traces that begin here which are sent, 0 to 1; absent: the first of each second, and a small share of the others. */
+    /**
+     * The share of the traces beginning here that are sent, 0 to 1; absent: the first of each second, and a small share of the others.
+     */
     readonly sampled?: number;
-    /** The OpenTelemetry collector, without a trailing slash; absent: nobody is told. */
+    /** The OpenTelemetry collector, without a trailing slash; absent: nothing is sent. */
     readonly endpoint?: string;
   };
 }

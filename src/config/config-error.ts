@@ -5,7 +5,7 @@ export interface ConfigProblem {
   readonly problem: string;
 }
 
-/** Every wrong setting at once; the message is what a person is shown at start. */
+/** Every wrong setting at once; the message is shown to the operator at start. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 

@@ -6,7 +6,7 @@ import type { ConfigProblem } from './config-error.js';
 import { didYouMean } from './did-you-mean.js';
 import { upstreamUrl } from './value-parsers.js';
 
-/** The configuration file, taken apart. `values` maps a setting's key to the text that a variable would hold. */
+/** The parsed configuration file. `values` maps a setting's key to the text that a variable would hold. */
 export interface ConfigFile {
   readonly values: ReadonlyMap<string, string>;
   readonly providers: readonly ProviderConfig[];
@@ -15,7 +15,7 @@ export interface ConfigFile {
 const PROVIDER_KEYS = ['id', 'style', 'base_url'];
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** Collects complaints with the line they are about. */
+/** Collects problems with their lines. */
 class FileReader {
   readonly problems: ConfigProblem[] = [];
   readonly lines = new LineCounter();
@@ -26,7 +26,7 @@ class FileReader {
     this.problems.push({ setting: `WEIR_CONFIG${line}${what === '' ? '' : `, ${what}`}`, problem });
   }
 
-  /** Entries of a map with string keys, an unknown key complained about with the nearest known one. */
+  /** The entries of a map with string keys; an unknown key is reported with the nearest known one. */
   entries(map: YAMLMap, known: readonly string[], where: string): [string, Node | null][] {
     const found: [string, Node | null][] = [];
     for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
@@ -49,7 +49,7 @@ class FileReader {
 /** A key as it may be shown: names only, nothing that could be a value in the wrong place. */
 const printable = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'a key');
 
-/** The text of a scalar as a variable would hold it; `true` and `false` become `on` and `off` in the reader of the value. */
+/** The text of a scalar as a variable would hold it; the parser of the value converts `true` and `false` to `on` and `off`. */
 const scalarText = (node: Node | null): string | undefined =>
   isScalar(node) && ['string', 'number', 'boolean'].includes(typeof node.value)
     ? typeof node.value === 'number'
@@ -57,7 +57,7 @@ const scalarText = (node: Node | null): string | undefined =>
       : String(node.value)
     : undefined;
 
-/** Reads one file. Everything wrong with it is in `problems`; no value is repeated there. */
+/** Reads one file. All its errors are in `problems`, which never contain a value. */
 export function readConfigFile(
   text: string,
   keys: readonly string[],

@@ -4,7 +4,7 @@ import type { AppConfig } from './app-config.js';
 /** Injection token of the one `AppConfig`. */
 export const APP_CONFIG = Symbol('APP_CONFIG');
 
-/** Hands the loaded settings to every feature. */
+/** Provides the loaded settings to every feature. */
 @Module({})
 export class ConfigModule {
   static forRoot(config: AppConfig): DynamicModule {

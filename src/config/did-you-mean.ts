@@ -12,9 +12,9 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The known name that is nearest to a misspelt one, when one is near enough to be meant. */
+/** The known name that is nearest to a misspelt one, if the difference is small enough. */
 export function didYouMean(written: string, known: readonly string[]): string | undefined {
-  // Two covers a transposition; longer names may be off by more.
+  // A distance of two covers a transposition; longer names may differ by more.
   const limit = written.length < 4 ? 1 : Math.max(2, Math.floor(written.length / 5));
   const ranked = known
     .map((name) => ({ name, cost: distance(written, name) }))

@@ -37,7 +37,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes one process unless told otherwise, and refuses several on the embedded database', () => {
+  it('uses one process by default, and refuses several with the embedded database', () => {
     const DATABASE_URL = 'postgres://localhost/weir';
     expect(load({}).workers).toEqual({ count: 1, number: 1 });
     expect(load({ WEIR_WORKERS: '3', DATABASE_URL }).workers.count).toBe(3);
@@ -59,7 +59,7 @@ describe('loadConfig', () => {
     expect(load({ WEIR_BASE_URL: 'https://weir.example/gate/' }).server.baseUrl).toBe('https://weir.example/gate');
   });
 
-  it('uses PostgreSQL when DATABASE_URL is set, and then does not watch policies unless told to', () => {
+  it('uses PostgreSQL when DATABASE_URL is set, and then watches policies only on request', () => {
     const url = 'postgresql://db.example/weir';
     expect(load({ DATABASE_URL: url })).toMatchObject({
       database: { kind: 'postgres', url, poolSize: 10 },
@@ -68,7 +68,7 @@ describe('loadConfig', () => {
     expect(load({ DATABASE_URL: url, WEIR_POLICIES_WATCH: 'on' }).policies.watch).toBe(true);
   });
 
-  it('takes what paying pages need together or not at all', () => {
+  it('accepts the settings of payment pages together or not at all', () => {
     const [key, price] = [{ STRIPE_SECRET_KEY: 'k'.repeat(20) }, { STRIPE_PRICE_ID: 'price_1' }];
     expect(load({ ...key, ...price }).stripe).toMatchObject({ priceId: 'price_1' });
     expect(() => load(key)).toThrow('STRIPE_SECRET_KEY: needs STRIPE_PRICE_ID');
@@ -82,7 +82,7 @@ describe('loadConfig', () => {
     expect(load(Object.fromEntries(names.map((name) => [`WEIR_RATE_${name}`, 'off']))).rates).toEqual({});
   });
 
-  it('accepts an upstream written with /v1, because the client brings that part of the path', () => {
+  it('accepts an upstream written with /v1, because the path of the client contains it', () => {
     expect(load({ WEIR_OPENAI_BASE_URL: 'http://127.0.0.1:4010/v1/' }).providers[0]?.baseUrl).toBe(
       'http://127.0.0.1:4010',
     );
@@ -153,14 +153,14 @@ describe('loadConfig', () => {
     for (const name of ['PORT', 'WEIR_BILLING', 'WEIR_NONSENSE']) expect(message).toContain(`  ${name}: `);
   });
 
-  it('refuses an unknown WEIR_ variable and says which one was meant', () => {
+  it('refuses an unknown WEIR_ variable and suggests the nearest one', () => {
     expect(complaint({ WEIR_RATE_EVNTS: 'off' })).toContain(
       'WEIR_RATE_EVNTS: is not a setting; did you mean WEIR_RATE_EVENTS?',
     );
     expect(complaint({ WEIR_ZZZ: '1' })).toMatch(/WEIR_ZZZ: is not a setting$/);
   });
 
-  it("passes over the client tools' variables and those that Kubernetes adds for a service called weir", () => {
+  it("ignores the client tools' variables and those that Kubernetes adds for a service called weir", () => {
     const env = {
       WEIR_TOKEN: 'x',
       WEIR_PORT: 'tcp://10.0.0.1:8080',
@@ -184,7 +184,7 @@ describe('loadConfig', () => {
 });
 
 describe('the file that WEIR_CONFIG names', () => {
-  it('holds the same settings under their keys, and a variable beats it', () => {
+  it('contains the same settings under their keys, and variables take precedence', () => {
     const text = 'port: 9100\nhost: 0.0.0.0\nbilling: off\nrate_events: 5/10\ndata_dir: data\n';
     const config = load(...withFile(text, { HOST: '::1' }));
     expect(config.server).toMatchObject({ port: 9100, host: '::1' });
@@ -226,7 +226,7 @@ describe('the file that WEIR_CONFIG names', () => {
     for (const value of ['hunter2', 'azure', 'nowhere']) expect(message).not.toContain(value);
   });
 
-  it('is refused when it cannot be read, is not YAML, has a key twice, or is no map', () => {
+  it('is refused when it cannot be read, is not YAML, has a key twice, or is not a map', () => {
     expect(complaint({ WEIR_CONFIG: 'gone.yaml' })).toContain('WEIR_CONFIG: names a file that cannot be read');
     expect(complaint(...withFile('a: [1'))).toMatch(/WEIR_CONFIG line \d+: is not valid YAML/);
     expect(complaint(...withFile('port: 1\nport: 2'))).toMatch(/WEIR_CONFIG line \d+: is not valid YAML/);

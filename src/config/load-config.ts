@@ -1,4 +1,4 @@
-/** Environment and configuration file -> one typed tree, or every wrong setting at once. */
+/** Reads the environment and the configuration file into one typed tree, or reports every wrong setting at once. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -23,8 +23,8 @@ export type ReadFile = (path: string) => string;
 const ALL: readonly [string, Setting<unknown>][] = Object.entries(SETTINGS);
 
 /**
- * Reads every setting. An empty variable counts as unset; a variable beats the file; relative paths start from the
- * working directory, those in the file from the file's folder.
+ * Reads every setting. An empty variable counts as unset; a variable takes precedence over the file; relative paths are resolved from
+ * the working directory, those in the file from the file's folder.
  *
  * @param workerNumber which of several processes this one is
  * @throws {ConfigError} naming each wrong, unknown or unreadable setting; no value is repeated.
@@ -61,7 +61,7 @@ export function loadConfig(
   problems.push(...halfOfStripe(values), ...replicaOfNothing(values), ...workersOfEmbedded(values));
   problems.push(...bucketWithoutKey(values));
   if (problems.length > 0) throw new ConfigError(problems);
-  // Each value came out of its own setting's reader, which is what SettingValues is derived from.
+  // Each value was parsed by its own setting, from which SettingValues is derived.
   return toAppConfig(values as SettingValues, file, workerNumber);
 }
 
@@ -70,7 +70,7 @@ export function loadProcessConfig(workerNumber?: number): AppConfig {
   return loadConfig(process.env, (path) => readFileSync(path, 'utf8'), undefined, workerNumber);
 }
 
-/** With signatures required and no key that counts, nothing could ever be deployed. */
+/** If signatures are required and no key is trusted, nothing can be deployed. */
 function signaturesWithoutKey({ policySignatures, policyKeys }: Partial<SettingValues>): ConfigProblem[] {
   if (policySignatures !== 'required' || policyKeys !== undefined) return [];
   return [{ setting: SETTINGS.policySignatures.name, problem: `needs ${SETTINGS.policyKeys.name}` }];
@@ -84,7 +84,7 @@ function tokensWithoutService({ remoteDetectors, remoteDetectorTokens }: Partial
   return [{ setting, problem: `must be for services named in ${SETTINGS.remoteDetectors.name}` }];
 }
 
-/** Half of what a payment page needs is a page that fails when somebody wants to pay. */
+/** With only half of its settings, a payment page would fail when somebody wants to pay. */
 function halfOfStripe({ stripeSecretKey, stripePriceId }: Partial<SettingValues>): ConfigProblem[] {
   if ((stripeSecretKey === undefined) === (stripePriceId === undefined)) return [];
   const [given, missing] =
@@ -100,14 +100,14 @@ function replicaOfNothing({ databaseReadUrl, databaseUrl }: Partial<SettingValue
   return [{ setting: SETTINGS.databaseReadUrl.name, problem: `needs ${SETTINGS.databaseUrl.name}` }];
 }
 
-/** One process has the embedded database. */
+/** The embedded database serves only one process. */
 function workersOfEmbedded({ workers, databaseUrl }: Partial<SettingValues>): ConfigProblem[] {
   if (workers === undefined || workers === 1 || databaseUrl !== undefined) return [];
   const problem = `needs ${SETTINGS.databaseUrl.name}: the embedded database serves one process. Set it to 1, or move to PostgreSQL`;
   return [{ setting: SETTINGS.workers.name, problem }];
 }
 
-/** A bucket takes nothing from somebody without a key; half of a key would be noticed only when the first week is due. */
+/** A bucket needs an access key; half of a key would be noticed only when the first week is archived. */
 function bucketWithoutKey(values: Partial<SettingValues>): ConfigProblem[] {
   const { archive, archiveAccessKeyId: id, archiveSecretAccessKey: secret } = values;
   const isBucket = archive?.kind === 's3';
@@ -124,7 +124,7 @@ function bucketWithoutKey(values: Partial<SettingValues>): ConfigProblem[] {
   return [];
 }
 
-/** `WEIR_*` variables that mean nothing: most likely a typo, which must not silently do nothing. */
+/** Unknown `WEIR_*` variables: most likely typos, which must not be ignored silently. */
 function unknownVariables(env: Env): ConfigProblem[] {
   const known = [CONFIG_FILE_VARIABLE, ...ALL.map(([, setting]) => setting.name)];
   return Object.keys(env)

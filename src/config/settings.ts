@@ -35,11 +35,11 @@ import {
 export interface Setting<T> {
   /** The environment variable. */
   readonly name: string;
-  /** The key in the file that `WEIR_CONFIG` names; absent for a setting that only the environment can give. */
+  /** The key in the file that `WEIR_CONFIG` names; absent for a setting that only the environment can set. */
   readonly key?: string;
-  /** What holds when it is not set, written as a value would be; absent for "none". */
+  /** The default, written like a value; absent for "none". */
   readonly fallback?: string;
-  /** What holds when it is not set, in words, where it depends on other settings. */
+  /** The default in words, if it depends on other settings. */
   readonly fallbackNote?: string;
   readonly summary: string;
   /** True when the value may hold a password. */
@@ -381,7 +381,7 @@ export const CONFIG_FILE_VARIABLE = 'WEIR_CONFIG';
 export const CONFIG_FILE_SUMMARY =
   'YAML file with the same settings, each under its key, plus `providers`. Environment variables take precedence over the file.';
 
-/** `WEIR_*` variables that belong to the command line tool or the SDKs; the server passes over them. */
+/** `WEIR_*` variables that belong to the command line tool or the SDKs; the server ignores them. */
 export const CLIENT_VARIABLES: readonly string[] = [
   'WEIR_TOKEN',
   'WEIR_URL',
@@ -400,7 +400,7 @@ export const SERVICE_LINK_VARIABLE =
 export type SettingId = keyof typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
-/** Every setting's value: `undefined` only where there is no default. */
+/** Every setting's value: `undefined` only if there is no default. */
 export type SettingValues = {
   readonly [Id in SettingId]: (typeof SETTINGS)[Id]['fallback'] extends string
     ? ValueOf<(typeof SETTINGS)[Id]>

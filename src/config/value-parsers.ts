@@ -7,11 +7,11 @@ import type { RateLimit } from './app-config.js';
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 export interface ParseContext {
-  /** Absolute folder that relative paths start from. */
+  /** Absolute folder from which relative paths are resolved. */
   readonly baseDir: string;
 }
 
-/** How a value is written, for people, and how it is read. */
+/** The form of a value, described for people, and its parser. */
 export interface ValueType<T> {
   readonly form: string;
   readonly parse: (text: string, context: ParseContext) => Parsed<T>;
@@ -55,7 +55,7 @@ export function wholeNumberOrAuto(min: number, max: number): ValueType<number | 
   };
 }
 
-/** `on` or `off`; `true` and `false` are taken too. */
+/** `on` or `off`; `true` and `false` are also accepted. */
 export function onOff(): ValueType<boolean> {
   return {
     form: '`on` or `off`',
@@ -67,7 +67,7 @@ export function onOff(): ValueType<boolean> {
   };
 }
 
-/** An address that mail can come from: no name beside it, no blanks, no quotes. */
+/** A sender address of mail, without a display name, blanks or quotes. */
 export function mailAddress(): ValueType<string> {
   return {
     form: 'e-mail address',
@@ -119,7 +119,7 @@ export function days(min: number, max: number): ValueType<number> {
   };
 }
 
-/** Where files are archived: a bucket with an optional prefix, or a directory. */
+/** The destination of archived files: a bucket with an optional prefix, or a directory. */
 export type ArchivePlace =
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string }
   | { readonly kind: 'directory'; readonly path: string };
@@ -171,7 +171,7 @@ export function secretText(minLength: number): ValueType<string> {
   };
 }
 
-/** A name that another service gives to something. */
+/** An identifier from another service. */
 export function identifier(): ValueType<string> {
   return {
     form: 'letters, digits and `_`',
@@ -229,7 +229,7 @@ export function baseUrl(): ValueType<string> {
   };
 }
 
-/** Like `baseUrl`; a trailing `/v1` is dropped too, because the client's own path brings it. */
+/** Like `baseUrl`; a trailing `/v1` is also dropped, because the client's path contains it. */
 export function upstreamUrl(): ValueType<string> {
   const base = baseUrl();
   return {
@@ -268,10 +268,10 @@ export function packageNames(): ValueType<readonly string[]> {
   };
 }
 
-/** A header's name in lower case (RFC 9110, section 5.1), with `*` at its end for all that begin like it. */
+/** A header's name in lower case (RFC 9110, section 5.1), with `*` at its end for all names with that prefix. */
 const HEADER_NAME = /^[a-z0-9!#$%&'+.^_`|~-]{1,100}\*?$/;
 
-/** Comma-separated header names; given back in lower case. */
+/** Comma-separated header names; returned in lower case. */
 export function headerNames(): ValueType<readonly string[]> {
   return {
     form: 'header names, comma-separated; `x-team-*` for a family',
@@ -284,7 +284,7 @@ export function headerNames(): ValueType<readonly string[]> {
   };
 }
 
-/** `name=value` pairs, separated by commas; undefined where that is not what stands there, or a name stands twice. */
+/** `name=value` pairs, separated by commas; undefined for another format or a repeated name. */
 function namedValues(text: string): ReadonlyMap<string, string> | undefined {
   const pairs = text.split(',').map((pair) => /^([a-z][a-z0-9-]{0,40})=(\S+)$/.exec(pair.trim()));
   const values = new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1]!, pair[2]!]])));
@@ -311,7 +311,7 @@ export function namedUrls(): ValueType<ReadonlyMap<string, string>> {
   };
 }
 
-/** Comma-separated `name=token`; a token has no comma and no space in it. */
+/** Comma-separated `name=token`; a token contains no comma and no space. */
 export function namedTokens(): ValueType<ReadonlyMap<string, string>> {
   return {
     form: '`name=token`, comma-separated',

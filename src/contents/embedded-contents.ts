@@ -26,15 +26,15 @@ export interface FileToRead {
   readonly path: string;
   readonly role: Segment['role'];
   readonly bytes: Buffer;
-  /** Its own text, where it has one that is judged. */
+  /** The text of the bytes, if they are text, which is judged. */
   readonly text?: string;
-  /** What counts until it has been read. */
+  /** The entry that counts until the file has been read. */
   readonly until?: Contents['unread'][number];
 }
 
-/** What some bytes gave beside texts that can be changed in place. */
+/** The result of reading bytes, besides texts that can be changed in place. */
 export interface EmbeddedReading extends Contents {
-  /** Texts that are judged, and cannot be changed where they stand. */
+  /** Texts that are judged but cannot be changed in place. */
   readonly texts: readonly Segment[];
   readonly files: readonly FileToRead[];
 }
@@ -63,12 +63,12 @@ export function fixedText(path: string, role: Segment['role'], text: string, key
   };
 }
 
-/** The same for what stands in a file that nobody can write anew. */
+/** Like `fixedText`, for a text in a file that cannot be rewritten. */
 export function documentText(path: string, role: Segment['role'], text: string, rereads?: string): Segment {
   return { ...fixedText(path, role, text, undefined, rereads), document: true };
 }
 
-/** What stands in base64 in a call beside text: pictures, recordings, files. */
+/** The base64 contents of a call besides text: images, audio, files. */
 export function embeddedContents(doc: JsonDocument, call: Pick<DecodedCall, 'embedded' | 'segments'>): EmbeddedReading {
   return atOnce(readingEmbedded(doc, call));
 }
@@ -82,7 +82,7 @@ export function* readingEmbedded(
   return joinBeside(yield* readingEachEmbedded(doc, call));
 }
 
-/** What stands in base64 in a call, place by place. */
+/** The base64 contents of a call, one by one. */
 export function* readingEachEmbedded(
   doc: JsonDocument,
   { embedded = [], segments }: Pick<DecodedCall, 'embedded' | 'segments'>,
@@ -96,25 +96,25 @@ export function* readingEachEmbedded(
   return read;
 }
 
-/** The bytes that stand at a place. What is no base64 to one reader is base64 to another, which leaves out what it does not know. */
+/** The bytes at a place. Text that is not base64 to a strict reader is base64 to a lenient one, which skips unknown characters. */
 export function embeddedBytes(doc: JsonDocument, { ref, start, end, hex }: EmbeddedBytes): Buffer {
   return Buffer.from(doc.node(ref).text.slice(start, end), hex === true ? 'hex' : 'base64');
 }
 
-/** @param isOpened its text is judged where it stands */
+/** @param isOpened whether its text is judged in place */
 function* embeddedContent(doc: JsonDocument, place: EmbeddedBytes, isOpened: boolean): Steps<EmbeddedReading> {
   const { path, role, ref, start, end, hex, unsaid } = place;
   const bytes = yield* oneStep(() => embeddedBytes(doc, place));
   if (bytes.length === 0) return NOTHING_BESIDE;
   const beside = yield* contentBeside(bytes, path, role, isOpened);
-  // A key, a hash or a word; where it is text, it is judged as that.
+  // This is a key, a hash or a word; if it is text, it is judged as text.
   const isNothingKnown = beside.files.every(({ until }) => until?.why === 'binary') && beside.media.length === 0;
   if (unsaid === true && isNothingKnown) return NOTHING_BESIDE;
   if (hex === true || (yield* checkingBase64(doc.node(ref).text, start, end))) return beside;
   return { ...beside, unread: [...beside.unread, { path, why: 'ambiguous', bytes: bytes.length }] };
 }
 
-/** What some bytes in base64 hold, beside what is judged where it stands. */
+/** The contents of bytes in base64, besides text that is judged in place. */
 function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpened: boolean): Steps<EmbeddedReading> {
   const content = yield* readingContent(bytes);
   const size = { path, bytes: bytes.length };
@@ -150,7 +150,7 @@ function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOp
   }
 }
 
-/** What undoing escapes gives; JSON that is judged as such has been read without them. */
+/** The words of a text with escapes decoded; none for JSON that is judged as JSON, whose escapes are already decoded. */
 function* escaped(text: string, isOpened: boolean): Steps<string[]> {
   const read = yield* readingOtherwise(text);
   return read.length > 0 && isOpened && ((yield* isJson(text)) || (yield* isJsonLines(text))) ? [] : read;
@@ -165,7 +165,7 @@ function* isJsonLines(text: string): Steps<boolean> {
   return true;
 }
 
-/** JSON over a limit has not been read as such. */
+/** Whether a text is JSON; JSON over a limit is not read as JSON. */
 function* isJson(text: string): Steps<boolean> {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
@@ -177,7 +177,7 @@ function* isJson(text: string): Steps<boolean> {
   }
 }
 
-/** The call with what was read beside its own texts. @param governed it goes where prompts are read from */
+/** The call with the contents read besides its own texts. @param governed whether the call goes to a route that reads prompts */
 export function withBeside(call: DecodedCall, beside: EmbeddedReading, governed: boolean): DecodedCall {
   const { texts, unread, media } = beside;
   return {

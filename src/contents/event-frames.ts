@@ -7,22 +7,22 @@ import { crc32 } from 'node:zlib';
 
 const PRELUDE_BYTES = 12;
 const CHECK_BYTES = 4;
-/** What Amazon's clients take at most. */
+/** The maximum that Amazon's clients accept. */
 const MOST_BYTES = 24 * 1_024 * 1_024;
-/** The type of values that are texts. */
+/** The type of string values. */
 const STRING = 7;
 
 /** One message. */
 export interface EventFrame {
-  /** As it came. */
+  /** The bytes as received. */
   readonly bytes: Buffer;
   readonly headers: Buffer;
   readonly payload: Buffer;
-  /** Headers that are strings, by name; undefined where there are others, or some that cannot be read. */
+  /** String headers by name; undefined if there are headers of another type or unreadable ones. */
   readonly texts: ReadonlyMap<string, string> | undefined;
 }
 
-/** Bytes that are no frames. */
+/** Thrown for bytes that are not frames. */
 export class NoFrames extends Error {
   override readonly name = 'NoFrames';
 
@@ -31,13 +31,13 @@ export class NoFrames extends Error {
   }
 }
 
-/** Cuts what comes in pieces into frames. */
+/** Splits a stream of pieces into frames. */
 export class EventFrames {
-  /** Holds the frame that is not complete, and has room for more of it. */
+  /** Holds the incomplete frame, with room for more of it. */
   private room: Buffer = Buffer.alloc(0);
   private heldBytes = 0;
 
-  /** Bytes of a frame that is not complete. */
+  /** The number of bytes of the incomplete frame. */
   get restBytes(): number {
     return this.heldBytes;
   }
@@ -54,13 +54,13 @@ export class EventFrames {
       frames.push(frameOf(bytes.subarray(at, at + length)));
       at += length;
     }
-    // A view would keep all that the pieces before it held.
+    // A view would keep the whole buffer in memory.
     if (isFirst || at > 0) this.room = Buffer.from(bytes.subarray(at));
     this.heldBytes = bytes.length - at;
     return frames;
   }
 
-  /** What is held and a piece. The room is doubled: a long frame is not copied with each of its pieces. */
+  /** The held bytes joined with a piece. The room is doubled, so that a long frame is not copied with each of its pieces. */
   private joined(piece: Buffer): Buffer {
     const length = this.heldBytes + piece.length;
     if (length > this.room.length) {
@@ -73,12 +73,12 @@ export class EventFrames {
   }
 }
 
-/** Whether bytes begin with a frame, or with what may become one. Asked of every answer: nothing is thrown for a plain one. */
+/** Whether bytes begin with a frame, or with what may become one. It is called for every answer, so it throws nothing for others. */
 export function beginsWithFrame(bytes: Buffer): boolean {
   return bytes.length < PRELUDE_BYTES || isFrameAt(bytes, 0);
 }
 
-/** A frame with the headers of another one. */
+/** A frame of encoded headers and a payload. */
 export function writeFrame(headers: Buffer, payload: Buffer): Buffer {
   const frame = Buffer.alloc(PRELUDE_BYTES + headers.length + payload.length + CHECK_BYTES);
   frame.writeUInt32BE(frame.length, 0);
@@ -90,7 +90,7 @@ export function writeFrame(headers: Buffer, payload: Buffer): Buffer {
   return frame;
 }
 
-/** Headers that are strings, as they stand in a frame. */
+/** String headers in the encoding of a frame. */
 export function writeHeaders(texts: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat(
     Object.entries(texts).map(([name, value]) => {
@@ -102,14 +102,14 @@ export function writeHeaders(texts: Readonly<Record<string, string>>): Buffer {
   );
 }
 
-/** Length of the frame at a place; undefined while too little of it has come. @throws NoFrames */
+/** Length of the frame at a position; undefined while too little of it was received. @throws NoFrames */
 function lengthAt(bytes: Buffer, at: number): number | undefined {
   if (bytes.length - at < PRELUDE_BYTES) return undefined;
   if (!isFrameAt(bytes, at)) throw new NoFrames();
   return bytes.readUInt32BE(at);
 }
 
-/** Whether the prelude at a place, all of which has come, is that of a frame. */
+/** Whether the complete prelude at a position is that of a frame. */
 function isFrameAt(bytes: Buffer, at: number): boolean {
   const length = bytes.readUInt32BE(at);
   return (

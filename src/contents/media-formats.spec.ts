@@ -47,12 +47,12 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
 };
 
 describe('readingMediaType', () => {
-  it.each(Object.entries(SAMPLES))('knows %s, and padding behind it', (type, bytes) => {
+  it.each(Object.entries(SAMPLES))('recognises %s', (type, bytes) => {
     expect(atOnce(readingMediaType(bytes))).toBe(type);
     expect(readContent(bytes)).toEqual({ kind: 'media', type });
   });
 
-  it.each(Object.entries(SAMPLES))('takes no %s with a text behind it for one', (_, bytes) => {
+  it.each(Object.entries(SAMPLES))('does not recognise %s followed by a text', (_, bytes) => {
     fc.assert(
       fc.property(
         fc.json().map((json) => `\n{"prompt": ${json}}\n`),
@@ -64,7 +64,7 @@ describe('readingMediaType', () => {
     );
   });
 
-  it.each(Object.entries(SAMPLES))('takes the beginning of a %s in front of a text for that text', (_, bytes) => {
+  it.each(Object.entries(SAMPLES))('reads a text after the first bytes of %s as text', (_, bytes) => {
     const text = '{"prompt":"say these very words"}\n'.repeat(20);
     const content = readContent(Buffer.concat([bytes.subarray(0, 12), Buffer.from(`\n${text}`)]));
     expect(content.kind === 'media' ? [] : content.kind === 'text' ? [content.text] : content.texts).toEqual(
@@ -72,7 +72,7 @@ describe('readingMediaType', () => {
     );
   });
 
-  it('reads a text in the samples of a recording', () => {
+  it('reads a text in the samples of an audio file', () => {
     const lines = Buffer.from('\n{"prompt":"say these very words"}\n');
     const wav = Buffer.concat([SAMPLES['audio/wav']!.subarray(0, 40), u32le(lines.length), lines]);
     wav.writeUInt32LE(wav.length - 8, 4);

@@ -5,7 +5,7 @@ import { oneStep, THINGS_BETWEEN_STOPS, isStop, type Steps } from '../core/index
  * byte to its end, and content with data after the end is not recognised.
  */
 
-/** Where the structure that begins at 0 ends; undefined when it is not that format. */
+/** The end of the structure that begins at 0; undefined for another format. */
 type Walk = (bytes: Buffer) => Steps<number | undefined>;
 
 interface MediaFormat {
@@ -13,7 +13,7 @@ interface MediaFormat {
   readonly walk: Walk;
 }
 
-/** So many bytes take less than a millisecond to look at. */
+/** The number of bytes that are examined in less than a millisecond. */
 const BYTES_AT_ONCE = 65_536;
 
 const ascii = (bytes: Buffer, at: number, length = 4): string => bytes.toString('latin1', at, at + length);
@@ -32,7 +32,7 @@ function* png(bytes: Buffer): Steps<number | undefined> {
   return undefined;
 }
 
-/** ITU T.81, annex B: segments, and behind `SOS` coded data in which FF is followed by 00 or a restart marker. */
+/** ITU T.81, annex B: segments, and after `SOS` coded data in which FF is followed by 00 or a restart marker. */
 function* jpeg(bytes: Buffer): Steps<number | undefined> {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff) return undefined;
   for (let at = 2, segment = 1; at + 4 <= bytes.length || bytes[at + 1] === 0xd9; segment++) {
@@ -85,13 +85,13 @@ function* gif(bytes: Buffer): Steps<number | undefined> {
   return undefined;
 }
 
-/** Chunks behind a name, a length and a kind. @param littleEndian as RIFF has it, and IFF has not */
+/** Chunks after a name, a length and a kind. @param littleEndian true for RIFF, false for IFF */
 function chunks(name: string, kinds: RegExp, littleEndian: boolean): Walk {
   return function* (bytes) {
     if (ascii(bytes, 0) !== name || !kinds.test(ascii(bytes, 8)) || bytes.length < 20) return undefined;
     const sizeAt = (at: number): number => (littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
     const declared = sizeAt(4);
-    // Who writes into a pipe does not know the length yet.
+    // A program that writes into a pipe does not know the length yet.
     const isOpen = declared === 0 || declared >= 0xffff_ff00 || declared === 0x7fff_ffff;
     const end = isOpen ? bytes.length : 8 + declared;
     if (end > bytes.length + 1) return undefined;
@@ -210,7 +210,7 @@ const BIT_RATES: Readonly<Record<string, readonly number[]>> = {
 };
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
-/** ISO/IEC 11172-3 and 13818-3 (layers I to III), and 13818-7 (ADTS), behind ID3 (https://id3.org/id3v2.4.0-structure). */
+/** ISO/IEC 11172-3 and 13818-3 (layers I to III), and 13818-7 (ADTS), after ID3 (https://id3.org/id3v2.4.0-structure). */
 function* frames(bytes: Buffer): Steps<number | undefined> {
   let at = 0;
   if (ascii(bytes, 0, 3) === 'ID3' && bytes.length > 10) {
@@ -248,7 +248,7 @@ function frameLength(bytes: Buffer, at: number): number {
   return Math.floor(((layer === 3 && !isFirst ? 72 : 144) * bits) / hertz) + padding;
 }
 
-/** A walk that is over at once. */
+/** A walk in a single step. */
 function short(walk: (bytes: Buffer) => number | undefined): Walk {
   return (bytes) => oneStep(() => walk(bytes));
 }
@@ -275,7 +275,7 @@ const FORMATS: readonly MediaFormat[] = [
   { type: 'video/x-msvideo', walk: chunks('RIFF', /^AVI $/, true) },
 ];
 
-/** The media type of a picture, a recording or a film, when the bytes are one from the first to the last. In steps. */
+/** The media type, if the bytes are one image, audio or video file from the first to the last byte. In steps. */
 export function* readingMediaType(bytes: Buffer): Steps<string | undefined> {
   for (const { type, walk } of FORMATS) {
     const end = yield* walk(bytes);
@@ -284,7 +284,7 @@ export function* readingMediaType(bytes: Buffer): Steps<string | undefined> {
   return undefined;
 }
 
-/** Behind the end may stand padding, and in photographs further pictures. */
+/** Whether only padding follows the end, or, in photographs, further images. */
 function* isNothing(rest: Buffer): Steps<boolean> {
   if ((yield* behindZeros(rest, 0)) === rest.length) return true;
   return rest[0] === 0xff && rest[1] === 0xd8 && (yield* jpegRest(rest));
@@ -301,7 +301,7 @@ function* jpegRest(rest: Buffer): Steps<boolean> {
   return (yield* behindZeros(left, 0)) === left.length;
 }
 
-/** The first place from one on where something else stands than zero. */
+/** The position of the first byte from `from` on that is not zero. */
 function* behindZeros(bytes: Buffer, from: number): Steps<number> {
   let at = from;
   while (at < bytes.length && bytes[at] === 0) if (++at % BYTES_AT_ONCE === 0) yield;

@@ -25,26 +25,26 @@ export function* readingOtherwise(text: string): Steps<string[]> {
 
 const ESCAPE = /\\u[0-9a-f]{4}/i;
 const SHIFT = /\+[A-Za-z0-9/]{2,}/;
-/** So much of a text takes less than a few milliseconds. */
+/** The number of UTF-16 units that take less than a few milliseconds. */
 const UNITS_AT_ONCE = 65_536;
 const SPACE = /\s/g;
 
-/** The first white space from a place on, or the end of the text. */
+/** The position of the first white space from `from` on, or the end of the text. */
 function endOfWords(text: string, from: number): number {
   if (from >= text.length) return text.length;
   SPACE.lastIndex = from;
   return SPACE.exec(text)?.index ?? text.length;
 }
 
-/** A character of two bytes, or of GB18030's four, of which the later ones may be letters and digits of ASCII. */
+/** A character of two bytes, or of four in GB18030, whose later bytes may be ASCII letters and digits. */
 const WIDE_CHARACTER = /[\x81-\xfe](?:[0-9][\x81-\xfe][0-9]|[\x40-\x7e\x80-\xfe])/g;
 
-/** Fewer signs in a row say nothing. */
+/** Shorter rows of printable characters are ignored. */
 const SOMETHING = /[!-~]{6}/;
 
 /**
- * What receivers read who take bytes for Shift_JIS, GBK, GB18030, Big5 or EUC: there, a letter may belong to the byte before
- * it, and what seemed to stand in a word begins one. Only the words in question. In steps.
+ * The words that receivers read if they decode bytes as Shift_JIS, GBK, GB18030, Big5 or EUC: there, a letter may belong to the byte
+ * before it, so that a word begins at what seemed to be inside one. Only the affected words. In steps.
  */
 export function* readingTwoBytes(bytes: Buffer): Steps<string[]> {
   const found: string[] = [];
@@ -56,7 +56,7 @@ export function* readingTwoBytes(bytes: Buffer): Steps<string[]> {
   return found;
 }
 
-/** What stands between white space, one by one: there may be millions. */
+/** The words between white space, one by one, because there may be millions. */
 function* wordsIn(text: string): Generator<readonly [number, string], void, void> {
   let index = 0;
   for (const [word] of text.matchAll(/\S+/g)) yield [index++, word];

@@ -17,19 +17,19 @@ const png = (data: Buffer): Buffer =>
   ]);
 const OTHER = Buffer.from([0x80, 0x81, 0x82, 0x83, 0x84, 0x85]);
 
-describe('A picture', () => {
-  it('in which hundreds of lines begin as JSON does counts as read by nobody', () => {
+describe('An image', () => {
+  it('counts as ambiguous when thousands of its lines begin like JSON', () => {
     const lines = Buffer.concat(Array.from({ length: 2_000 }, () => Buffer.concat([OTHER, Buffer.from('\r{')])));
     const picture = png(Buffer.concat([lines, Buffer.from('}\n'), OTHER]));
     expect(readContent(picture)).toMatchObject({ kind: 'text', why: 'ambiguous' });
   });
 
-  it('in which such lines end as no JSON does is a picture', () => {
+  it('is recognised when these lines do not end like JSON', () => {
     const lines = Buffer.concat(Array.from({ length: 2_000 }, () => Buffer.concat([OTHER, Buffer.from('\r{')])));
     expect(readContent(png(Buffer.concat([lines, Buffer.from('\n'), OTHER])))).toMatchObject({ kind: 'media' });
   });
 
-  it.each(['\n', '\r', '\n \t', '\r{\r'])('is read where JSON stands on a line behind %j', (before) => {
+  it.each(['\n', '\r', '\n \t', '\r{\r'])('is also read as text when JSON is on a line after %j', (before) => {
     const data = Buffer.concat([OTHER, Buffer.from(`${before}{"prompt":"say this"} \t\u00a0\n`), OTHER]);
     expect(readContent(png(data))).toMatchObject({ kind: 'text', why: 'ambiguous' });
   });
@@ -42,7 +42,7 @@ describe('Words with escapes', () => {
   );
   const space = fc.constantFrom(' ', '\n', '\u00a0', ' \t\n');
 
-  it('read the same in a text of any length as each by itself', () => {
+  it('read the same in a text of any length as each alone', () => {
     const times = fc.constantFrom(1, 40_000);
     fc.assert(
       fc.property(fc.array(fc.tuple(word, space), { minLength: 1, maxLength: 6 }), times, (pairs, count) => {

@@ -20,59 +20,59 @@ import { readingUtf8, utf8Bytes } from './utf8-text.js';
 /** The kind of some bytes, regardless of their name. */
 export type ContentReading = TextContent | MediaContent | UnreadContent;
 
-/** Text, in UTF-8 or in what can be turned back into the very same bytes. */
+/** Text in UTF-8, or in an encoding that can be converted back into the same bytes. */
 export interface TextContent {
   readonly kind: 'text';
   readonly text: string;
   /** The byte order mark in front of the text. */
   readonly mark?: Buffer;
   encode(text: string): Buffer;
-  /** The bytes of the text, where they are known. */
+  /** The bytes of the text, if they are known. */
   readonly written?: Buffer;
-  /** What reads like text to whoever reads the bytes one by one. It cannot be changed there. */
+  /** The texts for a reader that decodes the bytes one by one. They cannot be changed in place. */
   readonly others?: readonly string[];
   /** Set when another reader could find something else in the bytes: they also count as unread. */
   readonly why?: UnreadReason;
 }
 
-/** A picture, a recording or a film: nobody here looks into it. */
+/** An image, audio or video file: its content is not read. */
 export interface MediaContent {
   readonly kind: 'media';
   readonly type: string;
 }
 
-/** Neither recognised nor read as a whole. */
+/** Bytes that are neither recognised nor read as a whole. */
 export interface UnreadContent {
   readonly kind: 'unread';
   readonly why: UnreadReason;
-  /** What reads like text in it. It cannot be changed there. */
+  /** The parts that read like text. They cannot be changed in place. */
   readonly texts: readonly string[];
 }
 
-/** Up to so many control characters make no text a binary file, nor does this share of them. */
+/** Bytes with at most this number of control characters, or at most this share of them, count as text. */
 const FEW_CONTROLS = 4;
 const CONTROL_SHARE = 0.02;
-/** Who sees more of this in a picture than characters reads a text in it. */
+/** An image with at least this share of printable characters also counts as text. */
 const PRINTABLE_SHARE = 0.85;
-/** Shorter rows of characters come about by chance; those with other bytes between them sooner. */
+/** Shorter rows of characters occur by chance; rows with other bytes between them, even more easily. */
 const SHORTEST_ROW = 12;
 const SHORTEST_RUN = 24;
-/** Characters of one byte in a row, which text in UTF-16 has by chance only. */
+/** The number of one-byte characters in a row that text in UTF-16 has only by chance. */
 const SHORTEST_NARROW_ROW = 4;
 const LONGEST_NARROW_ROW = 4_096;
-/** A line of JSON shorter than this says nothing, and stands in pictures by chance. */
+/** A shorter line of JSON is meaningless, and occurs in images by chance. */
 const SHORTEST_LINE = 8;
 
-/** The longest first: that of UTF-32 begins like that of UTF-16. */
+/** Byte order marks, the longest first: that of UTF-32 begins like that of UTF-16. */
 const MARKS: readonly Buffer[] = [
   [0xff, 0xfe, 0, 0],
   [0, 0, 0xfe, 0xff],
   [0xff, 0xfe],
   [0xfe, 0xff],
 ].map((mark) => Buffer.from(mark));
-/** So many bytes take less than a millisecond to look at. */
+/** The number of bytes that are examined in less than a millisecond. */
 const BYTES_AT_ONCE = 65_536;
-/** How often all of a picture may be read in search of lines of JSON. */
+/** The number of times that a whole image may be read in search of lines of JSON. */
 const LINES_READ_OVER = 4;
 const SAMPLE_BYTES = 64 * 1024;
 const ARCHIVES: readonly Buffer[] = [
@@ -89,10 +89,10 @@ const DOCUMENTS: readonly Buffer[] = [
   Buffer.from('PK\x05\x06', 'latin1'),
   Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
 ];
-/** How far into a file readers of PDF look for its beginning. */
+/** The number of bytes in which PDF readers search for the beginning of a file. */
 const PDF_WITHIN = 1024;
 
-/** Classes of bytes: 0 other, 1 printable ASCII and white space, 2 control characters that texts do not hold. */
+/** Classes of bytes: 0 other, 1 printable ASCII and white space, 2 control characters that texts do not contain. */
 const CLASSES = new Uint8Array(256);
 for (let byte = 0; byte < 0x80; byte++) {
   const isSpace = byte >= 0x09 && byte <= 0x0d;
@@ -100,14 +100,14 @@ for (let byte = 0; byte < 0x80; byte++) {
 }
 
 /**
- * Says what bytes are: a body, a part of one, or what stands in base64 in one. Nothing that the sender says about them
- * counts here. Whoever reads bytes in Weir reads them through this function.
+ * Classifies bytes: a body, a part of one, or base64 content in one. Statements of the sender about them are ignored. All code of Weir
+ * that reads bytes uses this function.
  */
 export function readContent(bytes: Buffer): ContentReading {
   return atOnce(readingContent(bytes));
 }
 
-/** `readContent` in steps: of a picture of megabytes each takes a few milliseconds at most. */
+/** `readContent` in steps, each of which takes a few milliseconds at most, even for an image of megabytes. */
 export function* readingContent(bytes: Buffer): Steps<ContentReading> {
   const counts = yield* countingClasses(bytes);
   const isText = counts.controls <= Math.max(FEW_CONTROLS, bytes.length * CONTROL_SHARE);
@@ -149,7 +149,7 @@ function* wideText(bytes: Buffer): Steps<TextContent | undefined> {
   };
 }
 
-/** Whether a text is written in just these bytes. */
+/** Whether encoding a text gives exactly these bytes. */
 function* checkingWritten(text: string, bytes: Buffer, encode: (text: string) => Buffer): Steps<boolean> {
   let at = 0;
   for (let from = 0; from < text.length;) {
@@ -164,7 +164,7 @@ function* checkingWritten(text: string, bytes: Buffer, encode: (text: string) =>
   return at === bytes.length;
 }
 
-/** In steps also where there is none: to look for them takes as long. */
+/** Rows of one-byte characters. In steps even if there are none, because the search takes as long. */
 function* narrowRows(bytes: Buffer): Steps<string[]> {
   const rows: string[] = [];
   let start = 0;
@@ -207,7 +207,7 @@ function* countingClasses(bytes: Buffer): Steps<ClassCounts> {
   return { others: counts[0]!, printable: counts[1]!, controls: counts[2]! };
 }
 
-/** A picture by its structure in which a lenient reader finds text all the same: mostly characters, or lines of JSON. */
+/** Whether a lenient reader finds text in a recognised image: mostly characters, or lines of JSON. */
 function* readsAsText(bytes: Buffer, { printable }: ClassCounts): Steps<boolean> {
   return printable >= bytes.length * PRINTABLE_SHARE || (yield* hasJsonLine(bytes));
 }
@@ -218,8 +218,8 @@ const BRACKETS = [
 ];
 
 /**
- * Whether JSON stands on a line. One line feed may end as many lines as there are carriage returns before it, each of which
- * would have to be read to it: who has made more of them than a picture has by chance wants them to be read.
+ * Whether a line is JSON. One line feed may end as many lines as there are carriage returns before it, and each would have to be read
+ * up to it: more of them than an image has by chance count as intended to be read.
  */
 function* hasJsonLine(bytes: Buffer): Steps<boolean> {
   let patience = bytes.length * LINES_READ_OVER;
@@ -244,7 +244,7 @@ function* hasJsonLine(bytes: Buffer): Steps<boolean> {
   return false;
 }
 
-/** Whether a line may end with a character, white space behind it left out: of white space beyond ASCII all may. */
+/** Whether a line may end with a character before trailing white space; true after any byte beyond ASCII, which may be white space. */
 function mayEndWith(bytes: Buffer, close: string, start: number, end: number): boolean {
   let last = end - 1;
   while (last > start && (bytes[last] === 0x20 || (bytes[last]! >= 0x09 && bytes[last]! <= 0x0d))) last--;
@@ -262,7 +262,7 @@ function lineEnd(bytes: Buffer, at: number): number {
   return feed < 0 ? bytes.length : feed;
 }
 
-/** Whether a line is JSON. A long one is read in steps, with limits: what is over them may well be JSON. */
+/** Whether a line is JSON. A long one is read in steps, with limits: a line over them counts as JSON. */
 function* checkingLine(line: string): Steps<boolean> {
   try {
     if (line.length > BYTES_AT_ONCE) yield* parsingJson(line);
@@ -273,7 +273,7 @@ function* checkingLine(line: string): Steps<boolean> {
   }
 }
 
-/** Characters in a row, and longer rows in which single bytes that are none stand between them. */
+/** Rows of characters, and longer rows that are interrupted by single other bytes. */
 function* runsOfText(bytes: Buffer): Steps<string[]> {
   const runs: string[] = [];
   let start = 0;
@@ -298,7 +298,7 @@ function* runsOfText(bytes: Buffer): Steps<string[]> {
   return runs;
 }
 
-/** A mark of UTF-16 in front of ASCII: who does not know the mark reads the ASCII. */
+/** Whether ASCII follows a mark of UTF-16: a reader that ignores the mark reads the ASCII. */
 function* hidesText(bytes: Buffer): Steps<boolean> {
   return (yield* runsOfText(bytes)).length > 0 && !bytes.includes(0);
 }
@@ -309,13 +309,13 @@ function reasonOf(bytes: Buffer): UnreadReason {
   return ARCHIVES.some(begins) || documentFormatsOf(bytes).includes('zlib') ? 'archive' : 'binary';
 }
 
-/** Whether bytes that are text are something else as well: a PDF file in ASCII, a page, a packed file. */
+/** Whether bytes that are text are also something else: a PDF file in ASCII, a page, a packed file. */
 export function isForReader(bytes: Buffer, text: string): boolean {
   if (documentFormatsOf(bytes).length > 0 || textFormatOf(text) !== undefined) return true;
   return !isUtf8(bytes) && isPackedShort(bytes);
 }
 
-/** A PDF file may be ASCII from end to end: its streams are coded, and what they show is not what stands there. */
+/** Whether a text is a PDF file in ASCII: its streams are encoded, so that it shows something other than its text. */
 function isAsciiPdf(text: string): boolean {
   return text.slice(0, PDF_WITHIN).includes('%PDF-') && /\bendobj\b/.test(text) && /\bendstream\b/.test(text);
 }

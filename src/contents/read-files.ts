@@ -9,7 +9,7 @@ import {
 
 /**
  * The files of a call with the texts of its documents. Until this function has run, documents count as unread.
- * @param asker whose call it is, such as account and key: they take turns
+ * @param asker the owner of the call, such as account and key: owners take turns
  * @throws WeirError `overloaded` while too many documents wait
  */
 export async function withFilesRead(

@@ -16,7 +16,7 @@ const bytes = fc
   .map((parts) => Buffer.concat(parts));
 
 describe('UTF-8 in pieces', () => {
-  it('is turned back into the very same bytes, whatever they are and however they are cut', () => {
+  it('is converted back into the same bytes, whatever they are and however they are split', () => {
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(), { maxLength: 6 }), (whole, cuts) => {
         const places = [...new Set([0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length])].sort(
@@ -31,7 +31,7 @@ describe('UTF-8 in pieces', () => {
     );
   });
 
-  it('reads well-formed text as it is', () => {
+  it('reads well-formed text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, cut) => {
         const whole = Buffer.from(text);
@@ -44,12 +44,12 @@ describe('UTF-8 in pieces', () => {
 });
 
 describe('Bytes as UTF-8', () => {
-  it('are read as decoders do wherever they are well-formed, and every other byte stands for itself', () => {
+  it('are decoded as usual where they are well-formed, and every other byte is preserved', () => {
     fc.assert(
       fc.property(bytes, (whole) => {
         const text = utf8Text(whole);
         expect(utf8Bytes(text)).toEqual(whole);
-        // Decoders put one sign for what is not well-formed, for each byte of it or for some together.
+        // Decoders put one replacement character for ill-formed bytes, for each of them or for several together.
         const withoutStrays = text.replace(/(?<![\ud800-\udbff])[\udc80-\udcff]/g, '');
         const decoded = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole);
         expect(decoded.replaceAll('\ufffd', '')).toBe(withoutStrays.replaceAll('\ufffd', ''));

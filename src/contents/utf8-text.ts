@@ -4,16 +4,16 @@ import { atOnce, type Steps } from '../core/index.js';
 /** An invalid byte of UTF-8 is represented by this value plus the byte: a lone surrogate, which occurs in no text. */
 const STRAY = 0xdc00;
 const STRAYS = /[\udc80-\udcff]/;
-/** What stands for half a character that is none of ours, and the most bytes that a unit takes. */
+/** The replacement for any other lone surrogate, and the maximum number of bytes per UTF-16 unit. */
 const REPLACEMENT = 0xfffd;
 const LONGEST_UNIT = 3;
-/** So much of a text takes less than a millisecond. */
+/** The number of UTF-16 units that take less than a millisecond. */
 const UNITS_AT_ONCE = 65_536;
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /**
- * Reads bytes that come in pieces as UTF-8, so that the text can be turned back into the very same bytes, whatever they
- * are (as Python's `surrogateescape`, PEP 383, does it).
+ * Reads pieces of bytes as UTF-8, so that the text can be converted back into the same bytes, whatever they are (like Python's
+ * `surrogateescape`, PEP 383).
  */
 export class Utf8Pieces {
   private rest = NO_BYTES;
@@ -22,7 +22,7 @@ export class Utf8Pieces {
   push(piece: Buffer): string {
     const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
     const end = bytes.length - unfinished(bytes);
-    // Most pieces end where a character does.
+    // Most pieces end with a whole character.
     if (end === bytes.length) {
       this.rest = NO_BYTES;
       return utf8Text(bytes);
@@ -31,7 +31,7 @@ export class Utf8Pieces {
     return utf8Text(bytes.subarray(0, end));
   }
 
-  /** What is left when nothing follows. */
+  /** The text of the remaining bytes, when no piece follows. */
   end(): string {
     const text = utf8Text(this.rest);
     this.rest = NO_BYTES;
@@ -39,7 +39,7 @@ export class Utf8Pieces {
   }
 }
 
-/** A view would keep the network buffer that it is of. */
+/** A copy, because a view would keep the whole network buffer in memory. */
 function ownCopy(view: Buffer): Buffer {
   const own = Buffer.alloc(view.length);
   view.copy(own);
@@ -60,7 +60,7 @@ export function utf8Bytes(text: string): Buffer {
   return ownCopy(bytes.subarray(0, end));
 }
 
-/** @returns where the next one is written */
+/** @returns the position of the next write */
 function writeCode(bytes: Buffer, at: number, code: number): number {
   if (code < 0x80) {
     bytes[at] = code;
@@ -72,12 +72,12 @@ function writeCode(bytes: Buffer, at: number, code: number): number {
   return at + more + 1;
 }
 
-/** All bytes as text, in the same way: `utf8Bytes` gives the very same ones back. */
+/** All bytes as text in this way: `utf8Bytes` returns the same bytes. */
 export function utf8Text(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : atOnce(readingUtf8(bytes));
 }
 
-/** `utf8Text` in steps: what is no UTF-8 takes longer to read. */
+/** `utf8Text` in steps, because bytes that are not UTF-8 take longer to read. */
 export function* readingUtf8(bytes: Buffer): Steps<string> {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const units = new Uint16Array(Math.min(bytes.length, UNITS_AT_ONCE) + 1);
@@ -98,7 +98,7 @@ export function* readingUtf8(bytes: Buffer): Steps<string> {
   return parts.join('');
 }
 
-/** Length of the well-formed sequence at a place, 0 when there is none (Unicode 16, table 3-7). */
+/** Length of the well-formed sequence at a position, 0 when there is none (Unicode 16, table 3-7). */
 function sequenceLength(bytes: Buffer, at: number): number {
   const lead = bytes[at]!;
   const length = announced(lead);
@@ -124,7 +124,7 @@ function announced(lead: number): number {
   return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
-/** How many bytes at the end may be the beginning of a character. */
+/** The number of bytes at the end that may be the beginning of a character. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

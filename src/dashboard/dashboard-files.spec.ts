@@ -9,7 +9,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const PAGE = '<!doctype html><title>built</title>';
 const SCRIPT = 'export const built = true;';
 
-describe('The dashboard is served by the service', () => {
+describe('The dashboard in the service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-dashboard-'));
   let server: FastifyInstance;
   const get = (url: string, headers: Record<string, string> = BROWSER) => server.inject({ url, headers });
@@ -30,7 +30,7 @@ describe('The dashboard is served by the service', () => {
   });
 
   it.each(['/', '/events', '/events/01a2?app=7', '/policies/production/files/a/b.yaml', '/v1events'])(
-    'answers its page for %s, to be asked for again each time',
+    'returns its page for %s, to be revalidated each time',
     async (url) => {
       const answer = await get(url);
       expect([answer.statusCode, answer.body]).toEqual([200, PAGE]);
@@ -38,7 +38,7 @@ describe('The dashboard is served by the service', () => {
     },
   );
 
-  it('lets the page load and run only what the service serves', async () => {
+  it('lets the page load and run only resources of the service', async () => {
     const policy = String((await get('/')).headers['content-security-policy']);
     expect(policy).toMatch(/default-src 'self'; script-src 'self'; style-src 'self';/);
     expect(policy).toMatch(/frame-ancestors 'none'.*require-trusted-types-for 'script'; trusted-types 'none'$/);
@@ -53,11 +53,11 @@ describe('The dashboard is served by the service', () => {
     '/assets/gone-2.js',
     '/assets/a-1.js.br',
     '/metrics/x',
-  ])('never answers its page for %s', async (url) => {
+  ])('never returns its page for %s', async (url) => {
     expect((await get(url)).statusCode).toBe(404);
   });
 
-  it('leaves routes of the service alone, and programs that take no page', async () => {
+  it('does not affect routes of the service, or clients that do not accept HTML', async () => {
     expect((await get('/v1/apps')).body).toBe('apps');
     expect((await get('/auth/login')).body).toBe('login');
     expect((await get('/events', { accept: 'application/json' })).statusCode).toBe(404);
@@ -72,7 +72,7 @@ describe('The dashboard is served by the service', () => {
     expect((await get('/assets/a-1.js', {})).body).toBe(SCRIPT);
   });
 
-  it('without a built dashboard says so, and the rest works', async () => {
+  it('reports a missing build, and the API still works', async () => {
     const bare = fastify();
     await serveDashboard(bare, join(folder, 'missing'));
     bare.get('/v1/apps', () => 'apps');

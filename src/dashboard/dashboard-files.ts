@@ -10,12 +10,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DASHBOARD_HEADERS } from './dashboard-headers.js';
 
 const ASSETS_PREFIX = '/assets/';
-/** Here programs ask, or pages without script stand: what is not found there is not found, also for browsers. */
+/** Paths of APIs, and of pages without script: an unknown path below them is 404, even for browsers. */
 const NOT_OF_THE_DASHBOARD =
   /^\/(?:v1|auth|proxy|webhooks|docs|openapi\.json|healthz|readyz|metrics|assets)(?:[/?#]|$)/i;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Where the build puts the dashboard, from the sources as from what was made of them. */
+/** The output folder of the dashboard's build, found from the sources as well as from the compiled files. */
 export function builtDashboard(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const made = `${sep}dist${sep}src${sep}dashboard`;
@@ -23,8 +23,8 @@ export function builtDashboard(): string {
 }
 
 /**
- * Serves the dashboard: its assets from `/assets/`, and its one page for every address that a browser opens and that no
- * route has. Without a built dashboard the API works all the same, and the page says what to do.
+ * Serves the dashboard: its assets from `/assets/`, and its single page for every address that a browser opens and no route serves.
+ * Without a built dashboard the API still works, and the page explains what to do.
  *
  * @param folder with `index.html` and `assets/`
  */
@@ -41,7 +41,7 @@ export async function serveDashboard(server: FastifyInstance, folder = builtDash
       preCompressed: true,
       index: false,
       dotfiles: 'ignore',
-      // Compressed files stand beside the others; nobody asks for them by name.
+      // Compressed files are next to the originals and are not requested by name.
       allowedPath: (path) => !/\.(?:br|gz)$/.test(path),
       cacheControl: false,
       setHeaders: (reply) => void reply.header('cache-control', IMMUTABLE),

@@ -19,11 +19,11 @@ const CONTENT_SECURITY_POLICY = [
 
 const NEVER_ASKED_FOR = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'midi'];
 
-/** Beside those of all answers. `no-cache`: browsers keep the page, and ask whether it is still the same. */
+/** Sent in addition to the headers of all answers. `no-cache`: browsers cache the page, but revalidate it each time. */
 export const DASHBOARD_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'permissions-policy': NEVER_ASKED_FOR.map((feature) => `${feature}=()`).join(', '),
-  // With `no-referrer` browsers would send `Origin: null` with what the page sends.
+  // With `no-referrer` browsers would send `Origin: null` with the page's requests.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-cache',
   'x-robots-tag': 'noindex',

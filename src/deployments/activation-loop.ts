@@ -6,7 +6,7 @@ import { DEPLOYMENT_CHANNEL } from './deployment-history.js';
 const POLL_EVERY_MS = 2_000;
 const BEAT_EVERY_MS = 10_000;
 
-/** Keeps an activator looking and beating until the database closes. */
+/** Makes an activator search for deployments and send heartbeats until the database closes. */
 export class ActivationLoop {
   private readonly timers: NodeJS.Timeout[] = [];
   private running: Promise<void> = Promise.resolve();
@@ -19,16 +19,15 @@ export class ActivationLoop {
   ) {}
 
   /**
-   * Puts in force what is deployed, before the first call comes; then goes on looking.
+   * Activates the deployed policies before the first call arrives, and then keeps searching for new ones.
    *
-   * @throws DatabaseUnavailable when the history cannot be read: a process that does not know what is deployed must not
-   *   judge calls
+   * @throws DatabaseUnavailable when the history cannot be read: a process that does not know what is deployed must not judge calls
    */
   async start(database: Database, leave: () => Promise<void>): Promise<void> {
     await this.activator.look();
     this.activator.serve();
     await this.activator.beat();
-    // A heartbeat must not come after the farewell.
+    // A heartbeat after `leave` would list this process again.
     database.beforeClose(async () => {
       this.isEnding = true;
       for (const timer of this.timers) clearInterval(timer);
@@ -39,7 +38,7 @@ export class ActivationLoop {
     const every = (ms: number, work: () => Promise<void>): void =>
       void this.timers.push(setInterval(() => this.run(work), ms).unref());
     every(BEAT_EVERY_MS, () => this.activator.beat());
-    // The embedded database belongs to this process alone: it is told of everything.
+    // The embedded database belongs to this process alone, which misses no notice.
     if (database.kind === 'postgres') every(POLL_EVERY_MS, () => this.activator.look());
   }
 

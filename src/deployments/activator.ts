@@ -27,12 +27,12 @@ export interface ActivatorLog {
   error(details: object, message: string): void;
 }
 
-/** What became of one deployment in this process. */
+/** The result of one deployment in this process. */
 type Tried = { readonly ok: true; readonly testsPassed: number } | { readonly ok: false; readonly problem: string };
 
 /**
- * Puts deployments in force in this process: each is compiled and tested here before it judges a call, and one that
- * cannot be leaves what was in force before. Whatever happens is reported, so that everybody can see it.
+ * Activates deployments in this process: each is compiled and tested here before it judges a call; if that fails, the previous policy
+ * stays active. Every result is reported, so that everybody can see it.
  */
 export class Activator {
   private readonly known = new Map<string, Activation>();
@@ -44,26 +44,25 @@ export class Activator {
 
   constructor(private readonly parts: ActivatorParts) {}
 
-  /** What this process does about each account's environment that has a deployment. */
+  /** The state of this process for each account's environment that has a deployment. */
   get activations(): readonly Activation[] {
     return [...this.known.values()];
   }
 
-  /** From now on calls are served: what is in force is not to be taken away. */
+  /** Marks that calls are served from now on: an active policy must not be removed. */
   serve(): void {
     this.isServing = true;
   }
 
-  /** A bundle that was tried in this process a moment ago need not be tried again. */
+  /** Keeps the trial of a bundle in this process, so that the bundle is not tried again. */
   remember(bundleDigest: string, trial: Trial): void {
     this.tried.set(bundleDigest, trial);
   }
 
   /**
-   * Looks for new deployments and puts them in force, one after the other. Calls that come while it looks make it look
-   * once more; they all resolve when nothing new is left.
+   * Searches for new deployments and activates them, one after the other. Calls during a search share one further search.
    *
-   * @throws DatabaseUnavailable when the history cannot be read; what is in force stays
+   * @throws DatabaseUnavailable when the history cannot be read; active policies stay active
    */
   look(): Promise<void> {
     if (this.again) return this.looking;
@@ -77,7 +76,7 @@ export class Activator {
     return this.looking;
   }
 
-  /** Says that this process is alive, and reports what could not be reported before. */
+  /** Sends a heartbeat, and the reports that could not be sent before. */
   async beat(): Promise<void> {
     const { reports, self, store } = this.parts;
     const folder = Object.fromEntries(
@@ -134,7 +133,7 @@ export class Activator {
     });
   }
 
-  /** What is to count instead of a deployment that fails, in a process that has put none in force yet. */
+  /** The fallback for a failed deployment, in a process that has not activated any deployment yet. */
   private async lastGood(failed: Deployment): Promise<Activation | undefined> {
     const { accountId, environment } = failed;
     const { history, store } = this.parts;
@@ -144,9 +143,9 @@ export class Activator {
         return this.asActivation(failed, activeNumber, activeDigest);
       }
     }
-    // While calls are served, what judged them goes on: here the folder's policy, since nothing was deployed before.
+    // While calls are served, the policy that judged them stays active: here the folder's, since nothing was deployed before.
     if (this.isServing) return this.asActivation(failed, null, store.folderPolicy(environment).active.digest);
-    // In a process that starts nothing did. The folder's policy is not what the account wanted: its calls wait.
+    // In a starting process, none did. The folder's policy is not what the account deployed, so its calls are refused as an outage.
     store.deploy(accountId, environment, undefined);
     return undefined;
   }
@@ -165,7 +164,7 @@ export class Activator {
     return { activeNumber: number, activeDigest: active.digest };
   }
 
-  /** Compiles, tests and swaps. Nothing that is wrong with a deployment makes it throw. */
+  /** Compiles, tests and activates a deployment. A faulty deployment does not make it throw. */
   private async put(deployment: Deployment): Promise<Tried> {
     const { accountId, environment, bundleDigest } = deployment;
     const { store, history } = this.parts;
@@ -201,7 +200,7 @@ export class Activator {
     const key = keyOf(activation);
     this.known.set(key, activation);
     this.unreported.add(key);
-    // What cannot be reported now is reported with a later heartbeat: the policy itself is in force.
+    // A failed report is sent again with a later heartbeat: the policy itself is active.
     await this.parts.reports.report(this.parts.self.id, activation).then(
       () => this.unreported.delete(key),
       () => undefined,
@@ -213,7 +212,7 @@ function refusal(problem: string): Trial {
   return { ok: false, failure: 'uncompilable', problem, details: [], failedTests: [] };
 }
 
-/** A database that is away says nothing about a bundle. */
+/** Whether an error is an outage of the database, which proves nothing about a bundle. */
 function isOutage(error: unknown): boolean {
   return error instanceof Error && (error.name === 'DatabaseUnavailable' || error.name === 'DatabaseError');
 }

@@ -9,7 +9,7 @@ const FOR = { account, serial: 7 };
 const check = (bundle: Bundle, policy: SignaturePolicy, isNew = true) =>
   checkSignatures(bundle, policy, { account, isNew });
 
-describe('The gate for signatures', () => {
+describe('The signature check', () => {
   const [ci, ops, stranger] = [
     generateKeyPairSync('ed25519'),
     generateKeyPairSync('ed25519'),
@@ -22,20 +22,20 @@ describe('The gate for signatures', () => {
   const [optional, required] = [false, true].map((requireSignature) => ({ trustedKeys, requireSignature }));
   const bundle = testBundle('x');
 
-  it('lets an unsigned bundle, and one of a stranger, pass only where signatures are optional', () => {
+  it('accepts an unsigned bundle, and one signed by an unknown key, only if signatures are optional', () => {
     for (const one of [bundle, signBundle(bundle, stranger.privateKey, FOR)]) {
       expect(check(one, optional!)).toEqual({ signedBy: [], serial: null });
       expect(check(one, required!).problem).toBeDefined();
     }
   });
 
-  it('names everybody it trusts who signed', () => {
+  it('names all trusted signers', () => {
     const signed = signBundle(signBundle(bundle, ci.privateKey, FOR), ops.privateKey, { account, serial: 9 });
     const { signedBy, serial } = check(signed, required!);
     expect([[...signedBy].sort(), serial]).toEqual([['ci', 'ops'], 9]);
   });
 
-  it('refuses a bundle with one wrong signature of a key it trusts, whatever else it has', () => {
+  it('refuses a bundle with a wrong signature of a trusted key, whatever its other signatures', () => {
     const other = signBundle(testBundle('y'), ci.privateKey, FOR).signatures;
     const mixed = signBundle({ ...bundle, signatures: other }, ops.privateKey, FOR);
     for (const policy of [optional!, required!]) {
@@ -47,14 +47,14 @@ describe('The gate for signatures', () => {
     }
   });
 
-  it('refuses what was signed for another account, whether signatures are asked for or not', () => {
+  it('refuses a bundle signed for another account, whether or not signatures are required', () => {
     const elsewhere = signBundle(bundle, ci.privateKey, { ...FOR, account: '00000000-0000-4000-8000-000000000002' });
     for (const policy of [optional!, required!])
       for (const isNew of [true, false])
         expect(check(elsewhere, policy, isNew).problem).toContain('is for another account');
   });
 
-  it('counts a signature of an earlier version for what is in the history, and for nothing that comes anew', () => {
+  it('accepts a signature of an earlier version for a bundle in the history, but not for a new one', () => {
     const before = signedBefore(bundle, ci.privateKey);
     expect(check(before, required!, false)).toEqual({ signedBy: ['ci'], serial: null });
     expect(check(before, required!).problem).toContain('sign the bundle again');

@@ -8,21 +8,21 @@ export interface SignaturePolicy {
 }
 
 export interface CheckedSignatures {
-  /** Names of the keys that signed it, as far as they count. */
+  /** Names of the keys whose signatures are accepted. */
   readonly signedBy: readonly string[];
-  /** The highest number that a signature which counts bears; null without one. */
+  /** The highest serial number of an accepted signature; null without one. */
   readonly serial: number | null;
-  /** Why the bundle may not be put in force. */
+  /** The reason why the bundle may not be activated. */
   readonly problem?: string;
 }
 
 /**
- * Looks at a bundle's signatures. One that is by a trusted key and wrong, or for another account, always refuses the
- * bundle: somebody changed it or took it elsewhere.
+ * Checks a bundle's signatures. A wrong signature of a trusted key, or one for another account, always refuses the bundle: somebody
+ * changed it, or copied it from another account.
  *
- * @param account who deploys it
- * @param isNew false for what is in the history already: there, signatures of earlier versions count, which say neither
- *   for whom they are nor how old
+ * @param account that deploys the bundle
+ * @param isNew false for a bundle that is already in the history: there, signatures of earlier versions are accepted, which contain
+ *   neither an account nor a number
  */
 export function checkSignatures(
   bundle: Bundle,
@@ -47,8 +47,8 @@ export function checkSignatures(
 }
 
 /**
- * The plugins that a bundle was built with against those that are loaded here. With others its tests would say nothing
- * about what it does here.
+ * Compares the plugins that a bundle was built with to those that are loaded here. With other plugins, its tests would prove nothing
+ * about its behaviour here.
  */
 export function checkPlugins({ requires }: Bundle, catalog: PluginCatalog): ErrorDetail[] {
   const loaded = new Map(

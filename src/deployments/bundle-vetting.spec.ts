@@ -27,21 +27,21 @@ function bundleOf(text: string): Bundle {
 const terms = { nowMs: 0, waivedTests: [], untested: true };
 const data = { packages: [], plugins: pluginNames(SHIPPED_PLUGINS) };
 
-describe('Trying an upload in a worker thread', () => {
+describe('The trial of an upload in a worker thread', () => {
   const vetting = new BundleVetting(data);
   afterAll(() => vetting.onApplicationShutdown());
 
-  it('lets a sound policy pass', async () => {
+  it('accepts a valid policy', async () => {
     expect(await vetting.refusalOf('a', bundleOf(HEAD + RULE), terms)).toBeUndefined();
   });
 
-  it('says what is wrong with one that does not compile', async () => {
+  it('reports the errors of a policy that does not compile', async () => {
     const refusal = await vetting.refusalOf('a', bundleOf(`${HEAD}colour: red\n${RULE}`), terms);
     expect(refusal).toMatchObject({ failure: 'uncompilable', problem: '1 error in the policy files' });
     expect(refusal?.details).toEqual(['production/policy.yaml:6 G003 unknown key "colour" in a policy']);
   });
 
-  it('refuses a map with thousands of keys without trying each against each', async () => {
+  it('refuses a map with thousands of keys without comparing each to each', async () => {
     const keys = Array.from({ length: 16_000 }, (_, index) => `key_${index}: 1\n`).join('');
     const refusal = await vetting.refusalOf('a', bundleOf(HEAD + keys + RULE), terms);
     expect(refusal).toMatchObject({ failure: 'uncompilable' });
@@ -52,7 +52,7 @@ describe('An upload that takes too long', () => {
   const rules = Array.from({ length: 2_000 }, (_, index) => RULE.split('\n')[1]!.replace('p.flag', `p.f${index}`));
   const large = bundleOf(`${HEAD}rules:\n${rules.join('\n')}\n`);
 
-  it('is refused with the limit, and its account waits before the next one; nobody else does', async () => {
+  it('is refused with the limit, and only its account must wait before the next upload', async () => {
     let nowMs = 0;
     const vetting = new BundleVetting(data, () => nowMs, { workMs: 5, memoryMb: 512, shortMs: 1 });
     const tried = (account: string) => vetting.refusalOf(account, large, terms);

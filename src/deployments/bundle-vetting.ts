@@ -9,18 +9,18 @@ import type { Readings, Verdict, VettingData } from './vetting-protocol.js';
 const WORK_MS = 10_000;
 const MEMORY_MB = 512;
 const IDLE_MS = 60_000;
-/** An account's next upload waits this many times the processor time of the last one, if that was much. */
+/** An account's next upload waits this many times the processor time of the last one, if that exceeded `SHORT_MS`. */
 const REST = 3;
 const SHORT_MS = 2_000;
-/** Uploads of one account that wait for each other; more are refused. */
+/** The number of uploads of one account that run or wait; more are refused. */
 const MAX_RUNNING = 8;
 
 type Refusal = Extract<Trial, { ok: false }>;
 
 /**
- * Tries uploads in a worker thread, with limits on processor time and memory, before the service's own thread touches
- * them: a policy is a program, and a bad one must hold up nobody. What passes is then tried in this process again, in
- * pieces, since the object that judges has to be tested (ADR 0012); its files need not be parsed again.
+ * Tries uploads in a worker thread, with limits on processor time and memory, before the main thread processes them: a policy is a
+ * program, and a bad one must not delay calls. An accepted upload is then tried again in the main thread, in pieces, since the object
+ * that judges has to be tested (ADR 0012); its files need not be parsed again.
  */
 export class BundleVetting {
   private readonly pool: WorkerPool;
@@ -56,14 +56,14 @@ export class BundleVetting {
     }
   }
 
-  /** Reads the files of a bundle that was accepted elsewhere, so that putting it in force takes less time in one piece. */
+  /** Reads the files of a bundle that was accepted elsewhere, so that activating it blocks the main thread for less time. */
   async read(accountId: string, bundle: Bundle): Promise<void> {
-    // Without it they are read here: an accepted deployment is put in force whatever happens to a thread.
+    // After an error, the main thread reads them: an accepted deployment is activated whatever happens to a worker thread.
     const readings = await this.run<Readings>('read', [...bundle.files, ...bundle.tests], accountId).catch(() => []);
     remember(bundle, readings);
   }
 
-  /** The framework's word for the end: threads do not outlive the service. */
+  /** The framework calls this at shutdown: threads do not outlive the service. */
   onApplicationShutdown(): Promise<void> {
     return this.pool.close();
   }
@@ -89,7 +89,7 @@ function remember({ files, tests }: Bundle, readings: Readings): void {
   }
 }
 
-/** @throws WeirError 503 for what says nothing about the upload */
+/** @throws WeirError 503 for an error that proves nothing about the upload */
 function tooCostly(error: unknown, workMs: number): Refusal {
   const kind = error instanceof WorkerFailure ? error.kind : undefined;
   if (kind !== 'timeout' && kind !== 'memory') {

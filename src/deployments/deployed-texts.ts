@@ -13,7 +13,7 @@ export interface PolicySelector {
   readonly digest?: string;
 }
 
-/** A policy of an account's environment, found by what names it. */
+/** A policy of an account's environment, found by a `PolicySelector`. */
 export interface LocatedPolicy {
   /** Null: the policies folder. */
   readonly deployment: number | null;
@@ -21,12 +21,12 @@ export interface LocatedPolicy {
   /** Equal for equal texts of one account. */
   readonly key: string;
   readonly environment: Environment;
-  /** Whether the tests are part of it: of the folder the service reads none. */
+  /** Whether the tests are included: the service reads none of the folder. */
   readonly hasTests: boolean;
   bundle(): Promise<Bundle>;
 }
 
-/** Finds the texts of policies that are, or were, in force. */
+/** Finds the texts of policies that are, or were, active. */
 export class DeployedTexts {
   constructor(
     private readonly history: DeploymentHistory,
@@ -52,7 +52,7 @@ export class DeployedTexts {
     return this.deployed(deployment);
   }
 
-  /** The number before a deployment, for what it changed; 0 for the folder. */
+  /** The number of the deployment before another one, for showing its changes; 0 for the folder. */
   async before(accountId: string, environment: Environment, number: number): Promise<number> {
     return (await this.history.get(accountId, environment, number))?.base.number ?? 0;
   }

@@ -16,7 +16,7 @@ export const DEPLOYMENT_CHANNEL = 'weir_policy_deployments';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Who deployed, by name: of people and tokens of the account, as far as they are still there. */
+/** The name of the deployer: a person or a token of the account, if it still exists. */
 const DEPLOYER_NAME = `coalesce((SELECT p.email FROM people p JOIN memberships m ON m.person_id = p.id
    WHERE m.account_id = policy_deployments.account_id AND p.id = policy_deployments.person_id),
   (SELECT t.name FROM management_tokens t
@@ -63,14 +63,14 @@ const RECORDED_AS = {
   emergency: 'policy.changed_in_emergency',
 } as const satisfies Record<DeploymentAction, AdminActionName>;
 
-/** Where each account's environment stands: the number of its newest deployment. */
+/** The number of the newest deployment of an account's environment. */
 export interface Newest {
   readonly accountId: string;
   readonly environment: Environment;
   readonly number: number;
 }
 
-/** The history of deployments and their bundles. Both only grow: the database itself refuses anything else. */
+/** The history of deployments and their bundles. Both are append-only: the database itself refuses anything else. */
 export class DeploymentHistory {
   constructor(
     private readonly sql: TenantSql,
@@ -91,7 +91,7 @@ export class DeploymentHistory {
     return rows.map((row) => ({ accountId: row.account_id, environment: row.environment, number: row.number }));
   }
 
-  /** One deployment; the newest one without a number. */
+  /** One deployment; without a number, the newest one. */
   async get(accountId: string, environment: Environment, number?: number): Promise<Deployment | null> {
     const [row] = await this.sql.forAccounts(accountId).query<Row>(
       `SELECT ${COLUMNS} FROM policy_deployments
@@ -112,7 +112,7 @@ export class DeploymentHistory {
     return row === undefined ? null : toDeployment(row);
   }
 
-  /** Newest first, those below `before`. */
+  /** The deployments, newest first; with `before`, those with a lower number. */
   async list(accountId: string, environment: Environment, limit: number, before?: number): Promise<Deployment[]> {
     const rows = await this.sql.forAccounts(accountId).query<Row>(
       `SELECT ${COLUMNS} FROM policy_deployments
@@ -123,7 +123,7 @@ export class DeploymentHistory {
     return rows.map(toDeployment);
   }
 
-  /** The highest number that was deployed, and what bears it; null where no signed bundle was. */
+  /** The highest serial number that was deployed, and its bundle; null if no signed bundle was deployed. */
   async highestSerial(
     accountId: string,
     environment: Environment,
@@ -139,7 +139,7 @@ export class DeploymentHistory {
   /**
    * The bundle of a deployment, with the signatures that it was deployed with.
    *
-   * @throws Error when the stored text is not the bundle of this digest: nothing that was tampered with is put in force
+   * @throws Error when the stored text is not the bundle of this digest: a bundle that was tampered with is never activated
    */
   async bundle(
     accountId: string,
@@ -158,9 +158,9 @@ export class DeploymentHistory {
   }
 
   /**
-   * Adds the next deployment when the newest one is still the base, and the entry in the admin audit log with it.
+   * Adds the next deployment if the newest one is still the base, together with its entry in the admin audit log.
    *
-   * @throws StaleBase when it is not, also when somebody else is faster by a moment
+   * @throws StaleBase when it is not, also because of a concurrent deployment
    */
   async append(deployment: NewDeployment, bundle: Bundle | null, actor: Actor): Promise<Deployment> {
     try {
@@ -232,7 +232,7 @@ export class DeploymentHistory {
   }
 }
 
-/** @throws Error for a row that names nobody or two; the database takes none */
+/** @throws Error for a row without a deployer, which the database does not accept */
 function deployer({ token_id: token, person_id: person, deployer_name: name }: Row): NamedDeployer {
   if (token !== null) return { kind: 'token', id: token, name };
   if (person !== null) return { kind: 'person', id: person, name };

@@ -9,27 +9,27 @@ export interface Deployment {
   /** Counts from 1 in each account and environment. */
   readonly number: number;
   readonly action: DeploymentAction;
-  /** Null: from here on the policy of the service's own folder counts again. */
+  /** Null: from here on, the policy of the service's own folder applies again. */
   readonly bundleDigest: string | null;
   /** SHA-256 of the compiled form, in hex; null together with `bundleDigest`. */
   readonly policyDigest: string | null;
   readonly base: DeploymentBase;
-  /** For a rollback: the number whose content came back; 0 for the folder. */
+  /** For a rollback: the number of the restored deployment; 0 for the folder. */
   readonly restores: number | null;
   readonly because: string | null;
   /** For an emergency: paths of the files that were changed on the server. */
   readonly changedFiles: readonly string[];
   /** Tests of the bundle that are allowed to fail, `<file>#<id>@<environment>`. */
   readonly waivedTests: readonly string[];
-  /** True when it was said that the bundle may have no test for its environment. */
+  /** True when the request allowed a bundle without a test for its environment. */
   readonly untested: boolean;
-  /** The clock of its tests that set none, milliseconds since the epoch; a rollback keeps that of what it brings back. */
+  /** The clock of its tests that set none, milliseconds since the epoch; a rollback keeps that of the restored deployment. */
   readonly testsAtMs: number;
   /** Names of the trusted keys that signed the bundle. */
   readonly signedBy: readonly string[];
   /** Serial number in its signatures; null for a bundle without such a signature. */
   readonly serial: number | null;
-  /** As they were deployed: the same bundle may be signed again later. Null: those that are stored with the bundle. */
+  /** The signatures at deployment: the same bundle may be signed again later. Null: those that are stored with the bundle. */
   readonly signatures: readonly BundleSignature[] | null;
   readonly sourceCommit: string | null;
   readonly sourceClean: boolean;
@@ -37,18 +37,18 @@ export interface Deployment {
   readonly createdAtMs: number;
 }
 
-/** Who deployed: a management token by its public id, or a person by theirs. */
+/** The deployer: a management token by its public id, or a person by their id. */
 export interface Deployer {
   readonly kind: 'token' | 'person';
   readonly id: string;
 }
 
 export interface NamedDeployer extends Deployer {
-  /** An e-mail address, or the name of a token; null for one that is gone. */
+  /** An e-mail address, or the name of a token; null if it no longer exists. */
   readonly name: string | null;
 }
 
-/** What a change was planned against: 0 and the folder's digest where nothing is deployed. */
+/** The deployment on which a change is based: 0 and the folder's digest if nothing is deployed. */
 export interface DeploymentBase {
   readonly number: number;
   /** SHA-256 of the compiled form, in hex. */
@@ -57,7 +57,7 @@ export interface DeploymentBase {
 
 export type NewDeployment = Omit<Deployment, 'number' | 'createdAtMs' | 'by'> & { readonly by: Deployer };
 
-/** Somebody deployed since the plan was made. */
+/** There was another deployment after the plan was made. */
 export class StaleBase extends Error {
   override readonly name = 'StaleBase';
 

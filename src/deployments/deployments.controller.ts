@@ -42,7 +42,7 @@ const HISTORY_QUERY = {
   before: parameter.integer(0, MAX_NUMBER, 'Only deployments with a lower number.'),
 };
 
-/** Deploying, and reading deployments, for management. */
+/** Routes of management that deploy policies and read deployments. */
 @ApiTags('policies')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to another environment.' })

@@ -88,7 +88,7 @@ import { pluginNames } from './vetting-protocol.js';
     },
     {
       provide: RetentionInForce,
-      // Deployments are in force before it is asked.
+      // Deployments are active before it is used.
       inject: [Database, PolicyStore, Activator],
       useFactory: ({ sql }: Database, store: PolicyStore): RetentionInForce => new RetentionInForce(sql, store),
     },

@@ -61,7 +61,7 @@ export interface EmergencyRequest {
   readonly waiveFailingTests: boolean;
 }
 
-/** What judges an account's calls in an environment, as this process sees it. */
+/** The policy that judges an account's calls in an environment, as seen by this process. */
 export interface ActiveView {
   readonly base: DeploymentBase;
   readonly policyId: string;
@@ -71,11 +71,11 @@ export interface ActiveView {
 type Signed = Pick<CheckedSignatures, 'signedBy' | 'serial'>;
 type Checked = Extract<Trial, { ok: true }> & Signed;
 
-/** Takes deployments in: checks them here, adds them to the history, puts them in force. */
+/** Accepts deployments: checks them, adds them to the history and activates them. */
 export class Deployments {
   constructor(private readonly parts: DeploymentParts) {}
 
-  /** What the newest deployment says; without one the folder's policy. */
+  /** The policy of the newest deployment; without one, the folder's. */
   async active(accountId: string, environment: Environment): Promise<ActiveView> {
     const deployment = await this.parts.history.get(accountId, environment);
     const folder = this.parts.store.folderPolicy(environment).active;
@@ -84,7 +84,7 @@ export class Deployments {
     return { base, policyId, deployment };
   }
 
-  /** The texts behind a deployment; of the newest one without a number; of the folder where there is none. */
+  /** The texts of a deployment; without a number, of the newest one; without any deployment, of the folder. */
   async sources(accountId: string, environment: Environment, number?: number): Promise<Bundle | null> {
     const { history } = this.parts;
     const deployment = number === 0 ? null : await history.get(accountId, environment, number);
@@ -123,7 +123,7 @@ export class Deployments {
     );
   }
 
-  /** Brings back what an earlier deployment had, as a new one. Needs nothing but the database. */
+  /** Restores an earlier deployment as a new one. It needs only the database. */
   async rollback(manager: ActingManager, environment: Environment, request: RollbackRequest): Promise<Deployment> {
     const { history } = this.parts;
     const { accountId } = manager;
@@ -138,14 +138,14 @@ export class Deployments {
     const bundle = await history.bundle(accountId, { bundleDigest: target.bundleDigest, signatures });
     const signed = this.signed(bundle, accountId, false);
     const { waivedTests, untested, testsAtMs: nowMs } = target;
-    // It was in force before, so plugins that have moved on since do not keep it from coming back; its tests do.
+    // It was active before, so plugins that have changed since do not prevent the rollback; failing tests do.
     const tried = { waivedTests, untested, nowMs };
     const checked = await this.check(accountId, bundle, tried, signed, { samePlugins: false });
     const terms = { waivedTests, untested, testsAtMs: nowMs };
     return this.append(manager, { ...common, ...describe(bundle, checked), ...terms }, bundle);
   }
 
-  /** A change to the files of what is active, made here and not in a working tree. It is marked as such for ever. */
+  /** Changes files of the active policy without a working tree. The deployment is permanently marked as an emergency. */
   async change(manager: ActingManager, environment: Environment, request: EmergencyRequest): Promise<Deployment> {
     const { base, changes, because, waiveFailingTests } = request;
     await this.assertBase(manager.accountId, environment, base);
@@ -157,7 +157,7 @@ export class Deployments {
     const first = await this.try(manager.accountId, { ...before, files }, terms);
     const isWaived = !first.ok && first.failure === 'tests_failed' && waiveFailingTests;
     const waivedTests = isWaived ? first.failedTests : [];
-    // What fails is the tests alone: it was tried a moment ago, and took no longer than it may.
+    // Only its tests failed: the trial just before stayed within its limits.
     const trial = isWaived ? await this.tryHere({ ...before, files }, { ...terms, waivedTests }) : first;
     if (!trial.ok) throw notPassed(trial);
     const { policy, digest } = trial.active;
@@ -181,7 +181,7 @@ export class Deployments {
 
   private folderBundle(environment: Environment): Bundle {
     const { active, sources } = this.parts.store.folderPolicy(environment);
-    // Problems name the folder too; a bundle's paths start inside of it.
+    // Paths here include the folder, for problems; a bundle's paths are relative to it.
     const files = sources.files.map(({ path, text }): BundleFile => ({ path: path.replace(/^[^/]+\//, ''), text }));
     const source = { commit: null, clean: false };
     return makeBundle({ policy: active.policy, digest: active.digest, files, tests: [], source });
@@ -216,8 +216,8 @@ export class Deployments {
   }
 
   /**
-   * A signed bundle whose number is not higher than what was deployed before is an old one: to put it in force again is a
-   * rollback, whatever it is called.
+   * A signed bundle whose number is not higher than what was deployed before is an old one: deploying it again is a rollback, whatever
+   * the action is called.
    *
    * @throws {WeirError} 403 without the scope for rollbacks, 422 without a reason
    */
@@ -255,7 +255,7 @@ export class Deployments {
       if (!(error instanceof StaleBase)) throw error;
       throw stale((await this.active(deployment.accountId, deployment.environment)).base);
     });
-    // It is deployed from here on. If this process cannot put it in force now, the next look does.
+    // It is deployed from here on. If this process cannot activate it now, the next search does.
     await activator.look().catch(() => undefined);
     return appended;
   }
@@ -289,7 +289,7 @@ export class Deployments {
   }
 }
 
-/** @throws Error for somebody who deploys without a request: nobody does */
+/** @throws Error for an actor without a request, which never deploys */
 function deployerOf({ kind, id }: Actor): Deployer {
   if (id === null || (kind !== 'token' && kind !== 'person')) throw new Error('a deployment names who did it');
   return { kind, id };

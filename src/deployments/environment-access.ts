@@ -29,7 +29,7 @@ export function assertEnvironment(manager: ActingManager, environment: Environme
     throw new WeirError('forbidden', { message: 'The management token is bound to another environment' });
 }
 
-/** The OpenAPI document's word on `{environment}` in a path. */
+/** Documents `{environment}` in a path in OpenAPI. */
 export function ApiEnvironment(): MethodDecorator {
   return applyDecorators(ApiParam({ name: 'environment', enum: ENVIRONMENTS satisfies readonly Environment[] }));
 }

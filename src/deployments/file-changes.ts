@@ -8,7 +8,7 @@ export interface FileChange {
 
 const FILE = BUNDLE_SCHEMA.shape.files.element;
 
-/** The files after some changes, or what is wrong with those. */
+/** The files after the changes, or the problems of the changes. */
 export function changeFiles(
   files: readonly BundleFile[],
   changes: readonly FileChange[],

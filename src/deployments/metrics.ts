@@ -28,7 +28,7 @@ export function describeActivations(metrics: Metrics, store: PolicyStore, activa
   );
 }
 
-/** Deployed policies by digest: how many accounts run each. */
+/** Deployed policies by digest, with the number of their accounts. */
 function counted(store: PolicyStore) {
   const groups = new Map<string, { environment: string; digest?: string; accounts: number }>();
   for (const { environment, digest } of store.deployedStatus()) {

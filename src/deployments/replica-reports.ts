@@ -3,26 +3,26 @@ import type { SqlRow, TenantSql } from '../database/index.js';
 
 /** A replica without a report for this time counts as lost; it is still listed. */
 export const LOST_AFTER_MS = 30_000;
-/** Then its rows are cleared away. */
+/** The time after which its rows are deleted. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** Who a replica is. */
+/** The identity of a replica. */
 export interface ReplicaIdentity {
   readonly id: string;
-  /** Host and process id: what an operator finds it by. */
+  /** Host and process id, by which an operator finds it. */
   readonly name: string;
-  /** Of the software. */
+  /** The version of the software. */
   readonly version: string;
   readonly startedAtMs: number;
 }
 
-/** What one replica does about one account's environment. */
+/** The state of one replica for one account's environment. */
 export interface Activation {
   readonly accountId: string;
   readonly environment: Environment;
-  /** The newest deployment that it has looked at. */
+  /** The newest deployment that it has processed. */
   readonly considered: number;
-  /** The deployment that judges calls; null where that is none. */
+  /** The deployment that judges calls; null if none does. */
   readonly activeNumber: number | null;
   /** SHA-256 of the compiled form that judges calls, in hex; null where calls are refused as an outage. */
   readonly activeDigest: string | null;
@@ -60,14 +60,14 @@ interface ReplicaRow extends SqlRow {
   readonly tests_passed: number | null;
 }
 
-/** What every replica says that it runs. Times are the database's, so that clocks of hosts do not matter. */
+/** The policies that each replica reports to run. Times are those of the database, so that clocks of hosts do not matter. */
 export class ReplicaReports {
   constructor(private readonly sql: TenantSql) {}
 
   /**
-   * Says that this replica is alive, and clears away those that have not been for long.
+   * Records that this replica is alive, and deletes replicas without a recent heartbeat.
    *
-   * @returns true when it was not known (any more): what it reported before is gone
+   * @returns true when it was not known (any more): its earlier reports are gone
    */
   async heartbeat(self: ReplicaIdentity, folderDigests: Readonly<Partial<Record<Environment, string>>>) {
     const rows = await this.sql.forDuty('watch').query<{ is_new: boolean }>(
@@ -107,7 +107,7 @@ export class ReplicaReports {
     );
   }
 
-  /** A replica that ends in order is listed no more. */
+  /** Removes a replica that shuts down in order from the list. */
   async leave(replicaId: string): Promise<void> {
     await this.sql.forDuty('watch').query('DELETE FROM policy_replicas WHERE id = $1', [replicaId]);
   }

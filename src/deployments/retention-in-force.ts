@@ -6,8 +6,8 @@ import type { PolicyStore } from '../policy-store/index.js';
 export type KeptFor = (accountId: string, environment: Environment) => Retention | 'unknown' | undefined;
 
 /**
- * How long the policies in force have events kept. Deleted data cannot be restored, so this process answers only where it
- * runs what the history of deployments says is in force: not before it has caught up, and not when it cannot.
+ * The retention times of the active policies. Deleted data cannot be restored, so this process answers only if it runs the newest
+ * deployment in the history: not before it has caught up, and not when it cannot.
  */
 export class RetentionInForce {
   constructor(
@@ -15,7 +15,7 @@ export class RetentionInForce {
     private readonly store: PolicyStore,
   ) {}
 
-  /** As of now. @throws DatabaseError | DatabaseUnavailable */
+  /** Reads the current state. @throws DatabaseError | DatabaseUnavailable */
   async read(): Promise<KeptFor> {
     const rows = await this.sql.forDuty('watch').query<{ place: string; digest: string | null }>(
       `SELECT DISTINCT ON (account_id, environment) account_id::text || '/' || environment AS place, policy_digest AS digest

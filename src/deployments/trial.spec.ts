@@ -8,7 +8,7 @@ const TERMS: TrialTerms = { nowMs: Date.parse('2026-11-21T00:00:00Z'), waivedTes
 const pauses = { count: 0 };
 const pause = (): Promise<void> => Promise.resolve(void pauses.count++);
 
-/** A store that compiles; `spoil` changes the texts before, as a build that is broken in one process would. */
+/** A store that compiles; `spoil` changes the texts first, like a broken build in one process. */
 function storeOf(spoil: (text: string) => string = (text) => text) {
   return {
     prepare({
@@ -33,7 +33,7 @@ const attempt = (
 ): ReturnType<typeof tryBundle> => tryBundle(bundle, { ...TERMS, ...terms }, store, TEST_PLUGINS, pause);
 
 describe('A trial of a bundle', () => {
-  it('runs the tests against the object that would judge: a process that lost a rule on the way is found out', async () => {
+  it('runs the tests against the object that would judge, and so detects a process that lost a rule', async () => {
     expect(await attempt()).toMatchObject({ ok: true, testsPassed: 1, failedTests: [] });
     const broken = storeOf((text) => text.replace('any_of: [SSN]', 'any_of: [TOKEN]'));
     expect(await attempt(testBundle('x'), {}, broken)).toEqual({
@@ -45,7 +45,7 @@ describe('A trial of a bundle', () => {
     });
   });
 
-  it('lets calls go first between its steps', async () => {
+  it('yields to calls between its steps', async () => {
     pauses.count = 0;
     const one = SSN_TEST.text.split('tests:\n')[1]!;
     const many = Array.from({ length: 50 }, (_, index) => one.replace('number-words', `number-${index}-words`));
@@ -54,7 +54,7 @@ describe('A trial of a bundle', () => {
     expect(pauses.count).toBeGreaterThanOrEqual(100);
   });
 
-  it('takes failures that were waived, those and no others', async () => {
+  it('accepts waived failures and no others', async () => {
     const broken = storeOf((text) => text.replace('any_of: [SSN]', 'any_of: [TOKEN]'));
     const name = 'tests/ssn.test.yaml#number-words-stay-inside@production';
     expect(await attempt(testBundle('x'), { waivedTests: [name] }, broken)).toMatchObject({
@@ -64,7 +64,7 @@ describe('A trial of a bundle', () => {
     expect(await attempt(testBundle('x'), { waivedTests: ['another'] }, broken)).toMatchObject({ ok: false });
   });
 
-  it('takes no bundle in which nothing is tested, whether there is no test or all are skipped', async () => {
+  it('refuses a bundle in which nothing is tested, whether there is no test or all are skipped', async () => {
     const skipped = SSN_TEST.text.replace(
       '    text:',
       '    skip: true\n    because: later\n    until: 2027-01-01\n    text:',
@@ -75,7 +75,7 @@ describe('A trial of a bundle', () => {
     }
   });
 
-  it('has the same outcome for ever: a skip that runs out later does not count', async () => {
+  it('always has the same outcome: a skip that expires later does not count', async () => {
     const text = SSN_TEST.text
       .replace('    text:', '    skip: true\n    because: later\n    until: 2026-12-01\n    text:')
       .replace('tests:\n', 'tests:\n  - id: harmless\n    text: hello\n    expect: { action: allow, rules: [] }\n');

@@ -4,7 +4,7 @@ import type { ActivePolicy, PolicyStore } from '../policy-store/index.js';
 
 /** The problems that a trial tolerates, according to the deployment. */
 export interface TrialTerms {
-  /** The clock of tests that set none, milliseconds since the epoch: fixed, so that a trial has one outcome for ever. */
+  /** The clock of tests that set none, milliseconds since the epoch: fixed, so that a trial always has the same outcome. */
   readonly nowMs: number;
   readonly waivedTests: readonly string[];
   readonly untested: boolean;
@@ -23,21 +23,21 @@ export type Trial =
   | {
       readonly ok: false;
       readonly failure: TrialFailure;
-      /** In words, without anything of what tests feed in. */
+      /** The problem in words, without any input of tests. */
       readonly problem: string;
       readonly details: readonly string[];
-      /** For `tests_failed`: all of them, waived ones included. */
+      /** For `tests_failed`: all failed tests, including waived ones. */
       readonly failedTests: readonly string[];
     };
 
 const MAX_DETAILS = 20;
 
-/** Lets whatever waits go first: a trial must not hold up calls. */
+/** Yields to pending work: a trial must not delay calls. */
 export const afterOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Compiles a bundle in this process and runs its tests against the very object that would judge calls. The work is done
- * in steps of milliseconds, with everything that waits served between them.
+ * Compiles a bundle in this process and runs its tests against the object that would judge calls. The work is done in steps of
+ * milliseconds, with pending work served between them.
  */
 export async function tryBundle(
   bundle: Bundle,
@@ -55,7 +55,7 @@ export async function tryBundle(
     const errors = problems.filter(({ level }) => level === 'error');
     return refused('uncompilable', `${counted(errors.length, 'error')} in the policy files`, errors.map(placed));
   }
-  // The runner takes a list without files for a mistake; here it means that there is nothing to run.
+  // The runner treats a list without files as a mistake; here it means that there is nothing to run.
   const run =
     tests.length === 0
       ? { results: [], problems: [] }
@@ -91,12 +91,12 @@ function judged(results: readonly PolicyTestResult[], terms: TrialTerms, active:
   return { ok: true, active, testsPassed: passed, failedTests };
 }
 
-/** How a test is named where it is waived: `tests/pii.test.yaml#iban-masked@production`. */
+/** The name of a test in a waiver: `tests/pii.test.yaml#iban-masked@production`. */
 function testName({ file, id, environment }: PolicyTestResult): string {
   return `${file}#${id}@${environment}`;
 }
 
-/** Which test, and which of its expectations; never what it feeds in or gets out. */
+/** The test and its failed expectations, without its input and output. */
 function told(result: PolicyTestResult): string {
   const fields = result.status === 'failed' ? [...new Set(result.failures.map(({ field }) => field))] : [];
   return `${testName(result)} (line ${result.line}): ${fields.join(', ')}`;

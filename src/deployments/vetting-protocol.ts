@@ -9,7 +9,7 @@ export interface VettingData {
   readonly plugins: readonly string[];
 }
 
-/** What tells two catalogs apart. */
+/** The names of the plugins of a catalog, by which two catalogs are compared. */
 export function pluginNames({ detectors, structures, ledgers }: PluginCatalog): string[] {
   return [...detectors, ...structures, ...ledgers]
     .map(({ meta: { id, version, revision } }) => `${id} ${version} ${revision}`)
@@ -19,11 +19,11 @@ export function pluginNames({ detectors, structures, ledgers }: PluginCatalog): 
 /** Nodes of files that were read without a problem, as `dumpNodes` gives them. */
 export type Readings = readonly { readonly path: string; readonly nodes: string }[];
 
-/** What became of an upload in the worker: why it is refused, or what the service need not read again. */
+/** The result of an upload in the worker: why it is refused, or the readings that the service need not repeat. */
 export type Verdict = ({ readonly refusal: Extract<Trial, { ok: false }> } | { readonly readings: Readings }) & {
   /** Processor time that it took, milliseconds. */
   readonly workMs: number;
 };
 
-/** Processor time of the longest piece of a trial: what calls may have to wait for when a deployment is put in force. */
+/** The maximum processor time of one piece of a trial: calls may have to wait for it when a deployment is activated. */
 export const MAX_PIECE_MS = 500;

@@ -10,10 +10,10 @@ import { MAX_PIECE_MS, pluginNames, type Readings, type VettingData, type Verdic
 const { packages, plugins: expected } = workerData as VettingData;
 const plugins = await loadPlugins({ shipped: SHIPPED_PLUGINS, packages });
 const binder = new DetectorBinder(plugins);
-/** A catalog that was put together in code is not available here; the service then tries by itself what can be read. */
+/** False for a catalog that was assembled in code, which is not available here; the service then tries uploads itself. */
 const canTry = pluginNames(plugins).join() === expected.join();
 
-/** Tells how much processor time each piece of a trial takes: the service will do the same pieces on its own thread. */
+/** Measures the processor time of each piece of a trial: the main thread will run the same pieces. */
 class Pieces {
   longestMs = 0;
   totalMs = 0;
@@ -49,7 +49,7 @@ function prepareHere(sources: Parameters<typeof prepareInSteps>[0], pause: () =>
   return prepareInSteps(sources, plugins, binder, pause);
 }
 
-/** What the files hold, by path, of those that can be read. */
+/** The nodes of the files that can be read, by path. */
 function read(files: readonly BundleFile[]): Readings {
   return files.flatMap((file) => {
     const { root, problems } = readFileOnce(file);

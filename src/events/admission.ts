@@ -1,7 +1,6 @@
 /**
- * The checks, besides the rules, that a call must pass before it reaches the log, in their order. The lists are put
- * together in `src/composition.ts` of the features that know about limits, subscriptions and money; the pipelines of REST
- * and proxy walk through them.
+ * The checks, besides the rules, that a call must pass before it reaches the log, in their order. The lists are put together in
+ * `src/composition.ts` of the features that know about limits, subscriptions and money; the pipelines of REST and proxy run them.
  *
  * authenticate → limits → replay → standing → decode → judge → spending → append → answer
  */

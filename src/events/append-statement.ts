@@ -1,11 +1,11 @@
 /**
- * The one statement that stores a batch: it claims the idempotency ids and inserts the events of those who got theirs,
- * atomically and independently of the rest of the batch. Values travel as text and are cast per row: `json_to_recordset`
- * would decode strings and fail on `\u0000`.
+ * The one statement that stores a batch: it claims the idempotency ids and inserts the events of the requests whose claim succeeded.
+ * Each request is stored atomically and independently of the others in the batch. Values travel as text and are cast per row:
+ * `json_to_recordset` would decode strings and fail on `\u0000`.
  *
- * Many values as few parameters: the values of each column are joined into one text by a boundary, which PostgreSQL takes
- * apart with `string_to_array`. Array literals would need every quote and backslash escaped; a 32 MiB body of quotes took
- * seconds and gigabytes that way.
+ * To pass many values as few parameters, the values of each column are joined into one text with a boundary, at which PostgreSQL splits
+ * it with `string_to_array`. In array literals, every quote and backslash would have to be escaped, which took seconds and gigabytes
+ * for a 32 MiB body of quotes.
  */
 import { randomInt } from 'node:crypto';
 import type { LedgerStep } from '../core/index.js';
@@ -24,8 +24,8 @@ const BOUNDARY_BYTES = 16;
 const FIRST_COLUMN = 3;
 
 /**
- * The SQL expression for column `index` (from 0) of `joinedValues`: a `text[]`. A single empty text comes out as no
- * value at all, so empty texts must not go in.
+ * The SQL expression for column `index` (from 0) of `joinedValues`: a `text[]`. A single empty text would result in no value at all, so
+ * empty texts must not be passed.
  */
 export function joinedColumn(index: number): string {
   return `string_to_array($${FIRST_COLUMN + index}, $1, $2)`;
@@ -165,8 +165,8 @@ const EXCEPTED_PART = `x AS (
 ), `;
 
 /**
- * Answers one row per claimed id: the row id of its event. `ON CONFLICT DO NOTHING` waits for another transaction that
- * holds the same id, takes the first of equal ids within the batch, and returns only those that were inserted.
+ * Returns one row per claimed id: the row id of its event. `ON CONFLICT DO NOTHING` waits for another transaction that holds the same
+ * id, accepts the first of equal ids within the batch, and returns only inserted ids.
  *
  * `k` are the stored events that are calls or belong to one, `v` the violations, `x` those in which an exception was
  * applied to a rule: the sums are therefore computed from the stored rows.
@@ -262,7 +262,7 @@ function eventRow(event: NewEvent): { values: (string | null)[]; size: number } 
   return { values, size };
 }
 
-/** The statement's parameters for a batch; `parts` says which of its rows are calls. */
+/** The statement's parameters for a batch; `parts` defines which of its rows are calls. */
 export function appendParameters(batch: readonly PreparedAppend[], parts: readonly (CallPart | undefined)[]): string[] {
   const rows = batch.flatMap((item) => item.rows);
   const roots = batch.flatMap((item) => item.rows.map(() => (item.claim === undefined ? null : item.rowId)));

@@ -12,7 +12,7 @@ describe('a new event id', () => {
     expect(time(id)).toBeGreaterThanOrEqual(now.getTime());
   });
 
-  it('is above the one before, also within a millisecond and when the clock steps back a little', () => {
+  it('is above the previous one, even within a millisecond and if the clock steps back a little', () => {
     const startMs = Date.now() + 100_000;
     let last = newEventId(new Date(startMs));
     for (let round = 0; round < 20_000; round += 1) {
@@ -20,7 +20,7 @@ describe('a new event id', () => {
       expect(id > last).toBe(true);
       last = id;
     }
-    // 20,000 ids do not fit into three milliseconds: the time field has moved on, by no more than it had to.
+    // 20,000 ids do not fit into three milliseconds: the time field has advanced, by no more than necessary.
     expect(time(last) - startMs).toBeLessThan(20);
   });
 
@@ -31,7 +31,7 @@ describe('a new event id', () => {
 });
 
 describe('the first id at an instant', () => {
-  it('is not above any id of that instant and above all ids before', () => {
+  it('is not above any id of that instant, and is above all earlier ids', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }), (date) => {
         const first = firstEventIdAt(date.getTime());

@@ -1,6 +1,6 @@
 /**
- * Ids of events: UUIDv7 (RFC 9562, section 5.7), so that they sort by time. The event log is partitioned by these ids
- * and paged through along them.
+ * Ids of events: UUIDv7 (RFC 9562, section 5.7), so that they sort by time. The event log is partitioned by these ids and paged in
+ * their order.
  */
 import { pooledUint32 } from '../http/index.js';
 
@@ -18,9 +18,9 @@ let counter = 0;
 const MAX_STEP_BACK_MS = 10_000;
 
 /**
- * Makes an id for an event that came in at `now`. Ids of one process rise: within a millisecond, and when the clock
- * steps back a little, the 12 bits of `rand_a` count (RFC 9562, section 6.2, method 1) and, when they are used up, the
- * time field moves on by a millisecond. The other 62 bits are random.
+ * Makes an id for an event received at `now`. Ids of one process increase: within a millisecond, and if the clock steps back a little,
+ * the 12 bits of `rand_a` are a counter (RFC 9562, section 6.2, method 1), and when it is used up, the time field advances by a
+ * millisecond. The other 62 bits are random.
  */
 export function newEventId(now: Date): string {
   const nowMs = now.getTime();
@@ -39,7 +39,7 @@ export function newEventId(now: Date): string {
   return `${timeField(lastMs)}-7${hex(counter, 3)}-${variant}-${tail}`;
 }
 
-/** The lowest id that an event of this instant can have: a bound for ranges, itself never given to an event. */
+/** The lowest id that an event of this instant can have: a bound for ranges, which is never assigned to an event. */
 export function firstEventIdAt(timeMs: number): string {
   return `${timeField(Math.min(Math.max(Math.floor(timeMs), 0), MAX_TIME_MS))}-0000-0000-000000000000`;
 }

@@ -118,8 +118,8 @@ export class EventLog {
   /**
    * Stores an event, its children and its idempotency id, all or nothing, and resolves after the commit.
    *
-   * An answer that is not remembered (`idempotency.answer` absent) claims no id: the event is stored as a record of
-   * what happened, and a retry under the same `event_id` is a new event.
+   * An answer that must not be stored (`idempotency.answer` absent) claims no id: the event is stored as a record of what happened, and
+   * a retry under the same `event_id` is a new event.
    *
    * @returns `duplicate` with the stored answer if the id was already claimed; nothing is stored then.
    * @throws EventLogOverloaded when the queue is full; EventLogUnavailable when the database cannot be reached;
@@ -161,14 +161,14 @@ export class EventLog {
    * Announces many events of one key, each of which arrives when it has been judged: they may wait briefly for one another
    * while no other request waits.
    *
-   * @param open how many of them are still to come or wait to be stored
+   * @param open the number of them that are expected or wait to be stored
    */
   gather({ accountId, keyId }: Pick<NewEvent, 'accountId' | 'keyId'>, open: () => number): Gathering {
     return this.gatherings.begin(accountId, keyId, open);
   }
 
   /**
-   * The answer that was given to this id before, or null.
+   * The earlier answer for this id, or null.
    *
    * @throws EventLogUnavailable
    */
@@ -235,7 +235,7 @@ export class EventLog {
     }
   }
 
-  /** Whether to hold back the waiting requests and store them together with those that are still to come. */
+  /** Whether to hold back the waiting requests and store them together with the expected ones. */
   private holdsBack(): boolean {
     const { length, units } = this.queue;
     if (this.closed || length >= this.limits.batchRows || units >= this.limits.batchSize) return false;

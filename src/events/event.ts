@@ -73,7 +73,7 @@ export interface NewEvent extends EventValues {
   readonly receivedAt: Date;
 }
 
-/** The answer that a retry of the same event gets, byte for byte. `body` leaves the redacted payload out under `content: none`. */
+/** The answer that a retry of the same event gets, byte for byte. `body` omits the redacted payload under `content: none`. */
 export interface RememberedAnswer {
   readonly status: number;
   readonly body: string;
@@ -84,7 +84,7 @@ export interface RememberedAnswer {
   readonly remade?: string;
 }
 
-/** An event with what belongs to it, committed in one transaction or not at all. */
+/** An event with its children and effects, committed in one transaction or not at all. */
 export interface AppendRequest {
   readonly event: NewEvent;
   /** `policy.violation` and `budget.exceeded` events caused by it. */
@@ -108,7 +108,7 @@ export interface StoredAnswer extends RememberedAnswer {
 }
 
 export type AppendResult =
-  /** `lost`: the call no longer holds what it had reserved, so it must not go on. */
+  /** `lost`: the call no longer holds its reservation, so it must not continue. */
   | { readonly outcome: 'appended'; readonly reservation?: 'lost' }
   /** Another call of its session was stored since it was judged: nothing was stored, and it has to be judged again. */
   | { readonly outcome: 'session_moved' }
@@ -127,9 +127,9 @@ export abstract class LedgerWriter {
   ): Promise<LedgerWritten>;
 
   /**
-   * The same in one message to the database with the statement that stores the events.
+   * Does the same in one message to the database, together with the statement that stores the events.
    *
-   * @returns undefined when more is to be stored with them: then nothing was, and it takes a transaction and `write`
+   * @returns undefined if further events must be stored with them: then nothing was stored, and a transaction with `write` is needed
    */
   abstract writeWith(
     insertion: PrecedingStatement,
@@ -139,10 +139,10 @@ export abstract class LedgerWriter {
   ): Promise<LedgerWritten | undefined>;
 
   /**
-   * Runs as the owner of the tables: deletes the ledger's entries of deleted events, and keeps its sums. Deletes few enough
-   * at once that nobody waits long.
+   * Runs as the owner of the tables: deletes the ledger's entries of deleted events, and keeps its sums. Each call deletes so few
+   * entries that nobody waits long.
    *
-   * @param beforeId of events that were made before
+   * @param beforeId limits this to events with lower ids
    * @returns whether there may be more
    */
   abstract forget(

@@ -25,7 +25,10 @@ const MS_PER_S = 1_000;
 const WEEKS_DUE_HELP = 'Weeks of the log that are due to be archived and are not yet, as of the last look.';
 const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at most, as of a minute ago.';
 
-/** Provides the event log, maintains its partitions, deletes what is due and sums up its days. Accepted events are stored before the database closes. */
+/**
+ * Provides the event log, maintains its partitions, deletes expired data and sums up its days. Accepted events are stored before the
+ * database closes.
+ */
 @Module({
   imports: [DatabaseModule, DeploymentsModule],
   providers: [

@@ -61,7 +61,7 @@ export class Gatherings {
   }
 
   /**
-   * Whether the waiting requests are to wait for more.
+   * Whether the waiting requests should wait for more.
    * @param length number of waiting requests
    * @param waitedMs how long the first of them has waited
    */

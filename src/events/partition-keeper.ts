@@ -27,7 +27,8 @@ export class PartitionKeeper {
   }
 
   /**
-   * Checks once, then every six hours until `stop`, and counts every minute. Never rejects: events without a partition go to the default one.
+   * Checks once, then every six hours until `stop`, and counts every minute. Never rejects: events without a partition go to the
+   * default one.
    */
   async start(): Promise<void> {
     await this.check();
@@ -35,7 +36,7 @@ export class PartitionKeeper {
     this.repeat(() => this.count(), COUNT_EVERY_MS);
   }
 
-  /** Stops checking and waits for a check that is under way. */
+  /** Stops checking and waits for a running check. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     await this.running;

@@ -5,7 +5,7 @@ describe('the index of metadata', () => {
   const index = (metadata: unknown): unknown =>
     JSON.parse(metadataIndex(JSON.stringify(metadata)) ?? 'null') as unknown;
 
-  it('names every value by its dotted path, as text', () => {
+  it('contains every value under its dotted path, as text', () => {
     expect(index({ user: { id: 7, staff: true }, plan: 'pro', none: null })).toEqual({
       'user.id': ['7'],
       'user.staff': ['true'],

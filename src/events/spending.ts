@@ -18,7 +18,7 @@ import type { EventSource, NewEvent } from './event.js';
 export interface SpendingCall {
   readonly caller: Caller;
   readonly source: EventSource;
-  /** The call counts for the windows that hold this instant. */
+  /** The call counts for the windows that contain this instant. */
   readonly receivedAt: Date;
   readonly policy: ActivePolicy;
   readonly context: CallContext;
@@ -26,7 +26,7 @@ export interface SpendingCall {
   readonly call: DecodedCall;
   readonly doc?: JsonDocument;
   readonly requestId?: string;
-  /** Of a proxied call: where it goes. */
+  /** The destination of a proxied call. */
   readonly route?: CallRoute;
 }
 
@@ -70,13 +70,13 @@ export type SpendingOutcome =
 export interface ReserveOptions {
   /** The `ai.request` event as it is about to be stored. */
   readonly event: NewEvent;
-  /** False where nothing may be refused: a watching policy, or a caller who asked only to be watched. */
+  /** False if nothing may be refused, because the policy or the caller requires monitoring only. */
   readonly enforced: boolean;
-  /** What redaction adds to the request, in UTF-8 bytes. */
+  /** The size that redaction adds to the request, in UTF-8 bytes. */
   readonly addedBytes: number;
 }
 
-/** An event that ends a call, with what it cost and what that means for budgets. */
+/** An event that ends a call, with its cost and its effects on budgets. */
 export interface EndedCall {
   readonly event: NewEvent;
   readonly ledger: readonly LedgerStep[];
@@ -87,7 +87,7 @@ export interface EndedCall {
  */
 export abstract class Spending {
   /**
-   * What the policy's budgets have used, for this call.
+   * The usage of the policy's budgets, for this call.
    * @throws WeirError `unavailable`
    */
   abstract known(call: SpendingCall): Promise<BudgetLedger>;

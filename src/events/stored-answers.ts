@@ -28,7 +28,7 @@ interface AnswerRow extends Record<string, unknown> {
   readonly body: string;
 }
 
-/** `OFFSET 0`: keys are cast before they are compared; PostgreSQL looks up by no cast under row-level security. */
+/** `OFFSET 0` makes PostgreSQL cast keys before it compares them, because it looks up nothing by a cast under row-level security. */
 const STATEMENT = `
 SELECT k.position::integer AS position, i.event_row_id::text AS row_id, encode(i.fingerprint, 'hex') AS fingerprint,
        i.answer_status::integer AS status, i.answer_body AS body
@@ -74,7 +74,7 @@ export class StoredAnswers {
     });
   }
 
-  /** Settles all of them. Never rejects. */
+  /** Settles all of the given look-ups. Never rejects. */
   private async ask(questions: readonly Waiting[]): Promise<void> {
     try {
       const identities = questions.map(({ identity }) => identity);

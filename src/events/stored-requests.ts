@@ -42,7 +42,7 @@ export interface StoredRequest {
   readonly model?: string;
   /** JSON text, masked. */
   readonly metadata?: string;
-  /** JSON text, masked as its policy says. */
+  /** JSON text, masked according to its policy. */
   readonly payload?: string;
   readonly isBlocked: boolean;
   readonly receivedAt: Date;
@@ -58,9 +58,9 @@ interface Snapshot {
 const NO_SEGMENT = -1;
 
 /**
- * What the log knows about the request that a submitted `ai.response` answers: the same facts that the proxy has, which
- * sees both. Its findings are always known. Its texts are used only as long as they are stored as they came: a
- * conversation in which addresses are masked would make every address in the answer look like a new one.
+ * The log's data on the request that a submitted `ai.response` answers: the same facts that the proxy has, which processes both. Its
+ * findings are always known. Its texts are used only if they are stored unchanged: in a conversation with masked addresses, every
+ * address in the answer would seem to be new.
  */
 export class StoredRequests {
   constructor(private readonly sql: TenantSql) {}
@@ -153,7 +153,7 @@ function earlierRequest(row: Row, policy: ActivePolicy): EarlierRequest {
   return { outcomes, ...(call === undefined ? {} : { call }) };
 }
 
-/** A proxied body is stored whole, of an event the payload: whose it is can be seen in it. */
+/** Decodes the whole body of a proxied request, or the payload of a submitted event. The format is recognised by the content. */
 function decoded({ payload }: Row): DecodedCall | undefined {
   if (payload === null) return undefined;
   try {
@@ -164,7 +164,7 @@ function decoded({ payload }: Row): DecodedCall | undefined {
   }
 }
 
-/** Whether a rule reads more than the answer: of each new tool call, or of the answer as a whole. */
+/** Whether a rule reads more than the answer: a rule for each new tool call, or one for the whole answer. */
 function readsRequests(policy: ActivePolicy, call: DecodedCall): boolean {
   const judgesCalls = policy.policy.rules.some(({ stage }) => stage === 'tool');
   return (judgesCalls && call.newToolCalls.length > 0) || readsStructure(policy);

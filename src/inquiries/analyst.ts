@@ -33,7 +33,7 @@ export interface AnalystHost {
   readonly askRemote?: AskRemote;
 }
 
-/** Policies that are kept compiled, the last used ones. */
+/** The maximum number of compiled policies in the cache, which keeps the most recently used. */
 const MAX_POLICIES = 8;
 const MAX_DETAILS = 20;
 
@@ -42,7 +42,7 @@ interface Known {
   judge?: OfflineJudge;
 }
 
-/** The question cannot be answered as it was asked. */
+/** The question is invalid. */
 class Refused extends Error {
   override readonly name = 'Refused';
 
@@ -51,11 +51,11 @@ class Refused extends Error {
   }
 }
 
-/** Answers questions about policies and recorded decisions, with the functions that judge and the command line has. */
+/** Answers questions about policies and recorded decisions, with the functions that judge calls and serve the command line. */
 export class Analyst {
   private readonly policies = new Map<string, Known>();
 
-  /** @param plugins with detectors that can look */
+  /** @param plugins with detectors that are ready to scan */
   constructor(
     private readonly plugins: PluginCatalog,
     private readonly host: AnalystHost,
@@ -183,7 +183,7 @@ export class Analyst {
     return { ...evaluated, digest: sha256Hex(policy.canonical), ms: host.workMs() - before };
   }
 
-  /** The policy that decided; undefined when the plugins of today make another one of its texts. */
+  /** The policy that decided; undefined if the current plugins compile its texts to a different policy. */
   private recorded(texts: PolicyTexts, digest: string | null): CompiledPolicy | undefined {
     const { policy } = this.compiled(texts);
     return sha256Hex(policy.canonical) === digest ? policy : undefined;
@@ -221,7 +221,7 @@ function differences({ snapshot, recorded, recomputed, differs }: ExplainedStage
   ];
 }
 
-/** The policy as it is when an exception has ended, and the last moment in which that makes a difference. */
+/** The policy without an exception, and the latest time, up to now, at which that makes a difference. */
 function withoutException(policy: CompiledPolicy, id: string, nowMs: number) {
   const exception = policy.exceptions.find((one) => one.id === id);
   if (exception === undefined) throw new Refused([{ path: 'without', message: 'is not an exception of this policy' }]);

@@ -16,7 +16,7 @@ type Evaluated = Omit<EvaluatedBody, 'deployment' | 'digest' | 'ms'>;
 /** The id of a test generated from a call; people rename it when they save it. */
 const TEST_ID = 'tried-in-the-playground';
 
-/** What a policy does with a call that nobody made. */
+/** The decision of a policy on a hypothetical call. */
 export async function evaluateCall(
   judge: OfflineJudge,
   body: EvaluateBody,
@@ -70,7 +70,7 @@ export async function evaluateCall(
   };
 }
 
-/** What was asked, by the names of the test format. */
+/** The submitted call, with the names of the test format. */
 function givenBy(body: EvaluateBody): Record<string, JsonValue> {
   const { provider, model, app, metadata, unavailable, text, messages, tool } = body;
   return {

@@ -98,7 +98,7 @@ export class EventInquiriesController {
   private async read(request: FastifyRequest, manager: ActingManager, place: EventPlace) {
     const { id } = request.params as { readonly id: string };
     const event = await namedEvent(this.reader, manager, id, place);
-    // As a client would read it: some numbers are kept as they were written.
+    // The form that a client reads, because some numbers are kept exactly as they were written.
     const read = readRecordedDecision(JSON.parse(JSON.stringify(event)));
     return { ...read, digest: event.policy?.digest ?? null };
   }

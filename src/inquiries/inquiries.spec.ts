@@ -14,7 +14,7 @@ describe('questions about policies, in a thread', () => {
   const inquiries = new Inquiries(PLUGINS, { packages: [] });
   afterAll(() => inquiries.onApplicationShutdown());
 
-  it('are answered by the plugins of the service, with nothing of what was found', async () => {
+  it('are answered by the plugins of the service, without the text of findings', async () => {
     const text = 'Write to somebody@example.com about it.';
     const answer = await inquiries.ask('account', 'evaluate', { policy, call: { text }, nowMs: NOW_MS });
     expect([answer.decision, answer.text]).toEqual([
@@ -34,7 +34,7 @@ describe('questions about policies, in a thread', () => {
     expect(turns).toBeGreaterThan(2);
   }, 60_000);
 
-  it('are refused by account where many are asked at once', async () => {
+  it('are refused per account if too many are asked at once', async () => {
     const ask = () => inquiries.ask('busy', 'evaluate', { policy, call: { text: 'hello' }, nowMs: NOW_MS });
     const asked = await Promise.allSettled(Array.from({ length: 20 }, ask));
     const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as { type: string }] : []));

@@ -12,19 +12,19 @@ const MEMORY_MB = 512;
 const IDLE_MS = 15 * 60_000;
 /** Processor time for one question. */
 const WORK_MS = 10_000;
-/** Questions of one account that wait or are answered; after one that took long the next waits. */
+/** Limits of one account: its open questions, and a pause after a question that took long. */
 const PARTY = { running: 16, shortMs: 1_000, rest: 2 };
 
 /**
- * Has questions about policies answered in threads, with limits on processor time and memory: neither a large policy nor
- * a long text holds up calls.
+ * Answers questions about policies in threads, with limits on processor time and memory, so that neither a large policy nor a long text
+ * delays calls.
  */
 export class Inquiries {
-  /** Threads, or this process. */
+  /** A pool of threads, or an analyst in this process. */
   private readonly answering: WorkerPool | Promise<Analyst>;
   private readonly accounts: CostlyParties;
 
-  /** @param data undefined where a thread could not load the plugins of this process: then they are answered here */
+  /** @param data undefined if a thread could not load the plugins of this process: then this process answers the questions */
   constructor(plugins: PluginCatalog, data: InquiryData | undefined, nowMs: () => number = () => performance.now()) {
     this.accounts = new CostlyParties(PARTY, nowMs);
     if (data === undefined) {
@@ -35,10 +35,7 @@ export class Inquiries {
     this.answering = new WorkerPool({ file, threads: THREADS, memoryLimitMb: MEMORY_MB, idleMs: IDLE_MS, data });
   }
 
-  /**
-   * @throws WeirError 422 when it cannot be answered as it was asked; 429 while much is done for the account; 503 without
-   *   an answer
-   */
+  /** @throws WeirError 422 for an invalid question; 429 while the account exceeds its limits; 503 without an answer */
   async ask<Name extends Question>(accountId: string, name: Name, question: Questions[Name]): Promise<Answers[Name]> {
     this.begin(accountId);
     let tookMs = 0;
@@ -56,7 +53,7 @@ export class Inquiries {
     }
   }
 
-  /** The framework's word for the end: threads do not outlive the service. */
+  /** Called by the framework at shutdown: threads do not outlive the service. */
   async onApplicationShutdown(): Promise<void> {
     if (this.answering instanceof WorkerPool) await this.answering.close();
   }
@@ -81,7 +78,7 @@ export class Inquiries {
   }
 }
 
-/** An answer takes more processor time or memory than a question may. */
+/** The answer exceeds the limit of processor time or memory. */
 export class TooCostly extends WeirError {
   constructor() {
     super('invalid_request', { message: 'The evaluation exceeds its limit of processor time or memory' });

@@ -7,12 +7,12 @@ import type { PolicyTexts } from './tasks.js';
 
 /** The number of requests that are tried per changed rule. */
 const MAX_REQUESTS = 500;
-/** Answers that are kept, of texts that never change. */
+/** The maximum number of cached answers, whose texts never change. */
 const MAX_KEPT = 200;
 
 type Texts = Pick<LocatedPolicy, 'key' | 'environment' | 'hasTests' | 'bundle'>;
 
-/** Answers about policies; those that hang on their texts alone are kept. */
+/** Answers questions about policies; answers that depend only on the texts are cached. */
 export class PolicyAnswers {
   private readonly kept = new Map<string, Promise<unknown>>();
 
@@ -28,13 +28,13 @@ export class PolicyAnswers {
     return { ...named(policy), ...answer };
   }
 
-  /** Without their hits, which are not a matter of the policy's texts. */
+  /** The exceptions without their hits, which do not depend on the policy's texts. */
   async exceptions(accountId: string, policy: LocatedPolicy): Promise<ExceptionsOfPolicy> {
     const question = { policy: await textsOf(policy), nowMs: this.nowMs() };
     return { ...named(policy), ...(await this.inquiries.ask(accountId, 'exceptions', question)) };
   }
 
-  /** @param without the exception that the later policy is taken without */
+  /** @param without an exception to leave out of the later policy */
   async diff(accountId: string, from: LocatedPolicy, to: LocatedPolicy, without?: string): Promise<DiffBody> {
     const found = await this.keep(`${accountId} diff ${from.key} ${to.key} ${without ?? ''}`, async () => {
       const [before, after] = [await textsOf(from), await textsOf(to)];
@@ -43,7 +43,7 @@ export class PolicyAnswers {
           ...{ from: before, to: after, nowMs: this.nowMs(), maxRequests },
           ...(without === undefined ? {} : { without }),
         });
-      // Without trying requests there is still what the texts say.
+      // The comparison of the texts is possible even without trying requests.
       return ask(MAX_REQUESTS).catch((error: unknown) => {
         if (error instanceof TooCostly) return ask(0);
         throw error;
@@ -81,7 +81,7 @@ export class PolicyAnswers {
   }
 }
 
-/** What a thread is given of a policy. */
+/** The input of a thread for a policy. */
 export async function textsOf({ key, environment, hasTests, bundle }: Texts): Promise<PolicyTexts> {
   const { files, tests } = await bundle();
   return { key, environment, files, tests: hasTests ? tests : null };

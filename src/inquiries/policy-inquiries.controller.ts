@@ -51,7 +51,7 @@ const DIFF_QUERY = {
   ),
 };
 
-/** What a policy holds, what differs from another one, and what it would decide. */
+/** The content of a policy, its differences from another one, and its hypothetical decisions. */
 @ApiTags('policies')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to another environment.' })
@@ -179,7 +179,7 @@ export class PolicyInquiriesController {
   }
 }
 
-/** @param hits by id of the exception; undefined where they may not be seen */
+/** @param hits by id of the exception; undefined if the caller may not see them */
 function hitsOf(
   hits: ReadonlyMap<string, ExceptionHits> | undefined,
   id: string,

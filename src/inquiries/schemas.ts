@@ -164,7 +164,7 @@ export const EXCEPTIONS = z
   .strictObject({ digest: DIGEST, deployment: z.int().nullable(), data: z.array(LISTED_EXCEPTION) })
   .meta({ id: 'Exceptions' });
 export type ExceptionsBody = z.infer<typeof EXCEPTIONS>;
-/** What the policy's texts alone tell of its exceptions. */
+/** The data on a policy's exceptions that is derived from its texts alone. */
 export interface ExceptionsOfPolicy extends Omit<ExceptionsBody, 'data'> {
   readonly data: readonly Omit<ExceptionsBody['data'][number], 'hits_30d' | 'kept_30d' | 'last_hit'>[];
 }

@@ -15,11 +15,11 @@ export interface PolicyTexts {
   readonly key: string;
   readonly environment: Environment;
   readonly files: readonly BundleFile[];
-  /** Null where nobody knows the tests. */
+  /** Null if the tests are unknown. */
   readonly tests: readonly BundleFile[] | null;
 }
 
-/** What a question needs, by its name. Everything is plain data: it goes to another thread. */
+/** The input of each question, by its name. Everything is plain data, because it is sent to another thread. */
 export interface Questions {
   readonly rules: { readonly policy: PolicyTexts; readonly nowMs: number };
   readonly exceptions: { readonly policy: PolicyTexts; readonly nowMs: number };
@@ -34,7 +34,7 @@ export interface Questions {
     readonly to: PolicyTexts;
     readonly nowMs: number;
     readonly maxRequests: number;
-    /** An exception that `to` is taken without. */
+    /** An exception to leave out of `to`. */
     readonly without?: string;
   };
   readonly evaluate: { readonly policy: PolicyTexts; readonly call: EvaluateBody; readonly nowMs: number };
@@ -53,12 +53,12 @@ export interface Answers {
 
 export type Question = keyof Questions;
 
-/** What came of a question; `refused`: it cannot be answered as it was asked. */
+/** The outcome of a question; `refused`: it is invalid. */
 export type Outcome<Name extends Question> =
   | { readonly kind: 'answered'; readonly answer: Answers[Name]; readonly workMs: number }
   | { readonly kind: 'refused'; readonly details: readonly ErrorDetail[]; readonly workMs: number };
 
-/** What a thread is given when it starts. */
+/** The data that a thread receives at its start. */
 export interface InquiryData {
   /** npm names of packages with further plugins. */
   readonly packages: readonly string[];

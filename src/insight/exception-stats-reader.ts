@@ -2,7 +2,7 @@
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
 
-/** PostgreSQL takes steps along an index to be dear, and compiles for longer than they run. */
+/** PostgreSQL overestimates the cost of steps along an index, and JIT compilation takes longer than the steps. */
 export const WITHOUT_COMPILING = `SELECT set_config('jit', 'off', true)`;
 
 /** An exception with one of its rules. */
@@ -12,22 +12,22 @@ interface ExceptedRow extends SqlRow {
   readonly excepted: number;
   readonly hits: number;
   readonly kept_hits: number;
-  /** Whenever it was, in the range or not. */
+  /** Time of the last hit, in the range or not. */
   readonly last_ms: number | null;
 }
 
 export interface ExceptionHits {
-  /** Events to which it was applied, each once however many rules it softened there. */
+  /** Events to which the exception was applied, each counted once regardless of the number of softened rules. */
   readonly hits: number;
-  /** Of them, those that would have been refused or redacted. */
+  /** The part of these events that would have been refused or redacted. */
   readonly kept: number;
-  /** The last hit, in the range or before. */
+  /** Time of the last hit, in the range or before. */
   readonly lastMs: number | null;
 }
 
 /**
- * The pairs of an exception and a rule that have sums are found by stepping along the index, from one to the next; then
- * each is summed from where the range begins.
+ * The pairs of an exception and a rule that have sums are found by stepping along the index, from one to the next; then each pair is
+ * summed from the start of the range.
  */
 const EXCEPTED = `
 WITH RECURSIVE pairs AS (
@@ -62,7 +62,7 @@ async function readExcepted(
 }
 
 /**
- * How often each rule was let go by any exception.
+ * The number of times that each rule was exempted by any exception.
  *
  * @param sql in the account's scope
  * @throws DatabaseError | DatabaseUnavailable
@@ -81,7 +81,7 @@ export class ExceptionStatsReader {
   constructor(private readonly sql: TenantSql) {}
 
   /**
-   * By id of the exception, since an instant (to the hour). Exceptions that were never applied are not in it.
+   * The hits by id of the exception, since an instant (rounded to the hour). Exceptions that were never applied are absent.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */

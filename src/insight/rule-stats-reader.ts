@@ -14,7 +14,7 @@ export interface RuleHits {
   readonly hits: number;
   readonly enforced: number;
   readonly monitored: number;
-  /** How often it matched and an exception let it go. */
+  /** Number of matches that an exception exempted. */
   readonly excepted: number;
   readonly firstMs: number | null;
   readonly lastMs: number | null;
@@ -46,8 +46,8 @@ const NONE: RuleHits = {
 };
 
 /**
- * The rules that have sums are found by stepping along the index, from one to the next; then each is summed from where
- * the range begins. What lies outside of the range is not read, however long the log.
+ * The rules that have sums are found by stepping along the index, from one to the next; then each rule is summed from the start of the
+ * range. Sums outside the range are not read, regardless of the length of the log.
  */
 export const RULES_WITH_HITS = `
 WITH RECURSIVE ids AS (
@@ -82,7 +82,7 @@ export class RuleStatsReader {
   constructor(private readonly sql: TenantSql) {}
 
   /**
-   * By id of the rule, as events name it. Rules without hits, marks and exceptions are not in it.
+   * The figures by id of the rule, as events name it. Rules without hits, marks and exceptions are absent.
    *
    * @param range whole hours
    * @throws DatabaseError | DatabaseUnavailable
@@ -117,7 +117,7 @@ export class RuleStatsReader {
   }
 }
 
-/** The hits of several ids in sum. */
+/** The sum of the hits of several ids. */
 export function hitsOf(found: ReadonlyMap<string, RuleHits>, ids: readonly string[]): RuleHits {
   return ids.reduce((sum, id) => joined(sum, found.get(id) ?? NONE), NONE);
 }

@@ -4,7 +4,7 @@ import { BadParameter, parameter, type QueryParameter } from '../http/index.js';
 
 /** The end of a page of sessions: the listing is in the order of these values. */
 export interface SessionPlace {
-  /** Microseconds, which the database counts in. */
+  /** Microseconds, the resolution of the database. */
   readonly lastAt: string;
   readonly environment: string;
   readonly appId: string;

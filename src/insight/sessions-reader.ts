@@ -53,7 +53,7 @@ const COLUMNS = [
 export class SessionsReader {
   constructor(private readonly sql: TenantSql) {}
 
-  /** A page of sessions, the one with the latest event first. @throws DatabaseError | DatabaseUnavailable */
+  /** A page of sessions, in descending order of their latest event. @throws DatabaseError | DatabaseUnavailable */
   async list(
     manager: Reach,
     query: QueryOf<typeof SESSIONS_QUERY>,

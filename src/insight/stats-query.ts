@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const MAX_RANGE_MS = 400 * DAY_MS;
 
 export const GROUPINGS = ['outcome', 'environment', 'app', 'model', 'key', 'rule'] as const;
-/** Hits of rules are kept by the hour. */
+/** Hits of rules are stored per hour. */
 const RULE_STEP = 3_600;
 export const METRICS = ['calls', 'cost', 'tokens', 'weir_ms'] as const;
 
@@ -53,7 +53,7 @@ export interface StatsRange {
   readonly stepSeconds: number;
 }
 
-/** What cannot be asked for together: hits of rules are kept by app and hour, and by nothing else. */
+/** An unsupported combination of parameters, if any: hits of rules are stored only per app and hour. */
 export function groupingProblem(query: QueryOf<typeof STATS_QUERY>): ErrorDetail | undefined {
   const { group_by: by, rule, model, key, step: asked = 'auto' } = query;
   if (by !== 'rule')
@@ -64,7 +64,7 @@ export function groupingProblem(query: QueryOf<typeof STATS_QUERY>): ErrorDetail
   return { path: 'step', message: 'must be a whole hour with group_by=rule' };
 }
 
-/** Whole buckets that cover what was asked for. @throws {BadParameter} naming what is wrong with the range */
+/** Whole buckets that cover the requested range. @throws {BadParameter} for an invalid range, with the reason */
 export function rangeOf(query: QueryOf<typeof STATS_QUERY>, nowMs: number): StatsRange {
   const toMs = query.to?.getTime() ?? nowMs;
   const fromMs = query.from?.getTime() ?? toMs - DAY_MS;

@@ -6,7 +6,7 @@ import { DAY_SECONDS, hourBesideItsDay, isUuid, OUTCOMES, percentile, type Outco
 import type { GROUPINGS, StatsRange } from './stats-query.js';
 
 export type Grouping = (typeof GROUPINGS)[number];
-/** What the sums of calls are kept by. */
+/** The groupings in which sums of calls are stored. */
 export type SumGrouping = Exclude<Grouping, 'outcome' | 'rule'>;
 
 export interface StatsFilter {
@@ -15,7 +15,7 @@ export interface StatsFilter {
   readonly app?: string;
   readonly model?: string;
   readonly key?: string;
-  /** Of hits of rules: this one alone. */
+  /** For hits of rules: only this rule. */
   readonly rule?: string;
 }
 
@@ -58,17 +58,17 @@ function whoOf({ by_person: isPerson, by_token: isToken, by_name: name }: Deploy
   return { kind: isPerson ? ('person' as const) : ('token' as const), name };
 }
 
-/** Counted latencies of one bucket and group: index is the step. */
+/** Latency counts of one bucket and group, indexed by the step of the scale. */
 export interface LatencyCell {
   readonly at: number;
   readonly group: string;
   readonly counts: readonly number[];
 }
 
-/** Seconds of the sums that are kept, the largest first. */
+/** Lengths of the stored sums in seconds, largest first. */
 const GRAINS = [DAY_SECONDS, 3_600, 60] as const;
 
-/** What is added up as one: from `low` on and before `high`, of sums of one grain. */
+/** An interval whose sums of one grain are added up: from `low` inclusive to `high` exclusive. */
 interface Piece {
   readonly at: number;
   readonly lowMs: number;
@@ -99,17 +99,17 @@ export class StatsReader {
     return this.sums(filter, bucketsOf(range), by);
   }
 
-  /** Cells that are the range together, of sums as large as there are. @throws DatabaseError | DatabaseUnavailable */
+  /** Cells that together cover the range, from the largest available sums. @throws DatabaseError | DatabaseUnavailable */
   totals(filter: StatsFilter, range: StatsRange, by?: SumGrouping): Promise<StatsCell[]> {
     return this.sums(filter, piecesOf(range), by);
   }
 
-  /** Counts of Weir's own time per bucket; not known by model and key. @throws DatabaseError | DatabaseUnavailable */
+  /** Counts of Weir's own time per bucket; not available per model or key. @throws DatabaseError | DatabaseUnavailable */
   latencies(filter: StatsFilter, range: StatsRange, by: 'environment' | 'app'): Promise<LatencyCell[]> {
     return this.times(filter, bucketsOf(range), by);
   }
 
-  /** The same of the whole range. @throws DatabaseError | DatabaseUnavailable */
+  /** Counts of Weir's own time in the whole range. @throws DatabaseError | DatabaseUnavailable */
   totalLatencies(filter: StatsFilter, range: StatsRange): Promise<LatencyCell[]> {
     return this.times(filter, piecesOf(range));
   }
@@ -166,7 +166,7 @@ export class StatsReader {
     return new Map(rows.map(({ id, name }) => [id.trim(), name]));
   }
 
-  /** What was deployed in the range, oldest first. @throws DatabaseError | DatabaseUnavailable */
+  /** The deployments in the range, oldest first. @throws DatabaseError | DatabaseUnavailable */
   async deployments(filter: StatsFilter, { fromMs, toMs }: StatsRange) {
     const environment = filter.manager.environment ?? filter.environment ?? null;
     const rows = await this.session(filter).query<DeploymentRow>(
@@ -197,8 +197,8 @@ export class StatsReader {
 }
 
 /**
- * Adds up the rows of each piece. `OFFSET 0`: the sums of each are looked up by themselves along the key. Taken together
- * they look like so much of the table that PostgreSQL reads all of it, other grains and times too, and sorts what it finds.
+ * Adds up the rows of each piece. `OFFSET 0` makes PostgreSQL look up the sums of each piece separately along the key. Otherwise it
+ * estimates so many rows that it reads and sorts the whole table, including other grains and times.
  */
 function addedUp(table: string, filter: StatsFilter, pieces: readonly Piece[], columns: string, groupedBy: string) {
   const { where, parameters } = conditions(filter);
@@ -239,7 +239,7 @@ function conditions(filter: StatsFilter): { readonly where: readonly string[]; r
   return { where, parameters };
 }
 
-/** A piece per bucket, of the largest grain that buckets are made of. */
+/** One piece per bucket, of the largest grain that divides a bucket. */
 function bucketsOf({ fromMs, toMs, stepSeconds }: StatsRange): Piece[] {
   const stepMs = stepSeconds * 1_000;
   const grain = GRAINS.find((seconds) => stepSeconds % seconds === 0) ?? 60;
@@ -249,7 +249,7 @@ function bucketsOf({ fromMs, toMs, stepSeconds }: StatsRange): Piece[] {
   });
 }
 
-/** The whole range in as few pieces as there are: whole days, beside them hours, beside them minutes. */
+/** The whole range in as few pieces as possible: whole days, then hours and finally minutes at both ends. */
 function piecesOf({ fromMs, toMs }: StatsRange): Piece[] {
   const pieces = piecesBetween(fromMs, toMs, GRAINS);
   return pieces.map((piece, at) => ({ at, ...piece }));
@@ -267,7 +267,7 @@ function piecesBetween(lowMs: number, highMs: number, [grain, ...finer]: readonl
   ];
 }
 
-/** Adds counts of latencies. */
+/** The percentiles of the sum of latency counts. */
 export function percentilesOf(cells: readonly LatencyCell[]): {
   p50: number | null;
   p95: number | null;

@@ -123,13 +123,16 @@ interface Counted {
 
 interface Group<Cell> {
   readonly key: string;
-  /** How the rest is called, of which there is no name. */
+  /** The label of the group that merges all further groups. */
   readonly others?: string;
   readonly own: readonly Cell[];
   readonly earlier: readonly Cell[];
 }
 
-/** Groups by their calls, also those that had some before and none now; from `top` on one for all the rest. */
+/**
+ * Groups in descending order of calls, including those with calls only in the previous period. All groups beyond `top` are merged into
+ * one.
+ */
 function rankedGroups<Cell extends Counted>(
   cells: readonly Cell[],
   before: readonly Cell[],
@@ -157,7 +160,7 @@ const callsOf = (cells: readonly Counted[]): number => cells.reduce((sum, { call
 const costOf = (cells: readonly StatsCell[]): string =>
   String(cells.reduce((total, { costNanoUsd }) => total + costNanoUsd, 0n));
 
-/** Latencies of a group; of the rest those of all groups in it. */
+/** Latencies of a group; for the merged group, those of all its groups. */
 function ofGroup(times: readonly LatencyCell[], key: string, own: readonly StatsCell[]): readonly LatencyCell[] {
   const groups = new Set(key === OTHER ? own.map(groupOf) : [key]);
   return times.filter(({ group }) => groups.has(group));

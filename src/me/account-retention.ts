@@ -33,7 +33,7 @@ export class AccountRetention {
     });
   }
 
-  /** Where no policy can be run nothing is deleted. */
+  /** If no policy can be run, nothing is deleted. */
   private policyOf(accountId: string, environment: Environment): Retention {
     try {
       return this.store.active(accountId, environment).policy.retention ?? { holds: [] };

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { Metrics } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
 
-/** Provides the one `Metrics` and serves it. */
+/** Provides the single instance of `Metrics` and serves its values. */
 @Module({})
 export class MetricsModule {
   static forRoot(metrics: Metrics): DynamicModule {

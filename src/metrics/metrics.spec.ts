@@ -40,7 +40,7 @@ describe('Metrics', () => {
     expect(await metrics.text()).toContain('weir_http_requests_total{method="POST",route="/v1/events",status="200"} 1');
   });
 
-  it('goes on counting after a scrape, by what labels say and not by their order', async () => {
+  it('continues counting after a scrape, regardless of the order of labels', async () => {
     const metrics = new Metrics();
     const count = metrics.count('weir_budget_denials_total', 'Refused.', ['environment', 'budget']);
     count({ environment: 'production', budget: 'team' });
@@ -49,7 +49,7 @@ describe('Metrics', () => {
     expect(await metrics.text()).toContain('weir_budget_denials_total{environment="production",budget="team"} 3');
   });
 
-  it('tells times in buckets that hold all that took less', async () => {
+  it('reports times in cumulative buckets', async () => {
     const metrics = new Metrics();
     for (const tookMs of [1, 40, 50, 90_000]) metrics.askedProvider('openai', 200, tookMs);
     const text = await metrics.text();
@@ -66,7 +66,7 @@ describe('Metrics', () => {
     expect(text).toContain('weir_event_log_batch_events_count 0');
   });
 
-  it('reads gauges when it is scraped and forgets label sets that are gone', async () => {
+  it('reads gauges at each scrape and drops label sets that no longer exist', async () => {
     const metrics = new Metrics();
     let version = 'a';
     metrics.gauge('weir_event_log_backlog', 'Waiting.', () => 7);

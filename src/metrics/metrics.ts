@@ -7,7 +7,7 @@ import { Tally, TimesTally } from './tallies.js';
 export interface JudgedCall {
   readonly source: 'rest' | 'proxy' | 'calls';
   readonly environment: Environment;
-  /** `unavailable`: refused because facts could not be had. */
+  /** `unavailable`: refused because facts were unavailable. */
   readonly decision: DecisionAction | 'unavailable';
   readonly violations: readonly Violation[];
   readonly outcomes: readonly DetectorOutcome[];
@@ -21,7 +21,7 @@ export interface ServedRequest {
   readonly durationMs: number;
 }
 
-/** Of the values that several processes have, the one that is told. */
+/** The aggregation of the values of several processes. */
 type Combined = 'sum' | 'min' | 'max';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -29,8 +29,8 @@ const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const MS_PER_S = 1000;
 
 /**
- * What Prometheus scrapes. Every label comes from a closed set: routes, statuses, environments, and ids that policies
- * and plugins declare. Nothing that a client writes becomes a label.
+ * The metrics that Prometheus scrapes. Every label comes from a closed set: routes, statuses, environments, and ids that policies and
+ * plugins declare. Nothing that a client writes becomes a label.
  */
 export class Metrics {
   private readonly registry = new Registry();
@@ -87,23 +87,23 @@ export class Metrics {
     [],
   );
 
-  /** @param figuresOfAll of every process of this server, where it has several */
+  /** @param figuresOfAll reads the figures of all processes of this server, if it has several */
   constructor(private readonly figuresOfAll?: () => Promise<readonly (readonly Figure[])[]>) {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** The content type that goes with `text`. */
+  /** The content type of `text`. */
   get contentType(): string {
     return this.registry.contentType;
   }
 
-  /** All metrics in the exposition format, those of all processes of this server put together. */
+  /** All metrics in the exposition format, aggregated over all processes of this server. */
   async text(): Promise<string> {
     if (this.figuresOfAll === undefined) return this.registry.metrics();
     return AggregatorRegistry.aggregate([...(await this.figuresOfAll())]).metrics();
   }
 
-  /** All metrics of this process as values, for who tells them in another format. */
+  /** All metrics of this process as values, for export in another format. */
   async figures(): Promise<readonly Figure[]> {
     return (await this.registry.getMetricsAsJSON()) as unknown as readonly Figure[];
   }
@@ -125,33 +125,33 @@ export class Metrics {
     }
   }
 
-  /** A provider was asked. @param status undefined where no answer came */
+  /** Records a request to a provider. @param status undefined if there was no answer */
   askedProvider(provider: string, status: number | undefined, tookMs: number): void {
     const outcome = status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;
     this.upstreamSeconds.observe({ provider, outcome }, tookMs / MS_PER_S);
   }
 
-  /** The first piece of a provider's stream came. */
+  /** Records the arrival of the first piece of a provider's stream. */
   streamBegan(provider: string, tookMs: number): void {
     this.firstTokenSeconds.observe({ provider }, tookMs / MS_PER_S);
   }
 
-  /** One statement of the event log was committed. */
+  /** Records a committed statement of the event log. */
   committed(events: number): void {
     this.batch.observe({}, events);
   }
 
-  /** A rate limit counted a request. */
+  /** Records a request that a rate limit counted. */
   rateLimited(limit: string, outcome: 'admitted' | 'refused'): void {
     this.limited.count({ limit, outcome });
   }
 
-  /** Rate limits were to be counted for all replicas together, and could not. */
+  /** Records that rate limits could not be counted for all replicas together. */
   rateLimitFellBack(): void {
     this.limitFallbacks.count({});
   }
 
-  /** A counter of a feature's own; answers with what counts. Label values come from closed sets. */
+  /** Creates a counter for a feature. Label values come from closed sets. @returns a function that counts */
   count<Label extends string>(
     name: `weir_${string}_total`,
     help: string,
@@ -161,7 +161,10 @@ export class Metrics {
     return (labels, by) => counter.count(labels, by);
   }
 
-  /** Times of a feature's own, in seconds; answers with what takes one. Label values come from closed sets. */
+  /**
+   * Creates a histogram of times, in seconds, for a feature. Label values come from closed sets. @returns a function that records a
+   * time
+   */
   times<Label extends string>(
     name: `weir_${string}_seconds`,
     help: string,
@@ -171,7 +174,7 @@ export class Metrics {
     return (labels, seconds) => histogram.observe(labels, seconds);
   }
 
-  /** A value that is read when somebody scrapes. @param combined what stands for the values of several processes */
+  /** Creates a gauge that is read at each scrape. @param combined the aggregation of the values of several processes */
   gauge(name: `weir_${string}`, help: string, read: () => number, combined: Combined = 'sum'): void {
     new Gauge({
       name,
@@ -184,7 +187,7 @@ export class Metrics {
     });
   }
 
-  /** A value per label set that is read when somebody scrapes; sets that are gone disappear. */
+  /** Creates a gauge with a value per label set. It is read at each scrape; label sets that are no longer returned disappear. */
   labelledGauge<Label extends string>(
     name: `weir_${string}`,
     help: string,

@@ -14,7 +14,7 @@ interface Named {
   readonly labelNames: readonly string[];
 }
 
-/** Something for each combination of label values. They come from closed sets, and hold no null character. */
+/** A value for each combination of label values, which come from closed sets and contain no null character. */
 class ByLabels<Value> {
   private readonly values = new Map<string, { readonly labels: Labels; readonly value: Value }>();
 
@@ -39,7 +39,7 @@ class ByLabels<Value> {
   }
 }
 
-/** A counter whose counts since the last scrape are kept beside it. */
+/** A counter whose counts since the last scrape are kept separately. */
 export class Tally {
   private readonly since: ByLabels<{ count: number }>;
 
@@ -63,7 +63,7 @@ export class Tally {
 }
 
 interface Times {
-  /** How many fell into each bucket, and what was beyond the last one. */
+  /** The number of values in each bucket, and of those above the last bound. */
   readonly inBucket: number[];
   sum: number;
   count: number;
@@ -82,9 +82,9 @@ export class TimesTally {
     this.name = about.name;
     const make = (): Times => ({ inBucket: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0, count: 0 });
     this.times = new ByLabels(about.labelNames, make);
-    // Without labels it is there before anything was counted.
+    // Without labels, the series exists before the first value.
     if (about.labelNames.length === 0) this.times.of({});
-    // A registry asks what is registered for its name and for `get` only; prom-client's type is that of its own classes.
+    // A registry uses only the name and `get` of a metric; prom-client's type describes its own classes.
     registry.registerMetric(this as unknown as Metric);
   }
 
@@ -99,7 +99,7 @@ export class TimesTally {
     times.count++;
   }
 
-  /** As a registry reads it: each bucket with all that are below. */
+  /** The format that a registry reads: each bucket includes all lower ones. */
   get(): Promise<Figure> {
     const { name, help } = this.about;
     const values = [...this.times.all()].flatMap(({ labels, value }) => this.valuesOf(labels, value));

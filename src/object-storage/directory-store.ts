@@ -34,7 +34,7 @@ export function directoryStore(root: string): ObjectStore {
   };
 }
 
-/** Of its own for each key, so that whoever deletes the key finds what a crash left behind. */
+/** The path of an unfinished object. It is derived from the key, so that deleting the key also deletes the remains of a crash. */
 const unfinishedOf = (path: string): string => join(dirname(path), `${UNFINISHED}${basename(path)}`);
 
 async function write(path: string, content: Uint8Array): Promise<void> {
@@ -57,7 +57,7 @@ async function write(path: string, content: Uint8Array): Promise<void> {
   await synced(folder);
 }
 
-/** The name is on disk as well. */
+/** Flushes the directory, so that the name is on disk as well. */
 async function synced(folder: string): Promise<void> {
   const file = await open(folder, 'r');
   try {

@@ -36,12 +36,12 @@ describe('An endpoint that an account names', () => {
     expect(endpointProblem(endpoint, [])).toBeDefined();
   });
 
-  it('may be in a private network when the operator trusts it', () => {
+  it('may be in a private network if the operator trusts it', () => {
     expect(endpointProblem('http://10.0.0.5:9000', ['http://10.0.0.5:9000'])).toBeUndefined();
     expect(endpointProblem('http://10.0.0.5:9001', ['http://10.0.0.5:9000'])).toBeDefined();
   });
 
-  it('is not connected to when its name leads to a private network', async () => {
+  it('is never connected to if its name resolves to a private address', async () => {
     let asked = 0;
     const server = createServer((_request, response) => {
       asked++;

@@ -1,14 +1,14 @@
 /**
  * The allowed destinations of accounts' exports: public addresses, over TLS. An account names the endpoint, so it must not make the
- * service connect to private addresses. The address of a name is checked when the connection is made, so that it cannot change between the
- * check and the use.
+ * service connect to private addresses. The address of a name is checked when the connection is made, so that it cannot change between
+ * the check and the use.
  */
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent } from 'undici';
 
-/** The endpoint is not one that exports may go to; the message is for people. */
+/** The endpoint is not an allowed destination of exports; the message is for people. */
 export class ForbiddenEndpoint extends Error {
   override readonly name = 'ForbiddenEndpoint';
   readonly code = 'FORBIDDEN_ENDPOINT';
@@ -17,7 +17,7 @@ export class ForbiddenEndpoint extends Error {
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 120_000;
 
-/** What is wrong with an endpoint, as far as its text tells; undefined when nothing is. */
+/** The problem of an endpoint, as far as its text reveals one; undefined if there is none. */
 export function endpointProblem(text: string, trusted: readonly string[]): string | undefined {
   const url = URL.parse(text);
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return 'must be an https URL';
@@ -44,7 +44,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];
     if (error !== null || first === undefined) return callback(error ?? new Error('no address'), '', 0);
-    // One private address among them is enough: a name that has both is made to be mistaken.
+    // A single private address is enough to refuse: a name with both kinds is made to deceive.
     if (!addresses.every(({ address }) => isPublic(address))) {
       return callback(new ForbiddenEndpoint('The endpoint is an address of a private network'), '', 0);
     }
@@ -53,7 +53,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** What the internet routes to: no loopback, private, link-local, carrier, documentation or transition range. */
+/** Whether the internet routes to an address: no loopback, private, link-local, carrier, documentation or transition range. */
 function isPublic(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }

@@ -18,7 +18,7 @@ export interface S3Place {
   readonly endpoint?: string;
 }
 
-/** The bucket has said no, or did not answer; the message is for people and holds no credential. */
+/** The bucket refused a request, or did not answer; the message is for people and contains no credential. */
 export class S3Refused extends Error {
   override readonly name = 'S3Refused';
 
@@ -35,21 +35,21 @@ interface Answer {
   readonly etag: string | null;
   readonly length: number | null;
   readonly body: string;
-  /** All of it; only where it was asked for. */
+  /** The complete content, if it was requested. */
   readonly content: Uint8Array;
 }
 
 interface Sent {
   readonly content?: Uint8Array | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes of the answer that are kept. */
+  /** Maximum number of bytes of the answer to keep. */
   readonly most?: number;
 }
 
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 const MAX_ANSWER = 64 * 1024;
-/** What a page of a listing may take, and an object that is read back: nobody wrote a larger one. */
+/** Maximum sizes of a page of a listing, and of an object that is read back: no larger object is ever written. */
 const MAX_LISTING = 4 * 1024 * 1024;
 const MAX_OBJECT = 512 * 1024 * 1024;
 
@@ -68,7 +68,7 @@ export class S3Bucket {
     this.root = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(place.bucket)}`;
   }
 
-  /** Begins an object of parts. @throws S3Refused, as all of these */
+  /** Begins a multipart upload. @throws S3Refused, as do all of these methods */
   async begin(key: string, contentType: string): Promise<string> {
     const { body } = await this.call('POST', key, '?uploads=', { headers: { 'content-type': contentType } });
     const upload = /<UploadId>([^<]{1,1024})<\/UploadId>/.exec(body)?.[1];
@@ -84,7 +84,7 @@ export class S3Bucket {
     return etag;
   }
 
-  /** Makes one object of its parts; a second time it looks whether it is there. */
+  /** Completes a multipart upload. If it is called again, it checks whether the object exists. */
   async complete(key: string, upload: string, etags: readonly string[], bytes: number): Promise<void> {
     const parts = etags.map(
       (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
@@ -101,12 +101,12 @@ export class S3Bucket {
     }
   }
 
-  /** An object as a whole. */
+  /** Uploads an object in one request. */
   async put(key: string, content: Uint8Array, contentType: string): Promise<void> {
     await this.call('PUT', key, '', { content, headers: { 'content-type': contentType } });
   }
 
-  /** An object as it is stored; null when there is none. */
+  /** The content of an object; null if there is none. */
   async get(key: string): Promise<Uint8Array | null> {
     try {
       return (await this.call('GET', key, '', { most: MAX_OBJECT })).content;
@@ -117,10 +117,10 @@ export class S3Bucket {
   }
 
   /**
-   * A page of the keys that begin so.
+   * A page of the keys with this prefix.
    *
-   * @param after `next` of the page before
-   * @param most keys of a page
+   * @param after `next` of the previous page
+   * @param most maximum number of keys in a page
    */
   async list(
     prefix: string,
@@ -135,7 +135,7 @@ export class S3Bucket {
     return { keys, next: next === undefined ? null : unescapeXml(next) };
   }
 
-  /** Throws away what was uploaded of an object. */
+  /** Aborts a multipart upload, and discards its parts. */
   async abort(key: string, upload: string): Promise<void> {
     await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`);
   }
@@ -228,7 +228,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, most: number): Promise<B
   return Buffer.concat(parts).subarray(0, most);
 }
 
-/** Status 0: it may be tried again. */
+/** Status 0: the request may be retried. */
 function outage(error: unknown): S3Refused {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ((cause as NodeJS.ErrnoException).code === 'FORBIDDEN_ENDPOINT') return new S3Refused(cause.message, 403);
@@ -236,7 +236,7 @@ function outage(error: unknown): S3Refused {
   return new S3Refused('The endpoint of the bucket does not answer', 0);
 }
 
-/** In words that are ours, with the code that the API has for it. */
+/** The refusal in our own words, with the error code of the API. */
 function refusal(status: number, body: string): string {
   const code = /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(body)?.[1];
   return `The bucket answered ${status}${code === undefined ? '' : `, ${code}`}`;

@@ -8,10 +8,10 @@ export interface BucketTrial {
   readonly object: string;
 }
 
-/** A person waits for the answer. */
+/** The time limit is short because a person waits for the answer. */
 const PATIENCE_MS = 15_000;
 
-/** Writes an object of one byte and deletes it again, each tried once. */
+/** Writes an object of one byte and deletes it again, each in a single attempt. */
 export async function tryBucket(
   place: S3Place & { readonly prefix: string },
   credentials: S3Credentials,

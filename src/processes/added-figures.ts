@@ -5,7 +5,7 @@ export function onlyCounts(figures: readonly Figure[]): readonly Figure[] {
   return figures.filter(({ type }) => type === 'counter' || type === 'histogram');
 }
 
-/** Adds what one process has counted to what others have. */
+/** Adds the counts of one process to those of others. */
 export function addUp(former: readonly Figure[], further: readonly Figure[]): readonly Figure[] {
   const figures = new Map(former.map((figure) => [figure.name, figure]));
   for (const figure of further) {

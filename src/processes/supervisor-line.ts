@@ -19,7 +19,7 @@ export class SupervisorLine {
     channel.onMessage((message) => this.heard(message));
   }
 
-  /** Of a process that was started by a supervisor. */
+  /** The line of a process that was started by a supervisor. */
   static ofThisProcess(): SupervisorLine {
     // Without a supervisor, no process would restart, stop or count with this one, so it ends at once, like a killed
     // one. Acknowledged events are stored by then, and open ends of calls are in its journal.

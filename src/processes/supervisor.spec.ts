@@ -1,7 +1,7 @@
 import type { FromSupervisor, FromWorker } from './messages.js';
 import { Supervisor, type WorkerProcess } from './supervisor.js';
 
-/** A process that does what the test says. */
+/** A process that the test controls. */
 class Played implements WorkerProcess {
   readonly pid = 1;
   readonly heard: FromSupervisor[] = [];
@@ -57,7 +57,7 @@ function supervised(count: number) {
 }
 
 describe('A supervisor', () => {
-  it('starts the others when the first one is ready, and welcomes once when all are', () => {
+  it('starts the other workers when the first one is ready, and reports once that all are', () => {
     const { started, welcomes, ready } = supervised(3);
     expect(started.map(({ number }) => number)).toEqual([1]);
     ready(started[0]);
@@ -68,7 +68,7 @@ describe('A supervisor', () => {
     expect(welcomes).toEqual(['come in']);
   });
 
-  it('restarts a worker that ends, with longer pauses while it ends soon', () => {
+  it('restarts a worker that ends, with longer pauses if it ends soon after its start', () => {
     const { started, pauses, due, clock, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);
@@ -84,7 +84,7 @@ describe('A supervisor', () => {
     expect(pauses.at(-1)).toBe(250);
   });
 
-  it('ends with the exit code of the first worker when that cannot start', async () => {
+  it('ends with the exit code of the first worker if this worker cannot start', async () => {
     const { over, started } = supervised(2);
     started[0]!.ends(3);
     expect(await over).toBe(3);
@@ -114,7 +114,7 @@ describe('A supervisor', () => {
     expect([started.length, due.length]).toEqual([2, 0]);
   });
 
-  it('exits with an error when a worker that served does', async () => {
+  it('exits with an error if a worker that has served exits with one', async () => {
     const { supervisor, over, started, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);

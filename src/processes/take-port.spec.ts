@@ -18,7 +18,7 @@ async function somebodyOnAPort() {
 }
 
 describe('A port that workers share', () => {
-  it('is taken by one supervisor alone, though several look for it at the same moment', async () => {
+  it('is taken by only one of several supervisors that request it at the same time', async () => {
     const { port, close } = await somebodyOnAPort();
     await close();
     const tried = await Promise.allSettled(Array.from({ length: 5 }, () => takePort(port, HOST)));
@@ -32,7 +32,7 @@ describe('A port that workers share', () => {
     worker.close();
   });
 
-  it('is free for the next supervisor as soon as the last one has given it back', async () => {
+  it('is free for the next supervisor as soon as the previous one has released it', async () => {
     const { port, close } = await somebodyOnAPort();
     await close();
     const giveBack = await takePort(port, HOST);
@@ -41,7 +41,7 @@ describe('A port that workers share', () => {
     await takePort(port, HOST);
   });
 
-  it('is waited for while the workers of a killed server still have it, and is not taken from anybody else', async () => {
+  it('is awaited while the workers of a killed server still use it, but not if another server uses it', async () => {
     const { port, close } = await somebodyOnAPort();
     await expect(takePort(port, HOST)).rejects.toMatchObject({ code: 'EADDRINUSE', port });
     await close();

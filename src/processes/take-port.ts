@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ListenOptions } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The workers of a killed server use the port for a moment until they have noticed. */
+/** The workers of a killed server use the port for a moment until they detect its end. */
 const PORT_TRIES = 20;
 const PORT_PAUSE_MS = 50;
 

@@ -1,14 +1,14 @@
 /** The thresholds of a circuit breaker. */
 export interface BreakerLimits {
-  /** Failures in a row after which nothing is sent any more. */
+  /** The number of consecutive failures that opens the breaker, which then refuses requests. */
   readonly failures: number;
-  /** Then, how long until one request may try again. */
+  /** The time from the opening until one request is admitted as a trial, in milliseconds. */
   readonly openMs: number;
 }
 
 /**
- * Keeps a service that is down from costing every call its deadline: after a number of failures in a row requests are
- * refused at once, until one request may try whether the service is back.
+ * Prevents every call from waiting for the timeout of a service that is down: after a number of consecutive failures, requests are
+ * refused at once, until one request is admitted to check whether the service has recovered.
  */
 export class CircuitBreaker {
   private failures = 0;
@@ -21,7 +21,7 @@ export class CircuitBreaker {
     private readonly nowMs: () => number,
   ) {}
 
-  /** Whether a request may be sent. Where it may, `succeeded`, `failed` or `gaveUp` has to follow. */
+  /** Whether a request may be sent. If so, `succeeded`, `failed` or `gaveUp` must be called afterwards. */
   admit(): boolean {
     if (this.openedMs === undefined) return true;
     if (this.trying || this.nowMs() - this.openedMs < this.limits.openMs) return false;
@@ -29,7 +29,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** @returns true when this closed the breaker */
+  /** @returns true if this call closed the breaker */
   succeeded(): boolean {
     const wasOpen = this.openedMs !== undefined;
     this.failures = 0;
@@ -38,12 +38,12 @@ export class CircuitBreaker {
     return wasOpen;
   }
 
-  /** The caller did not wait long enough to know. */
+  /** Records that the caller stopped waiting before there was a result. */
   gaveUp(): void {
     this.trying = false;
   }
 
-  /** @returns true when this opened the breaker */
+  /** @returns true if this call opened the breaker */
   failed(): boolean {
     const wasOpen = this.openedMs !== undefined;
     this.trying = false;

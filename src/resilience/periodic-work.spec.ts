@@ -1,6 +1,6 @@
 import { PeriodicWork } from './periodic-work.js';
 
-/** Work whose runs end when the test says so. */
+/** Work whose runs are ended by the test. */
 function heldWork() {
   const ends: (() => void)[] = [];
   const work = new PeriodicWork(() => new Promise<void>((resolve) => void ends.push(resolve)), 3_600_000);
@@ -8,8 +8,8 @@ function heldWork() {
 }
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-describe('Work that the service does every so often', () => {
-  it('runs once more after the current run, however often that was asked for', async () => {
+describe('Periodic work', () => {
+  it('runs exactly once after the current run, regardless of the number of requests', async () => {
     const { work, ends } = heldWork();
     work.runNow();
     await turn();
@@ -24,7 +24,7 @@ describe('Work that the service does every so often', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('has ended when it is stopped: the run that is under way is waited for', async () => {
+  it('waits for the current run when it is stopped', async () => {
     const { work, ends } = heldWork();
     work.start();
     work.runNow();

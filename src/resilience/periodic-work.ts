@@ -4,19 +4,22 @@ export class PeriodicWork {
   private running: Promise<void> = Promise.resolve();
   private isWaiting = false;
 
-  /** @param work never rejects: it tells what failed, and the next run tries again */
+  /** @param work never rejects: it reports failures, and the next run retries */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly everyMs: number,
   ) {}
 
-  /** The first run is after `everyMs`: call `runNow` where it is not to wait. */
+  /** The first run begins after `everyMs`: call `runNow` for an immediate run. */
   start(): void {
     this.timer = setInterval(() => this.runNow(), this.everyMs);
     this.timer.unref();
   }
 
-  /** Begins a run, or has one begin when the current one has ended: one sees whatever came meanwhile, so that no queue grows. */
+  /**
+   * Begins a run, or schedules one for the end of the current run. A single further run covers all requests made meanwhile, so no queue
+   * grows.
+   */
   runNow(): void {
     if (this.isWaiting) return;
     this.isWaiting = true;
@@ -26,7 +29,7 @@ export class PeriodicWork {
     });
   }
 
-  /** Waits for the run that is under way. */
+  /** Stops the timer and waits for the current run. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.running;

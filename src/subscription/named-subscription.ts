@@ -1,4 +1,4 @@
-/** Shows or changes the subscription of an account that is named on the machine of the service. */
+/** Shows or changes the subscription of an account, for an operator on the machine of the service. */
 import { z } from 'zod';
 import type { SubscriptionState } from '../database/index.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -7,7 +7,7 @@ import { subscriptionView } from './view.js';
 const STATES = ['trialing', 'active', 'inactive', 'lapsed'] as const satisfies readonly SubscriptionState[];
 const time = z.coerce.date().nullable();
 
-/** What is asked, as it comes in JSON: an account's id or a member's address, and what becomes of its subscription. */
+/** The request in JSON: an account's id or a member's address, and the change of its subscription. */
 const QUESTION = z.strictObject({
   account: z.string(),
   change: z
@@ -21,7 +21,7 @@ const QUESTION = z.strictObject({
     .optional(),
 });
 
-/** The name under which a running server answers it. */
+/** The name under which a running server answers the request. */
 export const NAMED_SUBSCRIPTION = 'subscription';
 
 export type SubscriptionQuestion = z.input<typeof QUESTION>;
@@ -29,7 +29,7 @@ export type NamedSubscription =
   | { readonly account: string; readonly subscription: ReturnType<typeof subscriptionView> }
   | { readonly problem: 'no such account' | 'several accounts' };
 
-/** @throws DatabaseError | DatabaseUnavailable; ZodError for a question of another kind */
+/** @throws DatabaseError | DatabaseUnavailable; ZodError for an invalid request */
 export async function namedSubscription(
   subscriptions: Pick<Subscriptions, 'accountsNamed' | 'find' | 'change'>,
   terms: Parameters<typeof subscriptionView>[1],
@@ -48,7 +48,7 @@ export async function namedSubscription(
     : { account, subscription: subscriptionView(found, terms, now) };
 }
 
-/** Without members that are there and undefined. */
+/** Removes members whose value is undefined. */
 function defined<Change extends object>(change: Change) {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Change]: Exclude<Change[Key], undefined>;

@@ -37,13 +37,13 @@ function stepFor(
 }
 
 describe('the subscription of a caller', () => {
-  it('lets in who has one, and counts nothing', async () => {
+  it('admits calls if it is active, and counts nothing', async () => {
     const { told, admit } = stepFor({ state: 'active' });
     expect(await admit()).toBeUndefined();
     expect(told).toEqual([]);
   });
 
-  it('lets in who is on trial, counts that, and gives it back when nothing came of the call', async () => {
+  it('admits a call during the trial, counts it, and reverses the count on a rollback', async () => {
     const { told, admit } = stepFor({});
     (await admit())?.();
     expect(told).toEqual(['take', 'give back']);
@@ -62,18 +62,18 @@ describe('the subscription of a caller', () => {
     expect(told).toEqual([]);
   });
 
-  it('refuses whoever comes after the last event of the trial', async () => {
+  it('refuses calls after the last event of the trial', async () => {
     await expect(stepFor({}, 'used_up').admit()).rejects.toMatchObject({ type: 'trial_limit_reached' });
   });
 
-  it('looks again when the trial has just ended otherwise', async () => {
+  it('is read again if the trial has just ended in another way', async () => {
     expect(await stepFor({}, 'not_trialing', { state: 'active' }).admit()).toBeUndefined();
     await expect(stepFor({}, 'not_trialing', { state: 'inactive' }).admit()).rejects.toMatchObject({
       type: 'subscription_inactive',
     });
   });
 
-  it('that cannot be looked up is an outage, never a missing payment', async () => {
+  it('is reported as an outage, never as a missing payment, if it cannot be read', async () => {
     await expect(stepFor(new DatabaseUnavailable('away')).admit()).rejects.toMatchObject({
       type: 'unavailable',
       options: { retryAfterSeconds: 1 },

@@ -13,8 +13,8 @@ interface AdmittedBy {
 const AHEAD = { ...AHEAD_DEFAULTS, maxEntries: 50 };
 
 /**
- * Lets in whose account has a subscription or a trial, as a step of the way that submitted events and proxied calls share.
- * What is known of an account is under a second old, on every replica.
+ * Admits callers whose account has a subscription or a trial, as an admission step for submitted events and proxied calls. The cached
+ * state of an account is less than a second old, on every replica.
  */
 export class StandingStep {
   readonly name = 'subscription';
@@ -33,9 +33,9 @@ export class StandingStep {
   ) {}
 
   /**
-   * @returns for a call that counts in a trial: what gives its event back, should nothing come of the call
-   * @throws {WeirError} 402 `subscription_inactive` or `subscription_lapsed`, 429 `trial_limit_reached`; 503 when it cannot
-   * be found out: an outage is not a missing subscription
+   * @returns for a call that counts in a trial: a function that gives its event back if the call is refused for another reason
+   * @throws {WeirError} 402 `subscription_inactive` or `subscription_lapsed`, 429 `trial_limit_reached`; 503 if it cannot be
+   * determined: an outage is not a missing subscription
    */
   async admit({ caller: { accountId } }: AdmittedBy): Promise<(() => void) | undefined> {
     try {
@@ -48,7 +48,7 @@ export class StandingStep {
     }
   }
 
-  /** Resolves when nothing is asked ahead. */
+  /** Resolves when no refresh is in progress. */
   settle(): Promise<void> {
     return this.ahead.settle();
   }
@@ -61,7 +61,7 @@ export class StandingStep {
       case 'used_up':
         throw new WeirError('trial_limit_reached');
       case 'not_trialing':
-        // It has just been changed.
+        // The subscription has just been changed.
         return this.refuseUnlessActive(await this.subscriptions.find(accountId));
     }
   }

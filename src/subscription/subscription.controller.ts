@@ -30,7 +30,7 @@ export class SubscriptionAudit {
   }
 }
 
-/** What the account has paid for, and what is left of its trial. */
+/** The account's paid subscription, and the remainder of its trial. */
 @ApiTags('subscription')
 @ApiManagers()
 @Controller('v1/subscription')

@@ -33,12 +33,12 @@ describe('a subscription', () => {
     expect(standingOf(subscription({ state, ...more }), TERMS, after(days))).toBe(standing);
   });
 
-  it('has a trial of as many days as the settings say, until somebody sets its end', () => {
+  it('has a trial of the configured number of days, unless its end is set', () => {
     expect(trialEnd(subscription({}), TERMS)).toEqual(after(14));
     expect(trialEnd(subscription({ trialEndsAt: after(1) }), TERMS)).toEqual(after(1));
   });
 
-  it('without events or days in the settings has no trial', () => {
+  it('has no trial if the settings include no events or no days', () => {
     expect(standingOf(subscription({}), { trialEvents: 0, trialDays: 14 }, START)).toBe('trial_over');
     expect(standingOf(subscription({}), { trialEvents: 9, trialDays: 0 }, START)).toBe('trial_over');
   });

@@ -6,7 +6,7 @@ import type { Subscription } from './subscription.js';
 export interface SubscriptionChange {
   readonly state: SubscriptionState;
   readonly trialEndsAt?: Date | null;
-  /** Starts the trial anew: from now, with nothing counted. */
+  /** Restarts the trial: from now, with a count of zero. */
   readonly restartTrial?: boolean;
   readonly periodEndsAt?: Date | null;
   readonly endsAt?: Date | null;
@@ -33,7 +33,7 @@ const COLUMNS = `account_id::text AS account_id, state, ${ms('trial_started_at',
   ${ms('period_ends_at', 'period_ends_ms')}, ${ms('ends_at', 'ends_ms')}, stripe_customer_id,
   ${ms('changed_at', 'changed_ms')}`;
 
-/** The subscriptions in the database. Who may change one has been decided before. */
+/** The subscriptions in the database. Callers have already checked who may change one. */
 export class Subscriptions {
   constructor(
     private readonly sql: TenantSql,
@@ -52,7 +52,7 @@ export class Subscriptions {
   }
 
   /**
-   * Ids of the accounts that a name fits: the account's own id, or the e-mail address of somebody who belongs to it.
+   * Ids of the accounts that match a name: the account's own id, or the e-mail address of a member.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
@@ -68,7 +68,7 @@ export class Subscriptions {
   }
 
   /**
-   * Changes a subscription and records it, both or neither.
+   * Changes a subscription and records the change, both or neither.
    *
    * @returns null when there is no such account
    * @throws DatabaseError | DatabaseUnavailable
@@ -84,7 +84,7 @@ export class Subscriptions {
     });
   }
 
-  /** The subscription, held until the transaction ends. @returns null when there is no such account */
+  /** The subscription, locked until the transaction ends. @returns null when there is no such account */
   async lock(transaction: SqlExecutor, accountId: string): Promise<Subscription | null> {
     const [row] = await transaction.query<Row>(
       `SELECT ${COLUMNS} FROM subscriptions WHERE account_id = $1::uuid FOR UPDATE`,
@@ -93,7 +93,7 @@ export class Subscriptions {
     return row === undefined ? null : view(row);
   }
 
-  /** Changes what `lock` holds. Nothing is written or recorded when everything is so already. */
+  /** Changes a subscription that `lock` has returned. If no value differs, nothing is written or recorded. */
   async changeLocked(
     transaction: SqlExecutor,
     before: Subscription,
@@ -109,7 +109,7 @@ export class Subscriptions {
       ...(restartTrial ? { trialStartedAt: now, trialEvents: 0 } : {}),
       changedAt: now,
     };
-    // The trial's count is left to those who count, unless it starts anew.
+    // Only the trial counter changes the count, unless the trial restarts.
     await transaction.query(
       `UPDATE subscriptions SET state = $2, trial_started_at = $3::timestamptz, trial_ends_at = $4::timestamptz,
          trial_events = CASE WHEN $5::boolean THEN 0 ELSE trial_events END, period_ends_at = $6::timestamptz,

@@ -16,8 +16,8 @@ interface Account {
 }
 
 /**
- * Takes so many events as are left and asked for. The row is locked first and read as it is then, whoever has changed it
- * in between: over all replicas no event is granted twice, and none too many.
+ * Takes the requested number of events, or those that are left if there are fewer. The row is locked before it is read and so includes
+ * all earlier changes: over all replicas, no event is granted twice or beyond the limit.
  */
 const TAKE = `
 WITH trial AS (
@@ -35,9 +35,9 @@ UPDATE subscriptions SET trial_events = GREATEST(trial_events - $2::bigint, 0)
 WHERE account_id = $1::uuid AND state = 'trialing'`;
 
 /**
- * Counts the events of trials. An event is taken before its call is worked on and given back when nothing came of it, so
- * that the limit holds exactly, however many come at once and on however many replicas. Calls that come while a statement
- * is in flight gather and go as one. What a replica had not given back when it died stays counted.
+ * Counts the events of trials. An event is taken before its call is processed, and given back if the call is refused for another
+ * reason. So the limit holds exactly for any number of concurrent calls and replicas. Calls that arrive while a statement is in flight
+ * are combined into the next one. Events that a replica had not given back when it died remain counted.
  */
 export class TrialCounter {
   private readonly accounts = new Map<string, Account>();
@@ -67,7 +67,7 @@ export class TrialCounter {
     this.pump(accountId, account);
   }
 
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no statement is in flight. */
   async settle(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }
@@ -87,13 +87,13 @@ export class TrialCounter {
     this.running.add(work);
   }
 
-  /** What has gathered, in two statements at most. Never rejects. */
+  /** Processes the waiting calls and unused events in at most two statements. Never rejects. */
   private async work(accountId: string, account: Account): Promise<void> {
     const unused = account.unused;
     const asking = account.waiting;
     account.unused = 0;
     account.waiting = [];
-    // Given back first: who waits can have it.
+    // Unused events are given back first, so that waiting calls can take them.
     const sql = this.sql.forAccounts(accountId);
     if (unused > 0) await sql.query(GIVE_BACK, [accountId, unused]).catch(() => undefined);
     if (asking.length === 0) return;

@@ -29,9 +29,9 @@ interface Row extends SqlRow {
   readonly created_at_ms: number;
 }
 
-/** Of one person or token: whoever keeps more does not find any of them. */
+/** Maximum number of views of one person or token: among more, a view would be hard to find. */
 export const MOST_VIEWS = 200;
-/** SQLSTATE of a row that is already there. */
+/** SQLSTATE of a duplicate row. */
 const UNIQUE_VIOLATION = '23505';
 
 const SHOWN = `SELECT v.id::text AS id, v.page, v.name, v.query, v.shared, v.owner_kind, v.owner_id,
@@ -43,21 +43,21 @@ const SHOWN = `SELECT v.id::text AS id, v.page, v.name, v.query, v.shared, v.own
     END AS owner_name
   FROM saved_views v`;
 
-/** What is one's own, and what others of the account share. Nobody is told of other people's own views. */
+/** The caller's own views, and those that others of the account share. Other people's private views are never revealed. */
 const VISIBLE = `v.account_id = $1::uuid AND (v.shared OR (v.owner_kind = $2 AND v.owner_id = $3))`;
 
-/** One's own; what is shared also by whoever administers the account. */
+/** The views that a caller may change: its own, and for administrators of the account also shared ones. */
 const CHANGEABLE = `v.account_id = $1::uuid AND v.id = $4::uuid
   AND ((v.owner_kind = $2 AND v.owner_id = $3) OR (v.shared AND $5::boolean))`;
 
-/** Saves filters. Its callers have checked who may. */
+/** Saves filters. Its callers have checked the permissions. */
 export class SavedViews {
   constructor(
     private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
   ) {}
 
-  /** By name. @throws DatabaseError | DatabaseUnavailable */
+  /** The visible views, ordered by name. @throws DatabaseError | DatabaseUnavailable */
   async list({ accountId, actor }: ActingManager, page: string | undefined): Promise<SavedView[]> {
     const rows = await this.sql
       .forAccounts(accountId)
@@ -89,7 +89,7 @@ export class SavedViews {
   }
 
   /**
-   * @returns undefined when there is none that they may change
+   * @returns undefined if there is no such view that the caller may change
    * @throws DatabaseError | DatabaseUnavailable
    */
   async change(
@@ -108,7 +108,7 @@ export class SavedViews {
     });
   }
 
-  /** @returns false when there is none that they may delete. @throws DatabaseError | DatabaseUnavailable */
+  /** @returns false if there is no such view that the caller may delete. @throws DatabaseError | DatabaseUnavailable */
   async delete(manager: ActingManager, id: string): Promise<boolean> {
     const { accountId, actor } = manager;
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {
@@ -139,7 +139,7 @@ export class SavedViews {
     return view(row);
   }
 
-  /** 'taken' when whoever saves has another one of this name on the page. */
+  /** 'taken' if the owner already has a view of this name for the page. */
   private async unlessTaken<T>(
     accountId: string,
     work: (transaction: SqlExecutor) => Promise<T>,

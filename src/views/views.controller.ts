@@ -9,10 +9,10 @@ import { answerSchema, ApiQueries, bodySchema, invalidRequest, readBody, readQue
 import { MOST_VIEWS, SavedViews, type SavedView } from './saved-views.js';
 import { NEW_VIEW, VIEW, VIEW_CHANGE, VIEWS, VIEWS_QUERY } from './view-schemas.js';
 
-/** Parameters in the addresses of pages that are not filters. */
+/** Parameters in the URLs of pages that are not filters. */
 const NO_FILTERS: ReadonlySet<string> = new Set(['env', 'range']);
 
-/** Filters under a name, for whoever looks at events. */
+/** Named filters for readers of events. */
 @ApiTags('views')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
@@ -101,7 +101,7 @@ export class ViewsController {
   }
 }
 
-/** @throws {WeirError} 422 for filters that the list of events would refuse as well */
+/** @throws {WeirError} 422 for filters that the list of events would also refuse */
 function checkQuery(query: string, manager: ActingManager): void {
   const filters: Record<string, string | string[]> = {};
   for (const [name, value] of new URLSearchParams(query)) {

@@ -2,17 +2,17 @@
 export interface PartyLimits {
   /** Tasks of one party that run or wait; more are refused. */
   readonly running: number;
-  /** A task that takes longer than this has to be slept off, milliseconds of processor time. */
+  /** After a task that takes longer than this, its party must pause; milliseconds of processor time. */
   readonly shortMs: number;
-  /** So many times the processor time that it took. */
+  /** The length of this pause as a multiple of the processor time of the task. */
   readonly rest: number;
 }
 
 const MAX_PARTIES = 10_000;
 
-/** Keeps parties whose tasks take long from letting everybody wait: after much work theirs waits. */
+/** Prevents parties with long tasks from delaying all others: after a long task, its party must pause. */
 export class CostlyParties {
-  /** When a party that used much time may ask again, monotonic milliseconds. */
+  /** The time when a party that must pause may begin a task again, in monotonic milliseconds. */
   private readonly notBefore = new Map<string, number>();
   private readonly running = new Map<string, number>();
 
@@ -21,7 +21,7 @@ export class CostlyParties {
     private readonly nowMs: () => number,
   ) {}
 
-  /** @returns undefined when the task may begin, and then `end` has to follow; else for how long it may not */
+  /** @returns undefined if the task may begin, and `end` must be called after it; otherwise the remaining pause */
   begin(party: string): { readonly waitMs: number } | undefined {
     const waitMs = (this.notBefore.get(party) ?? 0) - this.nowMs();
     const running = this.running.get(party) ?? 0;

@@ -6,8 +6,8 @@ import type { TaskReply, TaskRequest } from './worker-protocol.js';
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>;
 
 /**
- * Makes the file that calls this the worker of a pool. A task that throws is told without its error's words: they may
- * quote the text that the task was about.
+ * Makes the file that calls this the worker of a pool. If a task throws, the message of its error is not reported, because it may quote
+ * the text that the task processed.
  */
 export function serveTasks(tasks: Tasks): void {
   if (parentPort === null) throw new Error('this file runs only as a worker thread');
@@ -25,7 +25,7 @@ export function serveTasks(tasks: Tasks): void {
       try {
         port.postMessage(reply);
       } catch {
-        // What cannot be cloned is no result.
+        // A value that cannot be cloned is reported as a failure.
         port.postMessage({ ok: false } satisfies TaskReply);
       }
     });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { letV8ThreadsStandBack } from './stand-back.js';
 
-/** How the threads of V8 stand back, as the system tells it. */
+/** The niceness of V8's threads, as reported by the system. */
 function nicenessOfV8(): number[] {
   return readdirSync('/proc/self/task')
     .filter((thread) => readFileSync(`/proc/self/task/${thread}/comm`, 'latin1').trim() === 'V8Worker')
@@ -12,7 +12,7 @@ function nicenessOfV8(): number[] {
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('The threads on which V8 collects garbage and compiles', () => {
-  it('stand back behind the thread that answers calls, whose priority stays', () => {
+  it('get a lower priority than the thread that answers calls, whose priority does not change', () => {
     const [own, before] = [getPriority(), nicenessOfV8()];
     expect(before.length).toBeGreaterThan(0);
 

@@ -3,20 +3,17 @@ import type { Worker } from 'node:worker_threads';
 export interface TaskLimits {
   /** Processor time that the task may take. */
   readonly workMs: number;
-  /** What the thread may hold, in MiB: heap and buffers. */
+  /** Memory limit of the thread, in MiB: heap and buffers. */
   readonly memoryMb: number;
 }
 
 const LOOK_EVERY_MS = 20;
-/** A task that waits for something, or whose machine is that busy, ends when this many times its processor time has passed. */
+/** A task that waits, or runs on a very busy machine, is ended after its processor time limit multiplied by this. */
 const PATIENCE = 20;
 const LEAST_PATIENCE_MS = 10_000;
 const MIB = 1_048_576;
 
-/**
- * Watches the thread of one task from outside: what runs in there, a regular expression that has no end included, cannot
- * keep it from looking.
- */
+/** Watches the thread of one task from outside: code in the thread, such as an endless regular expression, cannot block the watch. */
 export class TaskWatch {
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -42,7 +39,7 @@ export class TaskWatch {
     this.timer = setTimeout(() => void this.look().catch(() => undefined), Math.min(LOOK_EVERY_MS, this.limits.workMs));
   }
 
-  /** Rejects when the thread has ended, of which the pool hears otherwise. */
+  /** Rejects if the thread has ended, which is reported to the pool in another way. */
   private async look(): Promise<void> {
     const { workMs, memoryMb } = this.limits;
     const [used, heap] = await Promise.all([this.worker.cpuUsage(await this.before), this.worker.getHeapStatistics()]);

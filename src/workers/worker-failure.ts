@@ -1,5 +1,6 @@
 /**
- * Why a task in a worker thread has no result: it exceeded its processor time or memory, its thread ended, it threw, or it was cancelled.
+ * The reason why a task in a worker thread has no result: it exceeded its processor time or memory, its thread ended, it threw, or it
+ * was cancelled.
  */
 export type WorkerFailureKind = 'timeout' | 'memory' | 'crashed' | 'threw' | 'cancelled';
 
@@ -11,7 +12,10 @@ const TEXTS: Readonly<Record<WorkerFailureKind, string>> = {
   cancelled: 'the task was cancelled',
 };
 
-/** A task that gave no result. It says how, never what: the error of a task may quote the text that it was about. */
+/**
+ * A task without a result. It reports the kind of failure and never the error of the task, which may quote the text that the task
+ * processed.
+ */
 export class WorkerFailure extends Error {
   override readonly name = 'WorkerFailure';
 

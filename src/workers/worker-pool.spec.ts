@@ -9,7 +9,7 @@ function poolOf(threads: number): WorkerPool {
   return new WorkerPool({ file: FILE, threads, memoryLimitMb: 128, idleMs: 60_000, data: { mark: '!' } });
 }
 
-/** Keeps a task in its thread until it is opened. */
+/** A gate that holds a task in its thread until it is opened. */
 function gate() {
   const cell = new Int32Array(new SharedArrayBuffer(4));
   return {
@@ -29,11 +29,11 @@ describe('A pool of worker threads', () => {
   const failureOf = (name: string, input?: unknown, workMs = 30_000): Promise<unknown> =>
     pool.run(name, input, { ...ample, workMs }).catch((error: unknown) => error);
 
-  it('runs a task and gives its result, with the data that all tasks share', async () => {
+  it('runs a task and returns its result, with the data that all tasks share', async () => {
     expect(await pool.run('shout', 'hello', ample)).toBe('HELLO!');
   });
 
-  it('shows a task none of the settings of the service', async () => {
+  it('reveals no settings of the service to a task', async () => {
     expect(await pool.run('settings', undefined, ample)).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('A pool of worker threads', () => {
     ['threw', 'fail', 30_000],
     ['threw', 'uncloneable', 30_000],
     ['threw', 'no such task', 30_000],
-  ])('reports "%s" for %s, and goes on', async (kind, name, workMs) => {
+  ])('reports "%s" for %s, and continues', async (kind, name, workMs) => {
     const failure = await failureOf(name, SECRET, workMs);
     expect(failure).toBeInstanceOf(WorkerFailure);
     expect(failure).toMatchObject({ kind });
@@ -53,12 +53,12 @@ describe('A pool of worker threads', () => {
     expect(await pool.run('shout', 'again', ample)).toBe('AGAIN!');
   });
 
-  it('reports what cannot be handed to a thread, and goes on', async () => {
+  it('reports input that cannot be sent to a thread, and continues', async () => {
     expect(await failureOf('shout', () => undefined)).toMatchObject({ kind: 'threw' });
     expect(await pool.run('shout', 'again', ample)).toBe('AGAIN!');
   });
 
-  it('goes on with the tasks that wait when a thread dies', async () => {
+  it('continues with the waiting tasks when a thread dies', async () => {
     const results = await Promise.all([
       failureOf('leave'),
       failureOf('shout', 'a'),
@@ -68,7 +68,7 @@ describe('A pool of worker threads', () => {
     expect(results).toMatchObject([{ kind: 'crashed' }, 'A!', { kind: 'timeout' }, 'B!']);
   });
 
-  it('ends a task that nobody wants any more, be it in its thread or waiting', async () => {
+  it('ends a cancelled task, whether it is running or waiting', async () => {
     const cancelling = new AbortController();
     const options = { ...ample, signal: cancelling.signal };
     const ended = [pool.run('loop', undefined, options), pool.run('shout', 'late', options)];
@@ -80,7 +80,7 @@ describe('A pool of worker threads', () => {
     await expect(pool.run('shout', 'late', options)).rejects.toMatchObject({ kind: 'cancelled' });
   });
 
-  it('tells each task when no thread can be started', async () => {
+  it('rejects each task if no thread can be started', async () => {
     const broken = new WorkerPool({
       file: new URL('./testdata/broken.ts', import.meta.url),
       threads: 2,
@@ -94,7 +94,7 @@ describe('A pool of worker threads', () => {
 });
 
 describe('Tasks that wait for a thread', () => {
-  it('take turns, whoever has many', async () => {
+  it('take turns, even if one caller has many', async () => {
     const pool = poolOf(1);
     const { cell, open } = gate();
     const order: string[] = [];
@@ -119,7 +119,7 @@ describe('Tasks that wait for a thread', () => {
     await pool.close();
   });
 
-  it('find a thread although long ones wait', async () => {
+  it('get a thread although long tasks wait', async () => {
     const pool = poolOf(2);
     const { cell, open } = gate();
     const long = Array.from({ length: 3 }, () => pool.run('hold', cell, { ...ample, long: true }));

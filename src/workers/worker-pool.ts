@@ -7,24 +7,24 @@ export interface WorkerPoolOptions {
   readonly file: URL;
   /** Tasks that run at the same time. Threads are started when they are needed. */
   readonly threads: number;
-  /** What one thread may hold, in MiB. A task that needs more ends its thread and nothing else. */
+  /** Memory limit of one thread, in MiB. A task that needs more ends only its own thread. */
   readonly memoryLimitMb: number;
-  /** Of that, what V8 takes for new values, in MiB: less is collected sooner. As V8 likes when absent. */
+  /** The part of it for V8's young generation, in MiB: a smaller one is collected sooner. Absent: V8's default. */
   readonly newValuesMb?: number;
-  /** A thread without work ends after this. */
+  /** Milliseconds after which an idle thread ends. */
   readonly idleMs: number;
-  /** What the file reads as `workerData`; cloned. */
+  /** The `workerData` of the file; cloned. */
   readonly data?: unknown;
 }
 
 export interface RunOptions {
   /** Processor time that the task may take. Waiting for a thread does not count. */
   readonly workMs: number;
-  /** Who asks, such as account and key: they take turns. */
+  /** The caller, such as account and key: callers take turns. */
   readonly for: readonly string[];
-  /** A task that may take long: one thread is always left to the others, if there is more than one. */
+  /** A task that may take long: one thread is always reserved for the others, if there is more than one. */
   readonly long?: boolean;
-  /** Ends the task, also where it runs. */
+  /** Cancels the task, even while it runs. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,8 +38,8 @@ interface Task {
 }
 
 /**
- * Threads for work that would hold the event loop. Whatever becomes of a task (too long, too large, a crash) is a
- * `WorkerFailure` of that task; the pool goes on with a new thread.
+ * Threads for work that would block the event loop. Any failure of a task (too long, too large, a crash) is a `WorkerFailure` of that
+ * task; the pool continues with a new thread.
  */
 export class WorkerPool {
   private readonly short = new FairQueue<Task>();
@@ -52,7 +52,7 @@ export class WorkerPool {
 
   constructor(private readonly options: WorkerPoolOptions) {}
 
-  /** Tasks that wait for a thread, and threads that there are. */
+  /** The numbers of tasks that wait for a thread, of threads, and of busy threads. */
   get state(): { readonly waiting: number; readonly threads: number; readonly busy: number } {
     const { threads, idle, starting } = this;
     return {
@@ -70,8 +70,8 @@ export class WorkerPool {
   /**
    * Runs a task of the pool's file in a thread.
    *
-   * @param name the task's name in what the file gives to `serveTasks`
-   * @param input cloned; keep it small, since cloning holds the event loop
+   * @param name the task's name in the argument of `serveTasks`
+   * @param input cloned; keep it small, since cloning blocks the event loop
    * @throws WorkerFailure when there is no result
    */
   async run<Output>(name: string, input: unknown, options: RunOptions): Promise<Output> {
@@ -131,7 +131,7 @@ export class WorkerPool {
     this.threads.add(thread);
     void thread.ready.then((ready) => {
       this.starting--;
-      // Where threads do not start, one task after the other hears of it: none waits for ever.
+      // If threads cannot be started, the waiting tasks are rejected one by one, so that none waits forever.
       if (ready) this.release(thread);
       else this.next()?.reject(new WorkerFailure('crashed'));
       this.dispatch();

@@ -23,7 +23,7 @@ interface Running {
   readonly reject: (failure: WorkerFailure) => void;
 }
 
-/** One thread of a pool: it runs one task at a time, and ends with a task that fails by more than a throw. */
+/** One thread of a pool: it runs one task at a time, and ends if a task fails in a way other than throwing. */
 export class WorkerThread {
   private readonly worker: Worker;
   private running: Running | undefined;
@@ -36,7 +36,7 @@ export class WorkerThread {
     const { file, memoryLimitMb, newValuesMb, data } = options;
     this.worker = new Worker(file, {
       workerData: data,
-      // A thread has no need of the service's settings and secrets.
+      // A thread does not need the service's settings and secrets.
       env: {},
       execArgv: fromSource(file) ? loadingSources() : [],
       resourceLimits: {
@@ -71,13 +71,13 @@ export class WorkerThread {
       try {
         this.worker.postMessage(request);
       } catch {
-        // What cannot be cloned never gets there.
+        // Input that cannot be cloned never reaches the thread.
         this.settle({ ok: false });
       }
     });
   }
 
-  /** Lets the process end, and ends by itself after a while. */
+  /** Marks the thread as idle: it no longer keeps the process alive, and ends by itself after a while. */
   rest(idleMs: number): void {
     this.worker.unref();
     this.idleTimer = setTimeout(() => this.end('cancelled'), idleMs).unref();
@@ -113,7 +113,7 @@ function fromSource(file: URL): boolean {
   return extname(file.pathname) === '.ts';
 }
 
-/** Tests run the sources: `./x.js` is then `./x.ts`, compiled as for them. A built service has no such file. */
+/** Tests run the sources: `./x.js` is then `./x.ts`, compiled in the same way. A built service has no such file. */
 function loadingSources(): string[] {
   const loader = new URL('../../test/support/register-typescript.mjs', import.meta.url);
   return ['--disable-warning=ExperimentalWarning', '--import', loader.href];

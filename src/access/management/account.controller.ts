@@ -17,7 +17,7 @@ import { ACCOUNT, APP, APPS, NEW_APP } from './api-schemas.js';
 import { appOf } from './path-ids.js';
 import { appView, tokenView } from './views.js';
 
-/** Whose token or session this is, and the account's apps. */
+/** The account of the token or session, and its apps. */
 @ApiTags('access')
 @ApiManagers()
 @Controller('v1')

@@ -62,9 +62,7 @@ export const NEW_TOKEN = z
     name,
     scopes: z.array(z.enum(TOKEN_SCOPES)).min(1).max(TOKEN_SCOPES.length),
     environment: environment.nullish().describe('The only environment that the token is for.'),
-    expires_at: future
-      .nullish()
-      .describe('Expiry of the token. Expiry of the token. Default: in 90 days. `null`: never.'),
+    expires_at: future.nullish().describe('Expiry of the token. Default: in 90 days. `null`: never.'),
   })
   .meta({ id: 'NewToken' });
 export const TOKEN = z

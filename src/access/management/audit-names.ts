@@ -2,10 +2,10 @@
 import type { AdminAction } from '../../admin-audit/index.js';
 import type { SqlSession } from '../../database/index.js';
 
-/** By kind and id. What has no name, or is gone, is not in it. */
+/** Names by kind and id, without objects that have no name or no longer exist. */
 export type Names = ReadonlyMap<string, string>;
 
-/** What the first word of an action says of its subject. */
+/** The kind of an action's subject, by the first word of the action. */
 const SUBJECTS: Readonly<Record<string, Kind>> = {
   app: 'app',
   key: 'key',
@@ -49,7 +49,7 @@ export function actorName(
   return names.get(`${actorKind} ${actorId ?? ''}`) ?? null;
 }
 
-/** The name that the subject has now; where it is gone, the one that the entry tells. */
+/** The current name of the subject; if it no longer exists, the name in the entry. */
 export function subjectName({ action, subject, details }: AdminAction, names: Names): string | null {
   const kind = subjectKind(action);
   if (subject === null || (kind === undefined && !action.startsWith('view.'))) return null;

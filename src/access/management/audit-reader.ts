@@ -9,7 +9,7 @@ import type { AUDIT_ENTRY, AUDIT_PAGE, AuditFormat } from './audit-schemas.js';
 type Entry = z.infer<typeof AUDIT_ENTRY>;
 export type AuditFilter = Omit<AdminActionFilter, 'limit'>;
 
-/** Entries that are read at once for a stream: what it holds in memory. */
+/** The number of entries that a stream reads at once and holds in memory. */
 const STREAMED_AT_ONCE = 200;
 
 interface Column {
@@ -37,7 +37,7 @@ export class AuditReader {
     private readonly audit: AdminAudit,
   ) {}
 
-  /** Newest first. @throws DatabaseError | DatabaseUnavailable */
+  /** A page of entries, newest first. @throws DatabaseError | DatabaseUnavailable */
   async page(accountId: string, filter: AuditFilter, limit: number): Promise<z.infer<typeof AUDIT_PAGE>> {
     const entries = await this.audit.list(accountId, { ...filter, limit: limit + 1 });
     const page = entries.slice(0, limit);
@@ -48,7 +48,7 @@ export class AuditReader {
     };
   }
 
-  /** All that match, newest first, in pieces. One that broke off goes on after `filter.before`, without a CSV header. */
+  /** All matching entries, newest first, in chunks. An interrupted stream continues after `filter.before`, without a CSV header. */
   async *stream(accountId: string, filter: AuditFilter, format: AuditFormat): AsyncGenerator<string> {
     if (format === 'csv' && filter.before === undefined) yield csvLine(COLUMNS.map(({ name }) => name));
     let before = filter.before ?? null;

@@ -1,4 +1,4 @@
-/** The author of a key. For keys from before this column existed, the audit log is asked instead. */
+/** The creator of a key, according to the audit log. */
 import type { z } from 'zod';
 import type { Actor, AdminAction } from '../../admin-audit/index.js';
 import type { Database } from '../../database/index.js';
@@ -17,7 +17,7 @@ interface Made extends Acting {
 export class KeyMakers {
   constructor(private readonly database: Database) {}
 
-  /** Keys as the API shows them. @throws DatabaseError | DatabaseUnavailable */
+  /** Keys in the format of the API. @throws DatabaseError | DatabaseUnavailable */
   async shown(accountId: string, keys: readonly ApiKeyView[]): Promise<z.infer<typeof KEY>[]> {
     const rows = await this.database.sql.forAccounts(accountId).query<Record<keyof Made, string>>(
       // The entry of a rotation names the old key; the new one is among its details.
@@ -34,7 +34,7 @@ export class KeyMakers {
     return keys.map((key) => ({ ...keyView(key), created_by: makers.get(key.id) ?? null }));
   }
 
-  /** How somebody is told of who is about to make one. @throws DatabaseError | DatabaseUnavailable */
+  /** The creator to show for a key that is about to be created. @throws DatabaseError | DatabaseUnavailable */
   async maker(accountId: string, { kind, id }: Actor): Promise<By> {
     const acting: Acting = { actorKind: kind, actorId: id, action: 'key.created', subject: null };
     const shown = await this.named(accountId, [acting]);

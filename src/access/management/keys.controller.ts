@@ -73,7 +73,7 @@ export class KeysController {
     const expiresAt = futureOf(expires, this.clock.nowMs());
     const { accountId, actor } = manager;
     const wanted = { accountId, appId: appOf(request), name, environment };
-    // Before the key is made: what failed afterwards would lose its secret.
+    // Queried before the key is made: a failure afterwards would lose its secret.
     const by = await this.makers.maker(accountId, actor);
     const made = await this.keys.create({ ...wanted, ...(expiresAt === undefined ? {} : { expiresAt }) }, actor);
     if (made === null) throw new WeirError('not_found');
@@ -99,7 +99,7 @@ export class KeysController {
     const { accountId, actor } = manager;
     const old = { accountId, appId: app, keyId: key.id };
     const wanted = seconds === null || seconds === undefined ? old : { ...old, deleteOldAfterMs: seconds * 1_000 };
-    // Before the new key is made: what failed afterwards would lose its secret.
+    // Queried before the new key is made: a failure afterwards would lose its secret.
     const by = await this.makers.maker(accountId, actor);
     const [before] = await this.makers.shown(accountId, [key]);
     const rotated = await this.keys.rotate(wanted, actor);
@@ -129,7 +129,7 @@ export class KeysController {
     if (!(await this.keys.delete(manager.accountId, app, key.id, manager.actor))) throw new WeirError('not_found');
   }
 
-  /** A key that the token may see; what it may not see does not exist. */
+  /** A key that the token may see; any other key counts as unknown. */
   private async existing(request: FastifyRequest, manager: ActingManager): Promise<{ app: string; key: ApiKeyView }> {
     const app = appOf(request);
     const { id } = request.params as { readonly id: string };
@@ -153,7 +153,7 @@ function requireEnvironment(manager: ActingManager, environment: Environment): v
   }
 }
 
-/** @throws {WeirError} 422 for a time that has passed: nobody wants a credential that never works */
+/** @throws {WeirError} 422 for a time in the past: such a credential would never work */
 export function futureOf(text: string | null | undefined, nowMs: number): Date | undefined {
   if (text === null || text === undefined) return undefined;
   const date = new Date(text);

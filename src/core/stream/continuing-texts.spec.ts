@@ -92,7 +92,7 @@ const WHOLES: Readonly<Record<string, Place>> = {
   },
   'a field that nobody knows': { dialect: 'openai.chat', event: (novel) => delta({ novel }) },
   'an event that nobody knows': { dialect: 'generic', event: (text) => frame({ novel: { list: [text] } }) },
-  'an event that is no JSON': { dialect: 'generic', event: (text) => `data: ${text}\n\n` },
+  'an event that is not JSON': { dialect: 'generic', event: (text) => `data: ${text}\n\n` },
 };
 /** Strings that further events continue or may continue. */
 const PIECES: Readonly<Record<string, Place>> = {

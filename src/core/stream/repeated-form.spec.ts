@@ -125,7 +125,7 @@ describe('an event that differs from the previous one only in its text', () => {
     }
   });
 
-  it('is not recognised if it has a number that is no JSON', () => {
+  it('is not recognised if it has a number that is not JSON', () => {
     const reader = new StreamReader(false);
     const data = JSON.stringify(SHAPES[9]!('a', '', 7));
     const read = [data, data.replace(':7,', ':007,')].map((each) => reader.read(sseOf(each), 'event'));

@@ -44,7 +44,7 @@ const KEPT_UNITS = 2;
  * reads each string by itself, decoded; or, when they break off or are no JSON, one text. So both readings go along, and
  * a character may leave when both say the same of all before it: found at the same place, replaced by the same
  * characters. Where they differ, the rest of the arguments waits for its end. The bracket that makes the arguments complete
- * waits in any case, and the last character of what is no JSON.
+ * waits in any case, and the last character of text that is not JSON.
  */
 export class StreamedArguments {
   /** The findings of every reading so far: a lower bound of the findings in the whole text. */

@@ -67,7 +67,7 @@ function escapeEvery(text: string, every: number): string {
 function isInString(text: string, char: string): boolean {
   return !/true|false|null|e\+/.test(text) || char === '@' || char === '_';
 }
-/** Also what breaks off, and what is no JSON. */
+/** Includes JSON that is cut off, and text that is not JSON. */
 const args = fc.oneof(
   { weight: 6, arbitrary: jsonText },
   fc.tuple(jsonText, fc.nat(40)).map(([text, length]) => text.slice(0, length)),

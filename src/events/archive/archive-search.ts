@@ -51,7 +51,10 @@ export interface ArchiveFound {
   readonly reached: string | null;
 }
 
-/** @throws {WeirError} 422 where no archive is set up, or DuckDB is missing; PartChanged | NotStored | DatabaseError | DatabaseUnavailable */
+/**
+ * @throws {WeirError} 422 if no archive is configured, or DuckDB is missing; PartChanged | NotStored | DatabaseError |
+ * DatabaseUnavailable
+ */
 export async function searchArchive(parts: ArchiveSearchParts, query: ArchiveQuery): Promise<ArchiveFound> {
   const { filters, until, most, ms } = query;
   const { accountId } = filters.manager;
@@ -100,12 +103,12 @@ interface Window {
 }
 
 interface Place {
-  /** The id up to which the search has come. */
+  /** The id up to which the search has progressed. */
   readonly position: string;
   readonly isDown: boolean;
 }
 
-/** The next part along the ids, and what others have of the same time: parts of environments and late events overlap. */
+/** The next part in the order of ids, and all parts that overlap it: those of other environments and of late events do. */
 function windowAt(
   all: readonly ArchivePart[],
   { position, end, isDown }: Place & { readonly end: string },

@@ -1,7 +1,7 @@
 /**
- * Archives one week of the log. Each part is recorded, written, read back and compared; when the whole week is written and unchanged, its
- * table is dropped and its parts become valid, in one transaction. If the process is killed at any point, each event is in exactly one of
- * the two places, and the next run continues.
+ * Archives one week of the log. Each part is recorded, written, read back and compared; when the whole week is written and unchanged,
+ * its table is dropped and its parts become valid, in one transaction. If the process is killed at any point, each event is in exactly
+ * one of the two places, and the next run continues.
  */
 import { DatabaseError, type SqlExecutor, type SqlRow, type SqlRunner, type SqlSession } from '../../database/index.js';
 import type { Environment } from '../../core/index.js';
@@ -20,7 +20,7 @@ const PART_EVENTS = 10_000;
 const PART_CHARACTERS = 16 * 1024 * 1024;
 /** A process that has not updated its part for this long was killed. */
 const STALE_MINUTES = 10;
-/** Late events and erasures change a week while it is read: number of immediate new attempts. */
+/** Maximum number of attempts without a pause, because late events and erasures may change a week while it is read. */
 const MOST_TRIES = 3;
 
 export interface ArchiveParts {
@@ -36,7 +36,10 @@ export interface ArchiveParts {
 
 export type ArchiveStep = 'noted' | 'put' | 'read back' | 'written' | 'compared' | 'dropped';
 
-/** `nothing`: it has no events, or its table is gone; `busy`: another process is at it; `changing`: its events changed again and again; `ending`: this process ends. */
+/**
+ * `nothing`: it has no events, or its table is gone; `busy`: another process is archiving it; `changing`: its events changed again and
+ * again; `ending`: this process ends.
+ */
 export type WeekOutcome = 'archived' | 'nothing' | 'busy' | 'changing' | 'ending';
 
 /** The object that was read back differs from the written one: nothing was dropped. */
@@ -204,7 +207,7 @@ async function writePart(parts: ArchiveParts, sql: SqlExecutor, part: ArchivePar
 }
 
 /**
- * Writes an object, reads it back, and compares the file and what is in it.
+ * Writes an object, reads it back, and compares the file and its content.
  *
  * @throws PartDiffers | NotStored | WorkerFailure
  */
@@ -245,7 +248,7 @@ function dropWeek(parts: ArchiveParts, maintenance: SqlSession, week: Week): Pro
       `UPDATE archive_parts SET state = 'archived', state_at = now() WHERE week = $1 AND state = 'written' RETURNING 1 AS one`,
       [week.table],
     );
-    // An erasure deleted one after the check.
+    // An erasure has deleted a part after the check.
     if (moved.length !== written.length)
       throw new PartDiffers('a part of the archive was deleted while its week was compared');
     await transaction.query(`DELETE FROM archive_parts WHERE week = $1 AND state = 'restored'`, [week.table]);

@@ -78,7 +78,7 @@ export class ArchiveWork {
     await tidyArchive(this.files, sql);
   }
 
-  /** Archived parts, oldest first. @param week Monday of a week; absent: of all */
+  /** Archived parts, oldest first. @param week Monday of a week; absent: all weeks */
   parts({ week, account }: { readonly week?: string; readonly account?: string }): Promise<ArchivePart[]> {
     const parameters: SqlParameter[] = [week === undefined ? null : tableOf(week), account ?? null];
     return partsWhere(
@@ -89,12 +89,12 @@ export class ArchiveWork {
     );
   }
 
-  /** @returns what is wrong with the part's object; undefined when nothing is */
+  /** @returns the problem of the part's object; undefined if there is none */
   verify(part: ArchivePart): Promise<string | undefined> {
     return problemOf(this.files, part);
   }
 
-  /** Objects in the archive's place that the database does not know. */
+  /** Objects in the archive's location that the database does not know. */
   unknownObjects(): Promise<string[]> {
     return unknownObjects(this.files, this.database.sql);
   }

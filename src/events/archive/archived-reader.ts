@@ -21,10 +21,10 @@ const DAMAGED = 'A part of the archive is damaged or missing; weir archive verif
 export type LivePage = (filters: EventFilters, cursor?: string) => Promise<EventPage<Shown>>;
 
 /**
- * A page in which archived events stand among those of the log.
+ * A page of archived events together with those of the log.
  *
  * @param live a page of the log
- * @param patience of the log
+ * @param patience limits of the search in the log
  * @throws as `EventReader.page`, and as `searchArchive`
  */
 export function pageWithArchive(
@@ -124,7 +124,7 @@ export class ArchivedEventReader extends EventReader {
     return pageWithArchive(this.parts, live, filters, cursor, patience);
   }
 
-  /** Null with the archive as well, which would have to be read as a whole. @throws as `EventReader.countAll` */
+  /** Also null with the archive, which would have to be read completely. @throws as `EventReader.countAll` */
   override async countAll(filters: EventFilters): Promise<number | null> {
     return filters.archive === 'true' ? null : super.countAll(filters);
   }

@@ -5,9 +5,10 @@ import type { SqlExecutor, SqlParameter, SqlRow } from '../../database/index.js'
 import type { Week } from '../partitions.js';
 
 /**
- * Whether an event that is not in the log is not in the archive either: no part of the account covers its id. True for null.
+ * An SQL condition that an event missing from the log is not in the archive either: no part of the account covers its id. True for
+ * null.
  *
- * @param account an expression, as `id` is
+ * @param account an SQL expression, like `id`
  */
 export const notArchived = (account: string, id: string): string =>
   `NOT EXISTS (SELECT 1 FROM archive_parts p WHERE p.account_id = ${account} AND p.state = 'archived'
@@ -30,7 +31,7 @@ export interface ArchivePart extends PartOwner {
   readonly lastId: string;
   readonly events: number;
   readonly bytes: number;
-  /** Of the object; null until it was read back. */
+  /** Digest of the object; null until the object has been read back. */
   readonly sha256: string | null;
   readonly digest: string | null;
   readonly rowsSum: string | null;
@@ -86,7 +87,7 @@ export interface NewPart extends PartOwner {
   readonly rowsSum?: string | undefined;
 }
 
-/** Notes a part that is going to be written. @throws DatabaseError | DatabaseUnavailable */
+/** Records a part that is about to be written. @throws DatabaseError | DatabaseUnavailable */
 export async function notePart(sql: SqlExecutor, part: NewPart): Promise<ArchivePart> {
   const id = randomUUID();
   const { accountId, environment, week, firstId, lastId, events, rowsSum = null } = part;

@@ -29,14 +29,14 @@ export interface DuckRows {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Opened at the first query. */
+/** Queries Parquet files; DuckDB is opened at the first query. */
 export class ParquetQueries {
   private instance: Promise<DuckInstance> | undefined;
 
   /** @param load the package; for tests */
   constructor(private readonly load: () => Promise<DuckDb> = () => import(DUCKDB_PACKAGE) as Promise<DuckDb>) {}
 
-  /** @throws {WeirError} 422 with the next step where DuckDB is not installed */
+  /** @throws {WeirError} 422 with the next step if DuckDB is not installed */
   async rows(sql: string): Promise<DuckRows> {
     this.instance ??= this.open();
     const instance = await this.instance.catch((error: unknown) => {

@@ -8,7 +8,7 @@ interface ColumnType {
   readonly type: string;
 }
 
-/** Makes PostgreSQL write each value in one form, whatever the settings of the connection are. */
+/** Makes PostgreSQL write each value in one form, regardless of the settings of the connection. */
 export async function inOneForm(transaction: SqlExecutor): Promise<void> {
   await transaction.query(
     `SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, MDY', true),
@@ -25,10 +25,10 @@ export function columnsOf(sql: SqlExecutor, table: string): Promise<ColumnType[]
   );
 }
 
-/** A row's own sum; those of a week are added up. */
+/** The checksum of a row; the checksums of a week are added up. */
 export const ROW_SUM = `hashtextextended(e::text, 0)::numeric`;
 
-/** Reads of one statement are this large, and one row at least: UTF-16 units, about. */
+/** Approximate size of the rows that one statement reads, in UTF-16 units; a single row may be larger. */
 const READ_CHARACTERS = 4 * 1024 * 1024;
 
 export interface Sized {
@@ -61,12 +61,12 @@ export async function readRows(
   return { columns: columns.map(({ name }) => name), values };
 }
 
-/** Puts rows into a table of events. What it has no column for is left out. @throws DatabaseError | DatabaseUnavailable */
+/** Inserts rows into a table of events. Values for which it has no column are omitted. @throws DatabaseError | DatabaseUnavailable */
 export async function insertRows(sql: SqlExecutor, table: string, rows: PartRows): Promise<void> {
   const types = new Map((await columnsOf(sql, table)).map(({ name, type }) => [name, type]));
   const known = rows.columns.flatMap((name, index) => (types.has(name) ? [{ name, index }] : []));
   const count = rows.values[0]?.length ?? 0;
-  // A letter stands before each value: an empty one by itself would be none.
+  // Each value is prefixed with a letter, because a single empty value would result in no value.
   const casts = known.map(({ name }) => `substr(r.${name}, 2)::${types.get(name) ?? 'text'}`);
   const statement = `INSERT INTO ${table} (${known.map(({ name }) => name).join(', ')}) SELECT ${casts.join(', ')}
     FROM unnest(${known.map((_, at) => joinedColumn(at)).join(', ')}) AS r (${known.map(({ name }) => name).join(', ')})`;

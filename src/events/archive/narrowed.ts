@@ -25,7 +25,7 @@ export function narrowed(filters: EventFilters): string {
     equal('decision', filters.decision),
     equal('outcome', filters.outcome),
     equal('request_id', filters.requestId),
-    // Only the database knows names.
+    // Only the database knows the names of apps.
     apps.every(isUuid)
       ? equal('app_id', filters.app === undefined ? undefined : apps.map((id) => id.toLowerCase()))
       : undefined,

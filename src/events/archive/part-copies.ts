@@ -17,7 +17,7 @@ interface Copy {
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** Copies of objects on this machine for as long as they are read, readable by this user alone. */
+/** Local copies of objects, kept while they are read, and readable only by this user. */
 export class PartCopies {
   private readonly copies = new Map<string, Copy>();
   private folder: Promise<string> | undefined;
@@ -25,9 +25,9 @@ export class PartCopies {
   constructor(private readonly files: Pick<ArchiveFiles, 'store'>) {}
 
   /**
-   * Has `work` read the copies of parts, none of which is deleted meanwhile.
+   * Runs `work` on the copies of parts, none of which is deleted meanwhile.
    *
-   * @throws PartChanged when an object is gone | PartDiffers when it is not what was archived | NotStored
+   * @throws PartChanged if an object no longer exists | PartDiffers if it is not the archived one | NotStored
    */
   async reading<Result>(
     parts: readonly ArchivePart[],
@@ -56,7 +56,7 @@ export class PartCopies {
 
   private take(part: ArchivePart): Copy {
     const copy = this.copies.get(part.key) ?? { key: part.key, path: this.fetch(part), readers: 0 };
-    // Moved to the end, as the last one used.
+    // Moved to the end, as the most recently used copy.
     this.copies.delete(copy.key);
     this.copies.set(copy.key, copy);
     clearTimeout(copy.timer);

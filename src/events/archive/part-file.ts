@@ -3,7 +3,7 @@
  * there. A part holds events of one account and one environment in one week, in the order of their ids; every column is
  * PostgreSQL's text of its value, so that restored rows equal the original ones.
  *
- * Start with archive-week.ts (how a week goes) and rewrite-part.ts (how an archived part is changed).
+ * Start with archive-week.ts (how a week is archived) and rewrite-part.ts (how an archived part is changed).
  */
 import { createHash } from 'node:crypto';
 import { parquetMetadata, parquetRead } from 'hyparquet';
@@ -12,13 +12,13 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 /** Events by column, all of them as text. */
 export interface PartRows {
   readonly columns: readonly string[];
-  /** One list per column, of as many values as there are events. */
+  /** One list per column, with one value per event. */
   readonly values: readonly (readonly (string | null)[])[];
 }
 
 export interface PackedPart {
   readonly bytes: Uint8Array;
-  /** Of the file. */
+  /** Digest of the file. */
   readonly sha256: string;
   /** Digest of the content, independent of compression. */
   readonly digest: string;
@@ -30,7 +30,7 @@ export interface UnpackedPart {
   readonly digest: string;
 }
 
-/** A reader that looks for a range of ids skips groups of rows. */
+/** Rows of a group. A search for a range of ids skips groups outside the range. */
 const GROUP_ROWS = 1_000;
 
 /** Events as a Parquet file. Pure. */
@@ -78,7 +78,7 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Lengths stand before values, so that no two lists of values come out alike. */
+/** Values are preceded by their lengths, so that different lists of values are hashed as different texts. */
 function digestOf({ columns, values }: PartRows): string {
   const hash = createHash('sha256');
   columns.forEach((name, index) => {

@@ -26,7 +26,7 @@ export class PartChanged extends Error {
   override readonly name = 'PartChanged';
 }
 
-/** Parts before and after one that are looked at for the rest of its calls. */
+/** Number of parts before and after a part that are searched for other events of its calls. */
 const MOST_NEIGHBOURS = 3;
 /** A store that does not answer must not keep a transaction open for longer. */
 const PATIENCE_S = 120;
@@ -67,10 +67,10 @@ export interface Rewritten<Result> {
 }
 
 /**
- * Has `work` change the events of a part.
+ * Changes the events of a part by means of `work`.
  *
  * @param session of the part's account; may change parts
- * @param work is told for which transaction `events` are those of the archive
+ * @param work receives the transaction in which `events` are those of the archive
  * @throws PartChanged | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable; nothing was changed then
  */
 export async function rewritePart<Result>(

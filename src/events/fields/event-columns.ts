@@ -1,6 +1,6 @@
 /**
- * Columns of the log that are not written in the storing statement itself: the inserted value, and the value that a query returns. Values
- * are passed as text and cast by the database.
+ * Columns of the log that are not written in the storing statement itself: the inserted value, and the value that a query returns.
+ * Values are passed as text and cast by the database.
  */
 import type { ContentCapture, DecisionAction, Environment, OtherUsage, StoredMarks } from '../../core/index.js';
 import type { EventSource, EventType, NewEvent } from '../event.js';
@@ -77,14 +77,14 @@ function orNone(value: string): string | null {
   return value === '' ? null : value;
 }
 
-/** PostgreSQL's text form of an array; null for an empty one, which no filter looks for. */
+/** PostgreSQL's text form of an array; null for an empty one, for which no filter searches. */
 function arrayLiteral(items: readonly string[]): string | null {
   if (items.length === 0) return null;
   const quoted = [...new Set(items)].map((item) => `"${storable(item).replace(/["\\]/g, '\\$&')}"`);
   return `{${quoted.join(',')}}`;
 }
 
-/** How a query gets a value of the type. */
+/** How a query selects a value of the type. */
 const READ_AS = {
   text: 'as is',
   uuid: 'text',
@@ -157,7 +157,7 @@ const JOINED: Readonly<Record<keyof Joined, string>> = {
   received_at_ms: 'floor(extract(epoch FROM e.received_at) * 1000)::double precision AS received_at_ms',
 };
 
-/** What a query selects from `events e LEFT JOIN apps a` to get `EventRow`s without some of their columns. */
+/** The select list of a query on `events e LEFT JOIN apps a` that returns `EventRow`s without some of their columns. */
 export function selectOf(without: readonly (keyof EventRow)[] = []): string {
   const columns = Object.entries<Column>(COLUMNS).flatMap(([name, { select }]) =>
     select === undefined || without.includes(name) ? [] : [SELECTED[select](name)],

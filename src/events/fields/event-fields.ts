@@ -207,7 +207,7 @@ function keptMasks({ masks }: EventRow): KeptMasks | undefined {
   return masks === null ? undefined : (JSON.parse(masks) as KeptMasks);
 }
 
-/** It is among the facts of each stage that judged the call. */
+/** The list is among the facts of each stage that judged the call. */
 function unreadOf(facts: string | null): readonly UnreadRecord[] {
   if (facts === null || !facts.includes('"unread"')) return [];
   const { stages = [] } = JSON.parse(facts) as { stages?: readonly { contents?: { unread?: UnreadRecord[] } }[] };

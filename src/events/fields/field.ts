@@ -20,7 +20,7 @@ export interface Field<Value = unknown> {
   readonly read?: (row: EventRow) => Value;
   /** Large columns that the field needs; summaries omit the field and do not read these columns. */
   readonly large?: readonly (keyof EventRow)[];
-  /** Its columns in files: one of its name, or these. */
+  /** Its columns in files: one column with its name, or the listed ones. */
   readonly file?: CellType | 'json' | readonly Cell<Value>[];
 }
 

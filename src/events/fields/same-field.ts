@@ -13,7 +13,7 @@ export interface SameField {
    * generated.
    */
   readonly shape: z.ZodType;
-  /** Its type in files, where it is one column of its name. */
+  /** Its type in files, if it is a column with its name there. */
   readonly file?: CellType;
   readonly read?: never;
   readonly large?: never;

@@ -1,6 +1,6 @@
 /**
- * Keeps the ends of calls while the database is unavailable, and stores them afterwards. A provider charges for a call even if it is not
- * recorded, so the record waits on disk and is not lost.
+ * Keeps the ends of calls while the database is unavailable, and stores them afterwards. A provider charges for a call even if it is
+ * not recorded, so the record waits on disk and is not lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
@@ -31,7 +31,7 @@ export interface JournalObserver {
   /** @param why the rest of a sentence whose subject is the journal */
   refused(kind: 'full' | 'unusable', why: string): void;
   stored(): void;
-  /** The record will not be tried again. */
+  /** The record will not be retried. */
   lost(id: string, why: string): void;
 }
 

@@ -44,7 +44,7 @@ describe('The journal on disk', () => {
     expect(told).toEqual([]);
   });
 
-  it('refuses records beyond its limit, and has room again once records were stored', () => {
+  it('refuses records beyond its limit, and accepts records again after some were stored', () => {
     const file = open(64 * 1024);
     let kept = 0;
     const full = refusal(() => {
@@ -58,7 +58,7 @@ describe('The journal on disk', () => {
     file.close();
   });
 
-  it('sets a damaged file aside, says where, and begins a new one', () => {
+  it('sets a damaged file aside, reports its new path, and begins a new one', () => {
     const file = open();
     file.add('a', CONTENT);
     file.close();
@@ -74,7 +74,7 @@ describe('The journal on disk', () => {
     ['is gone', () => rmSync(join(folder, 'journal.key'))],
     ['is not its key', () => writeFileSync(join(folder, 'journal.key'), Buffer.alloc(32, 7).toString('base64'))],
     ['is gone', () => writeFileSync(join(folder, 'journal.key'), 'cut o')],
-  ])('sets records aside whose key %s, and can be given back both', (why, spoil) => {
+  ])('sets records aside whose key %s, and reads them again once both are restored', (why, spoil) => {
     const file = open();
     file.add('a', CONTENT);
     file.close();
@@ -94,7 +94,7 @@ describe('The journal on disk', () => {
     restored.close();
   });
 
-  it('gives no content for a record that was changed on disk', () => {
+  it('returns no content for a record that was changed on disk', () => {
     const file = open();
     file.add('a', CONTENT);
     file.close();
@@ -106,7 +106,7 @@ describe('The journal on disk', () => {
     changed.close();
   });
 
-  it('says so when the folder cannot be written', () => {
+  it('refuses to open if the folder cannot be written', () => {
     writeFileSync(folder, 'a file where a folder should be');
     const refused = refusal(open);
     expect([refused.kind, refused.message]).toEqual(['unusable', 'cannot be kept (EEXIST)']);

@@ -11,7 +11,7 @@ import { EndJournal } from './end-journal.js';
 import { JournalFile, JournalRefusal } from './journal-file.js';
 import { withoutErased } from './without-erased.js';
 
-/** The journal's file, where there can be one. */
+/** The journal's file, if there can be one. */
 export class JournalStorage {
   readonly file: JournalFile | undefined;
   /** Files of workers that no longer exist: their records are stored, and none are added. */

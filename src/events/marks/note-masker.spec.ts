@@ -14,7 +14,7 @@ describe('a note on a mark', () => {
     ['it was AKIA' + 'QYLPMN5HFIQR7XYA', 'it was [AWS_ACCESS_KEY]'],
     ['token ghp_' + '16C7e42F292c6912E7710c838347Ae178B4a', 'token [GITHUB_PAT]'],
     ['An order number.\nNothing else.', 'An order number.\nNothing else.'],
-  ])('loses credentials and personal data also where the policy looks for none: %#', async (note, kept) => {
+  ])('is masked for credentials and personal data even if the policy detects none: %#', async (note, kept) => {
     const masked = await masker.masked(policy, note);
     expect(masked.toLowerCase()).toBe(kept.toLowerCase());
   });

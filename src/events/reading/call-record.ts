@@ -25,7 +25,7 @@ const COUNTS = [
   'reasoning_tokens',
 ];
 
-/** What a query selects from `events e` to get `AnswerRow`s. */
+/** The select list of a query on `events e` that returns `AnswerRow`s. */
 export const ANSWER_COLUMNS = [
   ...['call_id', 'violations', 'excepted', 'cost_nano_usd', 'usage_other'].map((name) => `e.${name}::text AS ${name}`),
   ...COUNTS.map((name) => `e.${name}::double precision AS ${name}`),

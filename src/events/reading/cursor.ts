@@ -1,4 +1,4 @@
-/** Where a page of events ended, as text that clients pass back and do not read: the id of the last event looked at. */
+/** The end of a page of events, as an opaque text that clients pass back: the id of the last examined event. */
 import { isUuid } from '../event-id.js';
 
 const VERSION = 1;

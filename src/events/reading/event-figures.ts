@@ -8,7 +8,7 @@ import type { EventWindow, SearchLimits, WindowWalk } from './event-windows.js';
 import { askingAccounts, type AskAccount } from './ask-account.js';
 import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 
-/** Counting ends here: "10,000+". */
+/** The maximum count, reported as "10,000+". */
 export const COUNT_CAP = 10_000;
 /** Number of the newest matching events in which values are counted. */
 const SAMPLE = 10_000;
@@ -21,7 +21,7 @@ const TEXT_SAMPLE = 2_000;
 const MORE_VALUES = 100;
 /** Limits of figures beside a page; people wait for the page, not for them. */
 const FIGURE_PATIENCE: SearchLimits = { ms: 90, endMs: 160, rows: 2_000 };
-/** Limits of counting: a count that ends early says little, so it may take longer than the page. */
+/** Limits of counting: a count that ends early is of little use, so counting may take longer than the page. */
 const COUNT_PATIENCE: SearchLimits = { ...FIGURE_PATIENCE, ms: 180, endMs: 250 };
 /** Limits if the other events of each call have to be read. */
 const LOOKING_UP: SearchLimits = { ...FIGURE_PATIENCE, rows: 300 };

@@ -75,7 +75,7 @@ describe('readEventQuery', () => {
     expect(refusal({ [name]: value })).toEqual([{ path: name, message: expect.any(String) as string }]);
   });
 
-  it('names every wrong parameter at once, but no name that looks like content', () => {
+  it('names every invalid parameter at once, but no name that looks like content', () => {
     expect(refusal({ limit: 'x', decision: 'x', 'my secret': '1' }).map(({ path }) => path)).toEqual([
       'limit',
       'decision',

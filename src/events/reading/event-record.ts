@@ -25,10 +25,10 @@ export type EventSummary = Omit<EventRecord, LargeName>;
 const ALL = Object.entries<Field>(FIELDS);
 const SMALL = ALL.filter(([, { large }]) => large === undefined);
 
-/** What a query selects from `events e LEFT JOIN apps a` to get `EventRow`s. */
+/** The select list of a query on `events e LEFT JOIN apps a` that returns `EventRow`s. */
 export const RECORD_COLUMNS = selectOf();
 
-/** The same without large columns, which are then not read. */
+/** The same list without large columns, which are then not read. */
 export const SUMMARY_COLUMNS = selectOf(ALL.flatMap(([, { large = [] }]) => large));
 
 /** Makes the record of a row. */

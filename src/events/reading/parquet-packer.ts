@@ -11,7 +11,7 @@ const MEMORY_MB = 256;
 const NEW_VALUES_MB = 6;
 const WORK_MS = 60_000;
 
-/** Packs Parquet in a thread of its own, whose turns accounts share. */
+/** Packs Parquet in a separate thread, which accounts share in turns. */
 export class ParquetPacker {
   private readonly pool = new WorkerPool({
     ...{ file: FILE, threads: 1, memoryLimitMb: MEMORY_MB, newValuesMb: NEW_VALUES_MB, idleMs: IDLE_MS },

@@ -4,7 +4,7 @@ import { sessionKey } from './session-key.js';
 const WHOSE = { accountId: 'a', appId: 'b', environment: 'production' as const };
 
 describe('the link from an answer to its session', () => {
-  it('is read by whoever knows the id of the answer, and by nobody else', () => {
+  it('is readable only with the id of the answer', () => {
     const { sealed, digest } = answerLink('resp_1', 'ann@example.com');
     expect(linkedSession('resp_1', sealed)).toBe('ann@example.com');
     expect(() => linkedSession('resp_2', sealed)).toThrow();

@@ -6,7 +6,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param answerId as the provider names its answer */
+/** @param answerId the id that the provider gave to its answer */
 export function answerLink(answerId: string, sessionId: string): AnswerLink {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, keyFrom(answerId, 'session'), iv);
@@ -14,16 +14,16 @@ export function answerLink(answerId: string, sessionId: string): AnswerLink {
   return { digest: digestOf(answerId), sealed: Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url') };
 }
 
-/** Where the link of an answer is kept. */
+/** The key under which the link of an answer is stored. */
 export function linkKey(whose: Omit<SessionKey, 'digest'>, answerId: string): SessionKey {
   const { accountId, appId, environment } = whose;
   return { accountId, appId, environment, digest: digestOf(answerId) };
 }
 
 /**
- * The id of the session that a link leads to.
+ * The id of the session to which a link refers.
  *
- * @throws Error when the answer's id is not the one that it was made with
+ * @throws Error if the link was made with the id of another answer
  */
 export function linkedSession(answerId: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
@@ -32,7 +32,7 @@ export function linkedSession(answerId: string, sealed: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }
 
-/** No id of a session has this digest: those are plain hashes. */
+/** No session has this digest, because the digests of session ids are plain hashes. */
 function digestOf(answerId: string): string {
   return keyFrom(answerId, 'answer').toString('base64url');
 }

@@ -7,7 +7,7 @@ import type { SessionKey } from './session-key.js';
 /** A session as it was read. */
 export interface ReadSession {
   readonly state: SessionState;
-  /** 0 for one that begins. */
+  /** 0 for a new session. */
   readonly version: number;
 }
 
@@ -61,7 +61,7 @@ export function stateAt(state: string, usedMs: number, nowMs: number): SessionSt
 /**
  * Runs as the owner of the tables: deletes sessions that have had no call for too long.
  *
- * @returns how many there were
+ * @returns the number of deleted sessions
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function forgetSessions(sql: SqlRunner, now: Date): Promise<number> {

@@ -1,7 +1,7 @@
 /**
- * Writes the steps of sessions, in the transaction that stores their events. The rows are locked from before the events are stored until
- * the commit: of two calls that were judged with the same history, only the first is stored, on whichever replica, and the other one is
- * judged again.
+ * Writes the steps of sessions, in the transaction that stores their events. The rows are locked from before the events are stored
+ * until the commit: of two calls that were judged with the same history, only the first is stored, on whichever replica, and the other
+ * one is judged again.
  */
 import { afterCall, NEW_SESSION, writtenState, type SessionState } from '../../core/index.js';
 import type { SqlExecutor, SqlRow } from '../../database/index.js';
@@ -44,7 +44,7 @@ FROM (SELECT u.account_id::uuid AS account_id, u.app_id::uuid AS app_id, u.envir
 WHERE h.account_id = k.account_id AND h.app_id = k.app_id AND h.environment = k.environment
   AND h.session_key = k.session_key`;
 
-/** An answer is linked once: if it comes again, it keeps its session. */
+/** An answer is linked once: if it is stored again, it keeps its session. */
 const LINK = `
 INSERT INTO session_histories (account_id, app_id, environment, session_key, version, state, used_at)
 SELECT u.account_id::uuid, u.app_id::uuid, u.environment, u.session_key, 0, u.state, u.used_at::timestamptz

@@ -1,6 +1,6 @@
 /**
- * Subscriptions kept in step with Stripe: webhooks, and links to its payment pages. Events that arrive late
- * or twice change nothing.
+ * Synchronization of subscriptions with Stripe: webhooks, and links to its payment pages. Events that arrive late or twice change
+ * nothing.
  */
 import { Stripe } from 'stripe';
 import type { StripeConfig } from '../../config/index.js';
@@ -9,13 +9,13 @@ import { ACCOUNT_METADATA } from './stripe-updates.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** Makes links to Stripe's own pages, where people pay and look at their invoices. Weir sees no card. */
+/** Makes links to Stripe's own pages, where people pay and view their invoices. Weir never sees card data. */
 export class StripePages {
   private readonly stripe: Stripe | undefined;
 
   constructor(
     private readonly config: StripeConfig,
-    /** Where people come back to. */
+    /** The URL to which people return. */
     private readonly baseUrl: string,
   ) {
     if (config.secretKey === undefined) return;
@@ -31,9 +31,9 @@ export class StripePages {
   }
 
   /**
-   * A page on which the account's subscription is taken.
+   * The URL of a page on which to start the account's subscription.
    *
-   * @throws {WeirError} 404 where paying is not set up, 503 when Stripe does not answer
+   * @throws {WeirError} 404 if payment is not configured, 503 if Stripe does not answer
    */
   async checkout(accountId: string, customerId: string | null): Promise<string> {
     const { priceId } = this.config;
@@ -55,9 +55,9 @@ export class StripePages {
   }
 
   /**
-   * A page on which the customer manages what was taken.
+   * The URL of a page on which the customer manages the subscription.
    *
-   * @throws {WeirError} 404 where paying is not set up or nothing was taken, 503 when Stripe does not answer
+   * @throws {WeirError} 404 if payment is not configured or there is no customer, 503 if Stripe does not answer
    */
   async portal(customerId: string | null): Promise<string> {
     if (this.stripe === undefined || customerId === null) throw notSetUp();
@@ -70,7 +70,7 @@ function notSetUp(): WeirError {
   return new WeirError('not_found', { message: 'There is no such page for this account' });
 }
 
-/** What goes wrong at Stripe is an outage to our caller; its message may name what is not theirs to see. */
+/** Reports an error of Stripe to the caller as an outage, because its message may contain confidential details. */
 async function answered<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;

@@ -3,7 +3,7 @@ import type { SqlExecutor, SqlRow, SubscriptionState, TenantSql } from '../../da
 import type { Subscriptions } from '../subscriptions.js';
 import type { StripeUpdate } from './stripe-updates.js';
 
-/** How long an account whose period is over stays active without an update: the renewal may be on its way. */
+/** How long an account whose period is over stays active without an update: the renewal may still arrive. */
 const GRACE_MS = 3 * 86_400_000;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -16,7 +16,7 @@ interface KnownRow extends SqlRow {
   readonly period_ends_ms: number | null;
 }
 
-/** Brings what Stripe says into the subscriptions. An account may have several of Stripe's; the best one counts. */
+/** Applies Stripe's updates to the subscriptions. An account may have several Stripe subscriptions; the best one counts. */
 export class StripeSync {
   constructor(
     private readonly sql: TenantSql,
@@ -58,7 +58,7 @@ export class StripeSync {
     return row?.id;
   }
 
-  /** @returns false when a later update of the same subscription is known already */
+  /** @returns false if a later update of the same subscription is already known */
   private async keep(transaction: SqlExecutor, accountId: string, update: StripeUpdate): Promise<boolean> {
     const kept = await transaction.query(
       `INSERT INTO stripe_subscriptions AS known (account_id, id, state, period_ends_at, version)

@@ -42,11 +42,11 @@ describe('An event of Stripe', () => {
     });
   });
 
-  it('about a deleted subscription ends it, whatever it was', () => {
+  it('about a deleted subscription ends it, whatever its status', () => {
     expect(stripeUpdateOf(event('customer.subscription.deleted', subscription('active')))?.state).toBe('inactive');
   });
 
-  it('about a checkout leads from the customer to the account', () => {
+  it('about a checkout links the customer to the account', () => {
     expect(stripeUpdateOf(event('checkout.session.completed', checkout()))).toMatchObject({
       accountId: ACCOUNT,
       customerId: 'cus_1',
@@ -63,11 +63,11 @@ describe('An event of Stripe', () => {
     ['checkout.session.completed', checkout({ customer: null })],
     ['invoice.paid', {}],
     ['an event of the future', {}],
-  ])('of type %s with %j is no update', (type, object) => {
+  ])('of type %s with %j results in no update', (type, object) => {
     expect(stripeUpdateOf(event(type, object))).toBeNull();
   });
 
-  it('sorts by time, within a second by place in the life of a subscription, then by payment', () => {
+  it('is sorted by time, within a second by stage in the life of a subscription, then by payment', () => {
     const versions = [
       stripeUpdateOf(event('customer.subscription.deleted', subscription('canceled'), 999_999_999)),
       stripeUpdateOf(event('checkout.session.completed', checkout())),

@@ -5,22 +5,22 @@
 import type { Stripe } from 'stripe';
 import type { SubscriptionState } from '../../database/index.js';
 
-/** The key under which an account's id stands in the metadata of what Weir makes at Stripe. */
+/** The metadata key for an account's id in the objects that Weir creates at Stripe. */
 export const ACCOUNT_METADATA = 'weir_account_id';
 
-/** News of one of Stripe's subscriptions. */
+/** An update of a Stripe subscription. */
 export interface StripeUpdate {
-  /** As far as Stripe's object names it; else the customer leads to it. */
+  /** Undefined if Stripe's object does not name it; the account is then found by its customer. */
   readonly accountId: string | undefined;
   readonly customerId: string;
   readonly subscriptionId: string;
   readonly state: SubscriptionState;
   readonly periodEndsAt: Date | null;
-  /** Sorts by when the change happened. */
+  /** A text that sorts by the time of the change. */
   readonly version: string;
 }
 
-/** Of events of one second: how late in a subscription's life they happen. */
+/** Order of events of the same second: their stage in the life of a subscription. */
 const LATENESS: Readonly<Record<string, number>> = {
   'checkout.session.completed': 0,
   'customer.subscription.created': 1,
@@ -30,7 +30,7 @@ const LATENESS: Readonly<Record<string, number>> = {
   'customer.subscription.deleted': 3,
 };
 
-/** Of updates of one second: payment comes after the attempt. https://docs.stripe.com/billing/subscriptions/overview */
+/** Order of updates of the same second: payment follows the attempt. https://docs.stripe.com/billing/subscriptions/overview */
 const PROGRESS: readonly string[] = ['incomplete', 'trialing', 'past_due', 'unpaid', 'active', 'paused', 'canceled'];
 
 /** The update in an event; null when it is about no subscription. */
@@ -78,7 +78,7 @@ function ofSubscription(event: Stripe.Event, subscription: Stripe.Subscription):
   };
 }
 
-/** Undefined while nobody knows yet whether the first payment comes. */
+/** Undefined while the first payment is pending. */
 function stateOf(type: string, status: string): SubscriptionState | undefined {
   if (type === 'customer.subscription.deleted') return 'inactive';
   switch (status) {
@@ -92,19 +92,22 @@ function stateOf(type: string, status: string): SubscriptionState | undefined {
     case 'canceled':
     case 'incomplete_expired':
       return 'inactive';
-    // `incomplete`, and what Stripe may add: neither a payment nor the end of one.
+    // `incomplete`, and statuses that Stripe may add: they are neither a payment nor the end of one.
     default:
       return undefined;
   }
 }
 
-/** The latest of the items: since 2025 the period is the item's own. */
+/** The latest end among the items: since 2025, each item has its own period. */
 function periodEnd({ items }: Stripe.Subscription): Date | null {
   const seconds = items.data.map(({ current_period_end: end }) => end).filter(Number.isFinite);
   return seconds.length === 0 ? null : new Date(Math.max(...seconds) * 1000);
 }
 
-/** Text that sorts by time, then by place in a subscription's life, then by id, so that any order comes to one end. */
+/**
+ * A text that sorts by time, then by stage in the life of a subscription, then by id, so that any order of arrival leads to the same
+ * result.
+ */
 function versionOf({ created, type, id }: Stripe.Event, status: string): string {
   return [
     String(created).padStart(12, '0'),

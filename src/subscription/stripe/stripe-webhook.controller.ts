@@ -42,7 +42,7 @@ export class StripeWebhookController {
   }
 }
 
-/** @throws {WeirError} 401; whoever it is learns no more than that */
+/** @throws {WeirError} 401, without further details for the sender */
 function verified(request: FastifyRequest, secret: string): Stripe.Event {
   const signature = request.headers['stripe-signature'];
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -6,9 +6,9 @@ const { mark } = workerData as { readonly mark: string };
 serveTasks({
   shout: (text: string) => `${text.toUpperCase()}${mark}`,
   settings: () => Object.keys(process.env),
-  /** Never comes to an end by itself, inside of one regular expression. */
+  /** Never ends by itself, within a single regular expression. */
   loop: () => /^(a+)+$/.test(`${'a'.repeat(60)}b`),
-  /** Large allocations at once are what V8's own limits do not survive. */
+  /** Makes large allocations, which would end the whole process if they exceeded V8's own limits. */
   hoard: () => {
     const held: number[] = [];
     for (;;) held.push(held.length * 1.5);
