@@ -6,8 +6,9 @@ import { Collector } from '../support/collector.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
 /**
- * A unique secret stands in every slot where a credential or a matched text can be. Afterwards nothing that an operator
- * or another client can see (logs, errors, metrics, telemetry, stored events, database files) may hold one of them, in any spelling.
+ * Every place that can hold a credential or a matched text holds a unique secret. Afterwards nothing that an operator or
+ * another client can see (logs, errors, metrics, telemetry, stored events, database files) may contain one of these
+ * secrets, in any encoding.
  */
 const MATCHED = {
   email: ['canary.mailbox', 'quarantine-corp.example'].join('@'),
@@ -32,7 +33,7 @@ function leaksIn(where: string, text: string, secrets: Readonly<Record<string, s
     .map(([name]) => `${name} in ${where}`);
 }
 
-/** A provider that answers with matched texts of its own, as JSON, as a stream, and as an error that quotes the request. */
+/** A provider whose answers contain matched texts: as JSON, as a stream, and as an error that quotes the request. */
 function leakyProvider(): Server {
   const said = `Reach ${MATCHED.email} with ${MATCHED.awsKey}.`;
   return createServer((request, response) => {
@@ -60,13 +61,13 @@ function leakyProvider(): Server {
   });
 }
 
-describe('Secrets that pass through the service', () => {
+describe('Secrets in requests to the service', () => {
   let dataDir: string;
   let provider: Server;
   let collector: Collector;
   let server: ServerProcess;
   let bootstrap: Bootstrap;
-  /** Error bodies and headers of everything Weir itself answered. */
+  /** Error bodies of Weir itself, and the headers of all responses. */
   const answers: string[] = [];
 
   beforeAll(async () => {
@@ -78,7 +79,7 @@ describe('Secrets that pass through the service', () => {
     server = await ServerProcess.start({
       WEIR_DATA_DIR: dataDir,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      // Everything that telemetry can tell is looked at, not a sample.
+      // All traces are exported, not a sample.
       OTEL_TRACES_SAMPLER_ARG: '1',
       WEIR_OPENAI_BASE_URL: `http://127.0.0.1:${port}`,
       WEIR_ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
@@ -105,7 +106,7 @@ describe('Secrets that pass through the service', () => {
     });
     const text = await response.text();
     const ownHeaders = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-    // A provider's own error passes unchanged, and a redacted payload keeps what no rule asked to redact: both are the caller's.
+    // A provider's own error is forwarded unchanged, and a redacted payload keeps what no rule redacts: only the caller sees both.
     const own = response.headers.get('x-weir-decision') === null || response.status !== 400 || text.includes('"weir"');
     if (response.status >= 400 && own && !body.includes('please fail')) answers.push(text);
     answers.push(ownHeaders);
@@ -166,12 +167,12 @@ describe('Secrets that pass through the service', () => {
     token: bootstrap.token,
   });
 
-  it('were seen by rules, so that this test can fail', async () => {
+  it('were matched by rules, so that this test can fail', async () => {
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     expect(metrics).toMatch(/weir_[a-z_]*rule[a-z_]*\{[^}]*pii\.block-government-id/);
   });
 
-  it('do not appear in logs, at the most talkative level', () => {
+  it('do not appear in logs, at the most verbose level', () => {
     expect(server.output.length).toBeGreaterThan(0);
     expect(leaksIn('log', server.output, secrets())).toEqual([]);
   });
@@ -201,7 +202,7 @@ describe('Secrets that pass through the service', () => {
     expect(events).toBeGreaterThan(50);
   });
 
-  it('do not appear in any file of the data directory but the bootstrap file', async () => {
+  it('do not appear in any file of the data directory except the bootstrap file', async () => {
     await server.stop();
     const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter(
       (entry) => entry.isFile() && entry.name !== 'bootstrap.json',
@@ -213,8 +214,8 @@ describe('Secrets that pass through the service', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('do not appear in spans, figures or lines of the log that a collector is told', () => {
-    // The server has ended, and has sent all there was.
+  it('do not appear in spans, metrics or log records that a collector receives', () => {
+    // The server has stopped, and has flushed its telemetry.
     const kinds = new Set(collector.bodies.map(({ path }) => path));
     expect([...kinds].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
     expect(collector.lines().length).toBeGreaterThan(50);

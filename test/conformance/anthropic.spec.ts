@@ -14,7 +14,7 @@ const ask = (content: string) => ({
   messages: [{ role: 'user' as const, content }],
 });
 
-describe('the Anthropic client, straight and through Weir', () => {
+describe('the Anthropic client, directly and through Weir', () => {
   let both: BothWays;
   beforeAll(async () => {
     both = await BothWays.start();
@@ -53,7 +53,7 @@ describe('the Anthropic client, straight and through Weir', () => {
     );
   });
 
-  it('creates a message all the same where the base URL of Weir ends with the version', async () => {
+  it('creates a message also if the base URL of Weir ends with the version', async () => {
     const versioned = (way: Way): Way =>
       way.anthropicUrl.includes('/proxy/') ? { ...way, anthropicUrl: `${way.anthropicUrl}/v1` } : way;
     await both.same((way) => client(versioned(way)).messages.create(ask('hello')));
@@ -86,7 +86,7 @@ describe('the Anthropic client, straight and through Weir', () => {
       client(way).beta.messages.create({ ...ask('hello'), betas: ['context-1m-2025-08-07', 'some-beta-2026-01-01'] }),
     ));
 
-  it('raises on errors of the provider as it would, after as many attempts', async () => {
+  it('raises the same errors when the provider fails, after as many attempts', async () => {
     const missing = await both.same((way) => client(way).messages.create(ask('bad')));
     expect(missing).toMatchObject({ error: { class: 'NotFoundError', status: 404 } });
     const answered = await both.same((way) => client(way).messages.create(ask('flaky')));
@@ -94,7 +94,7 @@ describe('the Anthropic client, straight and through Weir', () => {
     expect(both.provider.requests).toHaveLength(3);
   }, 30_000);
 
-  it('stops a stream in its middle', () =>
+  it('stops a stream before its end', () =>
     both.same(async (way) => {
       const stream = client(way).messages.stream(ask('slow'));
       for await (const event of stream) {
@@ -103,7 +103,7 @@ describe('the Anthropic client, straight and through Weir', () => {
       return stream.controller.signal.aborted;
     }));
 
-  it('raises when a stream is torn', async () => {
+  it('raises when a stream is truncated', async () => {
     for (const environment of ['development', 'production'] as const) {
       const way = both.through(environment);
       await expect(client(way, 0).messages.stream(ask('torn')).finalMessage()).rejects.toThrow();

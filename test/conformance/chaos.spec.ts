@@ -15,7 +15,7 @@ interface Stored {
 
 const CALLS = 8;
 const ENVIRONMENTS: Environment[] = ['development', 'production'];
-/** What a provider out of order does, all of it at once in the last row. */
+/** The failures of a faulty provider; the last row mixes all of them. */
 const FAULTS: [string, Chaos][] = [
   ['answers 500', { dropRate: 1 }],
   ['answers 429 with Retry-After', { rateLimitRate: 1 }],
@@ -24,7 +24,7 @@ const FAULTS: [string, Chaos][] = [
   ['does a bit of everything', { dropRate: 0.3, rateLimitRate: 0.3, malformedRate: 0.3, disconnectRate: 0.3 }],
 ];
 
-describe('a provider out of order', () => {
+describe('a faulty provider', () => {
   let provider: SimulatedProvider;
   let app: TestApp;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('a provider out of order', () => {
     await app.close();
     await provider.stop();
   });
-  // Whatever went wrong: what the log says was spent is what the budgets say, and no call holds anything any more.
+  // After any failure, the budgets agree with the spending in the log, and no call holds a reservation.
   afterEach(async () => {
     provider.mock.clearChaos();
     await expectExactBudgets(app);
@@ -65,7 +65,7 @@ describe('a provider out of order', () => {
     'X-Service-Key': app.bootstrap.keys[environment],
     'X-Request-Id': requestId,
   });
-  /** Every way of calling; each ends with a whole answer or raises. */
+  /** Calls of every kind; each returns a complete answer or raises. */
   const calls = (environment: Environment, prompt: string, requestId: (way: string) => string) => {
     const openai = (way: string): OpenAI =>
       new OpenAI({
@@ -100,7 +100,7 @@ describe('a provider out of order', () => {
     });
     return ((await response.json()) as { data: Stored[] }).data;
   };
-  /** The request and what became of it; the second is written when a stream has ended, so it is waited for. */
+  /** The types of the request's event and of its end. The end is written when a stream has ended, so this waits for it. */
   const outcome = async (requestId: string): Promise<string[]> => {
     for (;;) {
       const types = (await stored(requestId)).map(({ type }) => type).sort();
@@ -109,7 +109,7 @@ describe('a provider out of order', () => {
   };
 
   describe.each(ENVIRONMENTS)('(%s)', (environment) => {
-    it.each(FAULTS)('that %s: every call ends, and is in the log', async (name, chaos) => {
+    it.each(FAULTS)('%s: every call ends, and is in the log', async (name, chaos) => {
       provider.mock.setChaos(chaos);
       for (let round = 0; round < (name.includes('everything') ? CALLS : 1); round++) {
         const id = (way: string): string => `${environment}-${name.replaceAll(' ', '-')}-${round}-${way}`;
@@ -124,7 +124,7 @@ describe('a provider out of order', () => {
       }
     });
 
-    it.each(['torn', 'stalls'])('whose streams are %s: every stream raises, and is in the log', async (prompt) => {
+    it.each(['torn', 'stalls'])('makes every stream raise, and all are in the log: %s', async (prompt) => {
       const id = (way: string): string => `${environment}-${prompt}-${way}`;
       const ways = [...calls(environment, prompt, id)].filter(([way]) => way.endsWith('stream'));
       const ends = await Promise.allSettled(ways.map(([, call]) => call()));
@@ -132,7 +132,7 @@ describe('a provider out of order', () => {
       for (const [way] of ways) expect(await outcome(id(way))).toEqual(['ai.error', 'ai.request']);
     });
 
-    it('leaves a call that follows alone', async () => {
+    it('does not affect later calls', async () => {
       const id = (way: string): string => `${environment}-after-${way}`;
       for (const call of calls(environment, 'hello', id).values()) await call();
       expect(await outcome(id('chat-stream'))).toEqual(['ai.request', 'ai.response']);

@@ -16,7 +16,7 @@ const TOOLS = [
 ];
 const USAGE = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 };
 
-describe('the Google client, straight and through Weir', () => {
+describe('the Google client, directly and through Weir', () => {
   let both: BothWays;
   beforeAll(async () => {
     both = await BothWays.start();
@@ -80,19 +80,19 @@ describe('the Google client, straight and through Weir', () => {
     });
   });
 
-  it('raises on errors of the provider as it would', async () => {
+  it('raises the same errors when the provider fails', async () => {
     const missing = await both.same((way) => generate(way, 'bad'));
     expect(missing).toMatchObject({ error: { class: 'ApiError', status: 404 } });
   });
 
-  it('stops a stream in its middle', () =>
+  it('stops a stream before its end', () =>
     both.same(async (way) => {
       const stream = await client(way).models.generateContentStream({ model: MODEL, contents: 'slow' });
       for await (const { text } of stream) return typeof text;
       return undefined;
     }));
 
-  it('masks what a rule redacts in questions and in answers, streamed or not', async () => {
+  it('receives masks for what a rule redacts in requests and in answers, streamed or not', async () => {
     const way = both.through('production');
     both.provider.mock.clearRequests();
     expect(textOf([await generate(way, 'write, as mail-7 asks')])).toBe('Write to [MAIL_1] or to [MAIL_2], please.');
@@ -100,7 +100,7 @@ describe('the Google client, straight and through Weir', () => {
     expect(textOf(await streamed(way, 'write'))).toBe('Write to [MAIL_1] or to [MAIL_2], please.');
   });
 
-  it('raises its own error, in the form of Google, where a rule refuses', async () => {
+  it('raises its own error, in the format of Google, when a rule refuses', async () => {
     const way = both.through('production');
     const refused = async (
       call: () => Promise<unknown>,
@@ -129,7 +129,7 @@ describe('the Google client, straight and through Weir', () => {
     }
   });
 
-  it('records model, tokens and cost of answers, streamed or not', async () => {
+  it('leaves model, tokens and cost of answers in the log, streamed or not', async () => {
     const way = both.through('production');
     await generate(way, 'hello', {}, { 'x-request-id': 'gemini-plain' });
     await streamed(way, 'hello', {}, { 'x-request-id': 'gemini-streamed' });

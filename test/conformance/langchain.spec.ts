@@ -9,7 +9,7 @@ const weather = tool(({ city }: { city: string }) => `sunny in ${city}`, {
   schema: z.object({ city: z.string() }),
 });
 
-describe('LangChain, straight and through Weir', () => {
+describe('LangChain, directly and through Weir', () => {
   let both: BothWays;
   beforeAll(async () => {
     both = await BothWays.start();
@@ -54,7 +54,7 @@ describe('LangChain, straight and through Weir', () => {
     expect(JSON.stringify(called)).toContain('get_weather');
   });
 
-  it('gives structured output', async () => {
+  it('returns structured output', async () => {
     const person = z.object({ name: z.string(), age: z.number() });
     const given = await both.same((way) =>
       model(way).withStructuredOutput(person, { method: 'jsonSchema' }).invoke('extract'),
@@ -71,7 +71,7 @@ describe('LangChain, straight and through Weir', () => {
       }).embedDocuments(['one', 'two']),
     ));
 
-  it('fails as it would, and tries again as often', async () => {
+  it('fails with the same errors, and retries as often', async () => {
     const failed = await both.same((way) => model(way).invoke('bad'));
     expect(failed).toMatchObject({ error: { status: 404 } });
     const answered = await both.same(async (way) => (await model(way).invoke('flaky')).content);
@@ -79,7 +79,7 @@ describe('LangChain, straight and through Weir', () => {
     expect(both.provider.requests).toHaveLength(2);
   }, 30_000);
 
-  it('reads a redacted answer, and a refusal in one attempt', async () => {
+  it('reads a redacted answer, and does not retry a refusal', async () => {
     const way = both.through('production');
     expect((await model(way).invoke('secret')).content).toBe('It is [MAIL_1], I think');
     both.provider.mock.clearRequests();

@@ -18,7 +18,7 @@ const weather = tool({
   execute: ({ city }) => `sunny in ${city}`,
 });
 
-describe('OpenAI Agents, straight and through Weir', () => {
+describe('OpenAI Agents, directly and through Weir', () => {
   let both: BothWays;
   beforeAll(async () => {
     setTracingDisabled(true);
@@ -51,7 +51,7 @@ describe('OpenAI Agents, straight and through Weir', () => {
       expect(answered).toEqual({ value: 'Hello there, how are you today?' });
     });
 
-    it('runs a tool and goes on, streamed or not', async () => {
+    it('runs a tool and continues, streamed or not', async () => {
       const answered = await both.same(async (way) => (await run(agent(model(way)), 'weather')).finalOutput);
       expect(answered).toEqual({ value: 'It is sunny.' });
       expect(both.provider.requests).toHaveLength(2);
@@ -64,12 +64,12 @@ describe('OpenAI Agents, straight and through Weir', () => {
       expect(streamed).toMatchObject({ value: { output: 'It is sunny.' } });
     });
 
-    it('fails as it would', async () => {
+    it('fails with the same errors', async () => {
       const failed = await both.same((way) => run(agent(model(way)), 'bad'));
       expect(failed).toMatchObject({ error: { status: 404 } });
     });
 
-    it('is stopped before a tool that a rule forbids runs', async () => {
+    it('is stopped before it runs a tool that a rule forbids', async () => {
       let ran = false;
       const shell = tool({
         name: 'run_shell',

@@ -15,7 +15,7 @@ const TOOLS: OpenAI.ChatCompletionTool[] = [
 ];
 const ask = (content: string) => ({ model: 'gpt-4o', messages: [{ role: 'user' as const, content }] });
 
-describe('the OpenAI client, straight and through Weir', () => {
+describe('the OpenAI client, directly and through Weir', () => {
   let both: BothWays;
   beforeAll(async () => {
     both = await BothWays.start();
@@ -117,7 +117,7 @@ describe('the OpenAI client, straight and through Weir', () => {
       return page.data;
     }));
 
-  it('raises on errors of the provider as it would, after as many attempts', async () => {
+  it('raises the same errors when the provider fails, after as many attempts', async () => {
     const missing = await both.same((way) => client(way).chat.completions.create(ask('bad')));
     expect(missing).toMatchObject({ error: { class: 'NotFoundError', status: 404, code: 'x' } });
     const limited = await both.same((way) => client(way, 1).chat.completions.create(ask('limited')));
@@ -126,13 +126,13 @@ describe('the OpenAI client, straight and through Weir', () => {
     await both.same((way) => client(way, 0).chat.completions.create({ ...ask('bad'), stream: true }));
   });
 
-  it('tries again as often and as late as the provider asks', async () => {
+  it('retries as often, and after the delay that the provider requests', async () => {
     const answered = await both.same((way) => client(way).chat.completions.create(ask('flaky')));
     expect(JSON.stringify(answered)).toContain('at last');
     expect(both.provider.requests).toHaveLength(3);
   }, 30_000);
 
-  it('stops a stream in its middle', () =>
+  it('stops a stream before its end', () =>
     both.same(async (way) => {
       const stream = await client(way).chat.completions.create({ ...ask('slow'), stream: true as const });
       for await (const chunk of stream) {
@@ -141,7 +141,7 @@ describe('the OpenAI client, straight and through Weir', () => {
       return stream.controller.signal.aborted;
     }));
 
-  it('gives up a call that its caller aborts, in one attempt', async () => {
+  it('does not retry a call that its caller aborts', async () => {
     const aborted = await both.same((way) => {
       const abort = new AbortController();
       const call = client(way).chat.completions.create(ask('hello'), { signal: abort.signal });
@@ -151,7 +151,7 @@ describe('the OpenAI client, straight and through Weir', () => {
     expect(aborted).toMatchObject({ error: { class: 'APIUserAbortError' } });
   });
 
-  it('raises when a stream is torn, rather than taking half an answer for a whole one', async () => {
+  it('raises when a stream is truncated, instead of returning a partial answer as complete', async () => {
     const read = async (way: Way): Promise<unknown> =>
       chunksOf(await client(way, 0).chat.completions.create({ ...ask('torn'), stream: true as const }));
     await expect(read(both.through('development'))).rejects.toThrow();

@@ -10,7 +10,7 @@ const chunk = (delta: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 const call = (more: object): string => chunk({ tool_calls: [{ index: 0, ...more }] });
 
-/** What a provider writes before, for each piece of the arguments, and after them. */
+/** The parts of a provider's stream: before the arguments, for each piece of them, and after them. */
 interface Style {
   readonly begin: string;
   piece(text: string): string;
@@ -47,7 +47,7 @@ const MESSAGES: Style = {
     named('message_stop', {}),
 };
 
-/** What rules of stage `tool` mask waits for their verdict: here it is the rule for answers that masks. */
+/** Text that rules of stage `tool` mask is held until their verdict, so here the rule for answers masks. */
 const REFUSING = `${testPolicy('production', 'client_monitor_mode: ignore\ncontent: redacted')
   .replace(/ {2}- id: tool\.redact-mail[^]*/, '')
   .trimEnd()}
@@ -69,7 +69,7 @@ const TOGETHER = `${testPolicy('staging', 'client_monitor_mode: ignore\ncontent:
     on_unknown: no_match
 `;
 
-describe('streamed tool calls, at official clients', () => {
+describe('streamed tool calls in official clients', () => {
   let upstream: RawUpstream;
   let app: TestApp;
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('streamed tool calls, at official clients', () => {
   const messages = () =>
     anthropic().messages.stream({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] });
 
-  /** The provider writes the rest when it is told to. */
+  /** Streams the first pieces, and the others when the returned function is called. */
   const inTwo = (style: Style, first: readonly string[], rest: readonly string[]): (() => void) => {
     let goOn: () => void = () => undefined;
     const more = new Promise<void>((resolve) => (goOn = resolve));
@@ -113,13 +113,13 @@ describe('streamed tool calls, at official clients', () => {
     });
     return goOn;
   };
-  /** Enough that what came before it is out of every rule's reach, and leaves. */
+  /** Long enough that no rule can match the text before it any more, so that text is forwarded. */
   const LATER = 'and so on '.repeat(12);
   const FIRST = ['{"path":"a.txt",', '"to":"mail-12, ', LATER];
   const REST = ['Best wishes.', '"}'];
   const WHOLE = { path: 'a.txt', to: `[MAIL_1], ${LATER}Best wishes.` };
 
-  it('arrive while they come, masked: OpenAI', async () => {
+  it('are forwarded incrementally, masked: OpenAI', async () => {
     const goOn = inTwo(CHAT, FIRST, REST);
     const stream = chat();
     let seen = '';
@@ -132,7 +132,7 @@ describe('streamed tool calls, at official clients', () => {
     expect(choices[0]!.message.tool_calls?.[0]).toMatchObject({ function: { arguments: seen } });
   });
 
-  it('arrive while they come, masked: Anthropic', async () => {
+  it('are forwarded incrementally, masked: Anthropic', async () => {
     const goOn = inTwo(MESSAGES, FIRST, REST);
     const stream = messages();
     stream.on('inputJson', (partial) => void (partial.includes('[MAIL_1], ') && goOn()));
@@ -142,7 +142,7 @@ describe('streamed tool calls, at official clients', () => {
 
   const REFUSED = ['{"text":"a ', 'b. ",', '"path":"/etc/', 'passwd"', '}'];
 
-  it('raise when they are refused, and are never complete: OpenAI', async () => {
+  it('raise an error when they are refused, and are never complete: OpenAI', async () => {
     inTwo(CHAT, REFUSED, [])();
     const stream = chat();
     const done: string[] = [];
@@ -152,7 +152,7 @@ describe('streamed tool calls, at official clients', () => {
     expect(done).toEqual([]);
   });
 
-  it('raise when they are refused, and are never complete: Anthropic', async () => {
+  it('raise an error when they are refused, and are never complete: Anthropic', async () => {
     inTwo(MESSAGES, REFUSED, [])();
     const stream = messages();
     const blocks: unknown[] = [];
@@ -161,7 +161,7 @@ describe('streamed tool calls, at official clients', () => {
     expect(blocks).toEqual([]);
   });
 
-  it('do not run when they are refused: Vercel AI SDK, which reads what it has of a call when its stream fails', async () => {
+  it('do not run when they are refused: Vercel AI SDK, which parses an incomplete call when its stream fails', async () => {
     inTwo(CHAT, REFUSED, [])();
     const ran: unknown[] = [];
     const errors: string[] = [];
@@ -180,7 +180,7 @@ describe('streamed tool calls, at official clients', () => {
     expect(errors.join('')).toContain('tool_use_blocked');
   });
 
-  it('wait for one another where a rule compares them', async () => {
+  it('are held until all are complete if a rule judges them together', async () => {
     const second = (more: object): string => chunk({ tool_calls: [{ index: 1, ...more }] });
     upstream.answerSse([
       CHAT.begin,

@@ -19,7 +19,7 @@ const weather = tool({
   execute: ({ city }) => Promise.resolve(`sunny in ${city}`),
 });
 
-describe('the Vercel AI SDK, straight and through Weir', () => {
+describe('the Vercel AI SDK, directly and through Weir', () => {
   let both: BothWays;
   beforeAll(async () => {
     both = await BothWays.start();
@@ -63,7 +63,7 @@ describe('the Vercel AI SDK, straight and through Weir', () => {
       expect(JSON.stringify(streamed)).toContain('Hello');
     });
 
-    it('runs a tool and goes on', async () => {
+    it('runs a tool and continues', async () => {
       const answered = await both.same(async (way) => {
         const options = { model: model(way), prompt: 'weather', tools: { get_weather: weather } };
         const { text, steps } = await generateText({ ...options, stopWhen: stepCountIs(3) });
@@ -81,7 +81,7 @@ describe('the Vercel AI SDK, straight and through Weir', () => {
       await both.same(async (way) => (await generateObject({ model: model(way), schema, prompt: 'extract' })).object);
     });
 
-    it('fails as it would, and tries again as often', async () => {
+    it('fails with the same errors, and retries as often', async () => {
       const failed = await both.same((way) => generateText({ model: model(way), prompt: 'bad' }));
       expect(failed).toMatchObject({ error: { statusCode: 404, isRetryable: false } });
       const answered = await both.same(
@@ -91,7 +91,7 @@ describe('the Vercel AI SDK, straight and through Weir', () => {
       expect(both.provider.requests).toHaveLength(2);
     }, 30_000);
 
-    it('stops when it is told to', () =>
+    it('stops when its caller aborts', () =>
       both.same(async (way) => {
         const abort = new AbortController();
         const parts = new Set<string>();
@@ -103,7 +103,7 @@ describe('the Vercel AI SDK, straight and through Weir', () => {
         return [...parts];
       }));
 
-    it('reads a redacted answer, and a refusal in one attempt', async () => {
+    it('reads a redacted answer, and does not retry a refusal', async () => {
       const way = both.through('production');
       expect((await generateText({ model: model(way), prompt: 'secret' })).text).toBe('It is [MAIL_1], I think');
       both.provider.mock.clearRequests();

@@ -9,16 +9,16 @@ import { PaidUpstream } from '../support/paid-upstream.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
-/** A call that a budget refused, and what is wrong with that. */
+/** A refusal by a budget, with the reason why it is wrong, if it is. */
 interface Refusal {
   readonly kind: string;
   readonly fault?: string;
 }
 
 /**
- * Every refusal of a budget, beside the history of its money. The history is put together from the ledger's rows alone:
- * what was held and spent after each grant and each settlement, in the order in which they came under the budget's lock.
- * A refusal must tell a state that there was, in which the call did not fit.
+ * Every refusal of a budget, checked against the history of the budget. The history is rebuilt from the ledger's rows
+ * alone: the held and spent amounts after each grant and each settlement, in the order in which these got the budget's
+ * lock. A refusal must report a state that existed, and in which the call did not fit.
  */
 async function refusalsOf(sql: pg.Client, budget: string): Promise<Refusal[]> {
   const { rows: moves } = await sql.query<{ reserved: string; settled: string }>(
@@ -52,11 +52,11 @@ async function refusalsOf(sql: pg.Client, budget: string): Promise<Refusal[]> {
 
 const nano = (usd: string): number => Math.round(Number(usd) * 1e9);
 
-/** In CI 500 calls and one round of kills; by hand WEIR_TEST_CALLS=2000 WEIR_TEST_KILLS=20. */
+/** CI runs 500 calls and one round of kills; a longer run: WEIR_TEST_CALLS=2000 WEIR_TEST_KILLS=20. */
 const CALLS = Number(process.env['WEIR_TEST_CALLS'] ?? 500);
 const KILLS = Number(process.env['WEIR_TEST_KILLS'] ?? 1);
 const MAX_TOKENS = 500;
-/** 500 calls of 320 tokens on average want three times the budget; more calls want it of smaller prices. */
+/** The calls of 320 tokens on average need three times the budget: the price decreases with their number. */
 const USD_PER_MILLION = Math.round((187.5 * 500) / CALLS);
 const NANO_PER_TOKEN = USD_PER_MILLION * 1000;
 const LIMIT_NANO = 10_000_000_000;
@@ -144,7 +144,7 @@ onPostgres('A budget of ten dollars', () => {
     return work(sql).finally(() => sql.end());
   };
 
-  /** As the official clients do: a 429 is tried again after the time that it names, anything else is not. */
+  /** Like the official clients: a 429 is retried after its `retry-after`, any other status is not. */
   const persistently = async (server: ServerProcess): Promise<{ status: number; held: number }> => {
     for (let held = 0; ; held++) {
       const response = await chat(server);
@@ -155,7 +155,7 @@ onPostgres('A budget of ten dollars', () => {
   };
 
   it.each([1, 3])(
-    `is used up and never passed by ${CALLS} calls at once that want three times as much, with %d processes`,
+    `is used up and never exceeded by ${CALLS} concurrent calls that need three times as much, with %d processes`,
     async (processes) => {
       const servers = await Promise.all(Array.from({ length: processes }, () => ServerProcess.start(env)));
       try {
@@ -194,7 +194,7 @@ onPostgres('A budget of ten dollars', () => {
     300_000,
   );
 
-  it('says "try again" only to calls whose money is held by others', async () => {
+  it('answers "try again" only to calls whose amount is held by other calls', async () => {
     const server = await ServerProcess.start(env);
     try {
       upstream.manner = 'wait';
@@ -204,7 +204,7 @@ onPostgres('A budget of ten dollars', () => {
           return response.status;
         }),
       );
-      // Those that are denied are so while all others wait at the provider.
+      // The refused calls are refused while all others wait for the provider.
       const denied = (): Promise<Refusal[]> => withSql((sql) => refusalsOf(sql, 'ten-dollars'));
       while (upstream.arrived + (await denied()).length < statuses.length)
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -221,7 +221,7 @@ onPostgres('A budget of ten dollars', () => {
     }
   }, 120_000);
 
-  it(`gets back what processes held that were killed, over ${KILLS} kills at every stage of a call`, async () => {
+  it(`recovers amounts that killed processes held, over ${KILLS} kills at every stage of a call`, async () => {
     const admin = new pg.Client({ connectionString: env['DATABASE_URL'] });
     await admin.connect();
     const until = async (sql: string, wanted: number): Promise<void> => {
@@ -244,7 +244,7 @@ onPostgres('A budget of ten dollars', () => {
           void chat(server, more)
             .then((r) => r.text())
             .catch(() => undefined);
-        // Streaming: the provider has begun. Before the settlement: it will answer. Dispatched: it will not.
+        // The first call is streaming: the provider has begun. The second is dispatched, and its answer cannot be settled.
         upstream.manner = 'begin and wait';
         send({ stream: true });
         await arrived(start + 1);
@@ -252,7 +252,7 @@ onPostgres('A budget of ten dollars', () => {
         send();
         await arrived(start + 2);
         await until(open(`'dispatched'`), 2);
-        // No event can be stored from here on: one call stays reserved, one is answered and not settled.
+        // From here on no event can be stored: a third call stays reserved, and an answered call is not settled.
         await admin.query('BEGIN');
         await admin.query('LOCK TABLE events IN SHARE MODE');
         upstream.release();
@@ -260,7 +260,7 @@ onPostgres('A budget of ten dollars', () => {
         await until(open(`'held'`), 1);
         await server.kill();
         await admin.query('ROLLBACK');
-        // As if the leases had ended.
+        // This simulates that the leases have expired.
         await admin.query(`UPDATE budget_reservations SET expires_at = expires_at - interval '1 hour'`);
         server = await ServerProcess.start(env);
         await until(
@@ -271,7 +271,7 @@ onPostgres('A budget of ten dollars', () => {
         expect(await audit(server)).toMatchObject({ exact: true, unsettled_events: 0 });
       }
       const { used } = await state(server);
-      // Never less than what the provider bills.
+      // The budget is charged at least the amount that the provider bills.
       expect(nano(used)).toBeGreaterThanOrEqual(upstream.billedTokens * NANO_PER_TOKEN);
       const { rows } = await admin.query(
         `SELECT count(*) FILTER (WHERE kind = 'held')::integer AS held,

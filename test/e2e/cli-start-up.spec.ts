@@ -15,7 +15,7 @@ const LOGGER = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 const FRAMEWORKS = /@nestjs|@mikro-orm|pglite|fastify/;
 
-/** The files of this checkout that one run loads, each once, such as `dist/cli/main.js`. */
+/** The distinct files of this checkout that one run loads, such as `dist/cli/main.js`. */
 function filesOf(...argv: string[]): string[] {
   const main = resolve('dist/cli/main.js');
   const { stderr, status } = spawnSync(process.execPath, ['--import', LOGGER, main, ...argv], { encoding: 'utf8' });
@@ -24,12 +24,12 @@ function filesOf(...argv: string[]): string[] {
   return [...new Set(urls)].map((url) => relative('.', fileURLToPath(url)));
 }
 
-/** The modules in these files, without `dist/` and ending: a bundled file holds those that its source map names. */
+/** The modules in these files, without `dist/` and extension: a bundled file contains the sources of its source map. */
 function modulesIn(files: readonly string[]): string[] {
   return files
     .flatMap((file) => {
       if (!file.startsWith('dist/offline/')) return [file];
-      // Of the runtime, and of what only passes others on, there is no map.
+      // The bundler's runtime, and files that only re-export others, have no map.
       if (!existsSync(`${file}.map`)) return [];
       const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { readonly sources: readonly string[] };
       return sources.map((source) => relative('.', resolve(dirname(file), source)));
@@ -37,7 +37,7 @@ function modulesIn(files: readonly string[]): string[] {
     .map((file) => file.replace(/^dist\//, '').replace(/\.[jt]s$/, ''));
 }
 
-/** What only detectors that look need, and what takes long to load. */
+/** Modules that only running detectors need, and that are slow to load. */
 const LARGE = {
   'phone numbers': /libphonenumber/,
   'personal data': /^plugins\/pii\/(?!about|codes)/,
@@ -45,7 +45,7 @@ const LARGE = {
   secrets: /^plugins\/secrets\/secrets$/,
 };
 
-/** Which of the large parts are among these modules. */
+/** The names of the large parts among these modules. */
 function largeOnes(modules: readonly string[]): string[] {
   return Object.entries(LARGE).flatMap(([what, pattern]) => (modules.some((one) => pattern.test(one)) ? [what] : []));
 }
@@ -74,7 +74,7 @@ tests:
   - { id: word, text: nothing, expect: { action: allow, rules: [] } }
 `;
 
-/** Policies whose only detector looks for secrets, in a new folder. The caller removes it. */
+/** A new folder with policies whose only detector searches for secrets. The caller removes the folder. */
 function policiesAboutSecrets(): string {
   const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
   for (const [name, text] of [
@@ -101,7 +101,7 @@ describe('the start of weir', () => {
   });
 
   it.each([['lint'], ['render', 'production'], ['test', '--detectors', 'stub']])(
-    'loads neither names nor numbering plans for %s: policies compile with descriptions of detectors',
+    'loads no large detector for %s: policies compile with descriptions of detectors',
     (...argv) => {
       const loaded = modulesIn(filesOf(...argv));
       expect(loaded.filter((name) => name.startsWith('src/core/')).length).toBeGreaterThan(50);
@@ -110,7 +110,7 @@ describe('the start of weir', () => {
   );
 
   it.each([['test'], ['mutate']])(
-    'loads for %s the detectors that look in the tests, and no other large one',
+    'loads for %s the large detectors that the tests run, and no other large detector',
     (name) => {
       expect(largeOnes(modulesIn(filesOf(name)))).toEqual([
         'phone numbers',
@@ -128,7 +128,7 @@ describe('the start of weir', () => {
   );
 
   it.each([['lint'], ['test'], ['fmt', '--check'], ['--help']])(
-    'reads few files for %s, and none of the single ones beside the bundled ones: each class is there once',
+    'reads few files for %s, and no unbundled duplicates of bundled ones, so that each class exists once',
     (...argv) => {
       const files = filesOf(...argv);
       expect(files.length).toBeLessThan(40);
@@ -141,7 +141,7 @@ describe('the start of weir', () => {
     },
   );
 
-  it('keeps what was compiled in a folder of the user, and nowhere when told not to', () => {
+  it('caches compiled code in a folder of the user, unless the cache is disabled', () => {
     const cache = mkdtempSync(join(tmpdir(), 'weir-cache-'));
     try {
       const env = { ...process.env, XDG_CACHE_HOME: cache };

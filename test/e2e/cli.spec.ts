@@ -14,14 +14,14 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the built `weir` in a process of its own. */
+/** Runs the built `weir` in a separate process. */
 function weir(
   argv: readonly string[],
   options: {
     readonly cwd: string;
     readonly stdin?: string;
     readonly env?: Record<string, string>;
-    /** Called with what stdout holds so far, and a way to send a signal. */
+    /** Called with the output on stdout so far, and a function that sends a signal. */
     readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
   },
 ): Promise<Ended> {
@@ -53,20 +53,20 @@ describe('weir as a process', () => {
   afterEach(() => rm(folder, { recursive: true }));
   const text = `${JSON.stringify({ id: 'a', text: 'mail jane.doe@example.com' })}\n`;
 
-  it('is the program that the package names, and can be run as it is', async () => {
+  it('is the program that the package names, and is executable', async () => {
     const { bin } = JSON.parse(await readFile('package.json', 'utf8')) as { bin: { weir: string } };
     const { stdout } = await promisify(execFile)(resolve(bin.weir), ['--version'], { cwd: folder });
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('0: answers with findings on stdout and how it went on stderr', async () => {
+  it('0: prints findings on stdout and a summary on stderr', async () => {
     const { exit, stdout, stderr } = await weir(['scan', '--detectors', 'pii,secrets'], { cwd: folder, stdin: text });
     expect(stdout).toBe('{"id":"a","findings":[{"detector":"pii","code":"EMAIL","start":5,"end":25,"score":0.95}]}\n');
     expect(stderr).toBe('exit 0: 1 text scanned, 1 finding\n');
     expect(exit).toBe(0);
   });
 
-  it('1: something was found and that was not wanted', async () => {
+  it('1: there are findings, and --fail-on-findings is set', async () => {
     const { exit } = await weir(['scan', '--detectors', 'pii', '--fail-on-findings'], { cwd: folder, stdin: text });
     expect(exit).toBe(1);
   });
@@ -84,7 +84,7 @@ describe('weir as a process', () => {
     expect(stderr).toContain('policy.yaml:');
   });
 
-  it('4: a database that is not there', async () => {
+  it('4: a database that cannot be reached', async () => {
     const env = { DATABASE_URL: 'postgres://weir:none@127.0.0.1:1/weir' };
     const { exit, stderr } = await weir(['server', 'migrate'], { cwd: folder, env });
     expect(exit).toBe(4);
@@ -97,7 +97,7 @@ describe('weir as a process', () => {
     expect((await weir(['eval', 'empty.jsonl', '--detectors', 'pii'], { cwd: folder })).exit).toBe(7);
   });
 
-  it('130: interrupted, in order', async () => {
+  it('130: an orderly interruption', async () => {
     const { exit, stderr } = await weir(['scan', '--detectors', 'pii'], {
       cwd: folder,
       stdin: text,
@@ -125,7 +125,7 @@ describe('weir as a process', () => {
     expect(second.stderr).toBe('exit 0: the database has accounts already: nothing was changed\n');
   }, 180_000);
 
-  it('starts the service, and lets it end in order', async () => {
+  it('starts the service, and shuts it down gracefully', async () => {
     const env = {
       WEIR_DATA_DIR: join(folder, 'data'),
       WEIR_POLICIES_DIR: resolve('policies'),
@@ -143,7 +143,7 @@ describe('weir as a process', () => {
     expect([exit, lastLine(stderr)]).toEqual([0, 'exit 0: stopped']);
   }, 180_000);
 
-  it('names every wrong setting of the service at once', async () => {
+  it('reports all wrong settings of the service together', async () => {
     const env = { PORT: 'many', WEIR_RATE_EVENTS: 'fast' };
     const { exit, stderr } = await weir(['server', 'start'], { cwd: folder, env });
     expect(exit).toBe(2);

@@ -40,7 +40,7 @@ const frame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 const named = (data: { type: string }): string => `event: ${data.type}\n${frame(data)}`;
 const pieces = (text: string): string[] => text.match(/[\s\S]{1,4}/g) ?? [];
 
-/** Repeats the last message, as an answer or as the argument of a tool call, and adds an address of its own. */
+/** Repeats the last message, as an answer and as the argument of a tool call, and adds another address. */
 const echo: Respond = (response, { url, body }) => {
   const request = JSON.parse(body.toString('utf8')) as { messages: { content: string }[]; stream?: boolean };
   const text = `${request.messages.at(-1)!.content}, or other@example.org`;
@@ -156,7 +156,7 @@ describe('conversations of the official clients with the built server', () => {
   const ask = (content: string) => ({ model: 'm', messages: [{ role: 'user' as const, content }] });
   const sent = (): string => upstream.last.body.toString('utf8');
 
-  /** What was asked comes back whole; what the provider added is masked by the rule for answers. */
+  /** The address in the question is restored in the answer; the address that the provider adds is masked by the rule for answers. */
   const question = `write to ${MAIL}`;
   const wanted = `${question}, or [masked]`;
   const checkArguments = (value: unknown): void => {
@@ -165,7 +165,7 @@ describe('conversations of the official clients with the built server', () => {
     expect(JSON.parse(raw)).toEqual({ to: wanted });
   };
 
-  it('restores tokens for openai, whole and streamed, in tool arguments too', async () => {
+  it('get tokens restored for openai, whole and streamed, also in tool arguments', async () => {
     const plain = await openai().chat.completions.create(ask(question));
     const bytes = sent();
     expect(bytes).not.toContain(MAIL);
@@ -179,7 +179,7 @@ describe('conversations of the official clients with the built server', () => {
     }
   });
 
-  it('restores tokens for anthropic, in the input of tools too', async () => {
+  it('get tokens restored for anthropic, also in the input of tools', async () => {
     const { content } = await anthropic()
       .messages.stream({ ...ask(question), max_tokens: 64 })
       .finalMessage();
@@ -188,7 +188,7 @@ describe('conversations of the official clients with the built server', () => {
     checkArguments(content[1]?.type === 'tool_use' ? content[1].input : undefined);
   });
 
-  it('tells the client which message is refused, and lets the conversation go on without it', async () => {
+  it('are told which message is refused, and continue without that message', async () => {
     const first = openai().chat.completions.create(ask(`my number is ${SSN}`));
     await expect(first).rejects.toMatchObject({
       status: 400,

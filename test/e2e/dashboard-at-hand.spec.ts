@@ -12,7 +12,7 @@ import { runWeir } from '../support/run-weir.js';
 
 const WIDE = { viewport: { width: 1280, height: 900 } };
 
-describeInChromium('What is at hand in the dashboard beside a list and a call', (browser) => {
+describeInChromium('The tools of the dashboard beside a list and a call', (browser) => {
   const app = appWithProvider();
   const client = identityClient(app);
   let account: DashboardAccount;
@@ -36,7 +36,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
       ).navigator.clipboard.readText(),
     );
 
-  it('changes a filter where it stands, and says what is no value of it', async () => {
+  it('edit a filter in place, and report invalid values', async () => {
     const { watched, page, keys } = await open('/events?outcome=blocked');
     await keys.press(/^Change Outcome: blocked/);
     await page.keyboard.press('Control+A');
@@ -53,7 +53,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('shows what callers say of their calls in a column, as wide as it is made', async () => {
+  it('show metadata of calls in a column of adjustable width', async () => {
     const { watched, page, keys } = await open('/events?env=all');
     await keys.press(/^Columns$/);
     await keys.type(/^Metadata key/, 'team');
@@ -80,7 +80,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('keeps a saved view in the navigation, and takes it out again', async () => {
+  it('pin a saved view to the navigation, and unpin it', async () => {
     const { watched, page, keys } = await open('/events?outcome=blocked&model=gpt-4o');
     await keys.press(/^Save view$/);
     await keys.type(/^Name$/, 'Refused by the large one');
@@ -97,7 +97,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('exports the calls that were picked, each with all of its events', async () => {
+  it('export the selected calls, each with all of its events', async () => {
     const { page, keys } = await open('/events?env=all');
     await page.keyboard.press('j');
     await page.keyboard.press('x');
@@ -113,7 +113,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('says that too many follow the server, and goes on when there is room', async () => {
+  it('report that the server has too many live lists, and continue when there is capacity', async () => {
     const { page } = await open('/events?env=all');
     let refusals = 2;
     await page.route('**/v1/events/tail*', (route) =>
@@ -132,7 +132,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('waits longer and longer where there is room and the stream is refused all the same', async () => {
+  it('back off when the live stream is refused although there is capacity', async () => {
     const { page } = await open('/events?env=all');
     let streams = 0;
     let isRefused = true;
@@ -143,7 +143,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     });
     await page.keyboard.press('t');
     await page.getByText('New events cannot be shown live now. Next try in').waitFor();
-    // Once at the wish of whoever looks, and once more as there was room; then not before the time that is said.
+    // One request by the user, and one because there was capacity; the next request waits for the displayed delay.
     expect(streams).toBe(2);
     isRefused = false;
     await page.getByText('New events cannot be shown live now.').waitFor({ state: 'detached' });
@@ -151,7 +151,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('finds words in the raw record, and tells what found a fact out', async () => {
+  it('search the raw record, and show which detector determined a fact', async () => {
     const { watched, page, keys } = await open(`/events/${account.event}`);
     await page.keyboard.press('4');
     await page.getByRole('textbox', { name: 'Record' }).waitFor();
@@ -175,7 +175,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('drafts an exception after a wrong hit, which the policy takes', async () => {
+  it('draft an exception after a false positive, with which the policy compiles', async () => {
     const { watched, page, keys } = await open('/events?env=all&outcome=blocked');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -197,7 +197,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('goes through a session of more calls than one page holds, and shows each beside it', async () => {
+  it('browse a session of more calls than one page holds, and show each call beside the list', async () => {
     const { app: own } = account;
     const key = (
       await client.post(`/v1/apps/${own}/keys`, { name: 'long session', environment: 'production' }, account.cookie)
@@ -216,7 +216,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
       ...{ ...about, type: 'ai.request', request_id: `long-${n}`, model: 'gpt-4o' },
       payload: { messages: [{ role: 'user', content: `question number ${n}` }] },
     }));
-    // Those of one batch are worked on at once: only what comes one after the other has an order.
+    // The events of one batch are processed concurrently: only successive batches have a fixed order.
     for (const [from, to] of [
       [0, 1],
       [1, 2],
@@ -253,7 +253,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 180_000);
 
-  it('shows times in the zone that somebody chooses', async () => {
+  it('show times in the selected time zone', async () => {
     const { watched, page } = await open(`/events/${account.event}`);
     await page.getByRole('button', { name: /, time$/ }).click();
     await page.getByLabel('Time zone of displayed times').selectOption('Asia/Kabul');
@@ -269,7 +269,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('copies a page as the command that shows the same', async () => {
+  it('copy a page as the command with the same result', async () => {
     const { page } = await open('/events?range=7d&outcome=blocked,redacted&not.model=gpt-4o&metadata.team=team%200');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('copy as weir');
@@ -287,7 +287,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('copies what callers named so that a shell and the command take it for what it is', async () => {
+  it('quote names from callers, so that a shell and the command read them literally', async () => {
     const team = `O'Brien, model=x "quoted" $HOME \`id\` \\ end`;
     const key = (
       await client.post(
@@ -321,7 +321,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('finds rules by their names', async () => {
+  it('find rules by their names', async () => {
     const { page } = await open('/events');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('words.block-ssn');
@@ -330,7 +330,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.close();
   }, 120_000);
 
-  it('has what is done with a call at hand on a small screen, above the bar at the bottom', async () => {
+  it('include a bar with the actions on a call, above the bottom navigation of a small screen', async () => {
     const small = await signedIn(browser(), app().url, account, { viewport: { width: 390, height: 844 } });
     const watched = await WatchedPage.open(small);
     const { page } = watched;
@@ -352,7 +352,7 @@ async function drawn(page: Page, edge: Locator, byPx: number): Promise<void> {
   await page.mouse.up();
 }
 
-/** What is further down is loaded and drawn once somebody comes near. */
+/** Scrolls down until the row is drawn: a list loads and draws rows only near the visible part. */
 async function scrolledTo(list: Locator, wanted: Locator): Promise<void> {
   for (let tries = 0; tries < 60 && !(await wanted.isVisible()); tries++) {
     await list.evaluate((element) => {

@@ -16,7 +16,7 @@ budgets:
 `;
 const REFUSED = 3;
 
-describeInChromium('What a budget refused, and since when a rule is in force', (browser) => {
+describeInChromium('The dashboard pages of refusals by a budget, of rules and of the playground', (browser) => {
   const app = appWithProvider();
   const client = identityClient(app);
   let account: DashboardAccount;
@@ -50,7 +50,7 @@ describeInChromium('What a budget refused, and since when a rule is in force', (
     return { watched, page: watched.page };
   }
 
-  it('leads from a budget to the calls that it refused, and from each to what was missing', async () => {
+  it('link from a budget to the calls that it refused, and show for each call the missing amount', async () => {
     const { watched, page } = await open('/budgets');
     const row = page.getByRole('row', { name: /^user-hour/ });
     expect(await row.innerText()).toContain('one قائمة');
@@ -75,14 +75,14 @@ describeInChromium('What a budget refused, and since when a rule is in force', (
     await page.close();
   }, 120_000);
 
-  it('says since which deployment a rule is in force', async () => {
+  it('show since which deployment a rule is in force', async () => {
     const { watched, page } = await open('/policies/production/rules/words.block-ssn');
     await page.getByText('In force since deployment 1 or before it').waitFor();
     expect(await watched.faults()).toEqual([]);
     await page.close();
   }, 120_000);
 
-  it('judges by a bundle that is pasted into the playground', async () => {
+  it('judge by a bundle that is pasted into the playground', async () => {
     const { watched, page } = await open('/policies/playground');
     await paste(page, JSON.stringify(testBundle('Pasted', { files: [policyFile('Pasted')] })));
     expect(await page.getByRole('combobox', { name: /^Policy/ }).inputValue()).toBe('chosen file');
@@ -94,7 +94,7 @@ describeInChromium('What a budget refused, and since when a rule is in force', (
   }, 120_000);
 });
 
-/** As a browser tells a page of a paste: into the field of the text. */
+/** Dispatches the event of a paste into the text field. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.getByLabel('Text', { exact: true }).evaluate((element, pasted) => {
     const inside = globalThis as unknown as {

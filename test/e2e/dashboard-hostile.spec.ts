@@ -7,7 +7,7 @@ import { PAGES } from '../support/dashboard-states.js';
 import { policyFile, testBundle } from '../support/deployments.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 
-/** What runs where a page takes a text for a part of itself: as elements, attributes, addresses, templates, styles. */
+/** Payloads that take effect if a page inserts a text as markup: as elements, attributes, addresses, templates, styles. */
 const CORPUS = [
   '"><img src=x data-planted onerror=alert(1)>',
   "'><svg/onload=alert(2) data-planted>",
@@ -21,9 +21,9 @@ const CORPUS = [
   '%3Cscript%3Ealert(8)%3C/script%3E &lt;img src=x onerror=alert(9)&gt;',
 ];
 const pick = (n: number): string => CORPUS[n % CORPUS.length]!;
-/** Turns directions, or is no sign at all. */
+/** Characters that change the direction of text, and control characters. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000e-\u001f]/;
-/** As names of files in a bundle, which hold no sign that turns the direction: what runs, what is written from right to left, what never ends. */
+/** Files of a bundle, whose names contain no such characters: payloads, a right-to-left name, and very long names. */
 const FILES = [
   ...CORPUS.filter((text) => !TURNING.test(text)),
   'ملف السياسة',
@@ -31,7 +31,7 @@ const FILES = [
   'x'.repeat(460),
   'long name '.repeat(40).trim(),
 ].map((name, index) => ({ path: `_shared/${name}.yaml`, text: `# file number ${index}\n` }));
-/** Of each of the texts; one has a name that is longer than a column. */
+/** Budgets per `metadata.team`, whose values are the texts; one budget has an id that is wider than a column. */
 const BUDGETS = `
 budgets:
 ${['team-day', `a-${'limit-of-agents-that-nobody-may-ever-pass-'.repeat(2)}in-a-month`]
@@ -44,10 +44,10 @@ ${['team-day', `a-${'limit-of-agents-that-nobody-may-ever-pass-'.repeat(2)}in-a-
 `,
   )
   .join('')}`;
-/** In YAML, between double quotes. */
+/** The text as a double-quoted YAML string. */
 const quoted = (text: string): string => JSON.stringify(text);
 
-describeInChromium('Texts of strangers in the dashboard', (browser) => {
+describeInChromium('Untrusted texts in the dashboard', (browser) => {
   const app = appWithProvider();
   const client = identityClient(app);
   let context: BrowserContext;
@@ -132,7 +132,7 @@ describeInChromium('Texts of strangers in the dashboard', (browser) => {
       schedule: schedules[0]!['id']!,
     };
     context = await signedIn(browser(), app().url, account);
-    // What strangers named stands in the navigation and in columns of the list, too.
+    // Untrusted names are also in the navigation and in columns of the list.
     await context.addInitScript(
       (kept) => {
         const { localStorage } = globalThis as unknown as {
@@ -144,11 +144,11 @@ describeInChromium('Texts of strangers in the dashboard', (browser) => {
     );
   }, 180_000);
 
-  it('were taken by the service, so that pages have them to show', () => {
+  it('were accepted by the service, so that pages display them', () => {
     expect(calls).toEqual([]);
   });
 
-  it('run nowhere, break nothing, and stand there as texts', async () => {
+  it('never run, break no page, and are displayed as text', async () => {
     const shown = new Map<string, string>();
     for (const [name, pathOf] of Object.entries(PAGES)) {
       const watched = await WatchedPage.open(context);
@@ -185,7 +185,7 @@ describeInChromium('Texts of strangers in the dashboard', (browser) => {
   }, 240_000);
 
   it.each([1280, 390])(
-    'name files of a policy without turning, widening or swapping them, at %i px',
+    'name the files of a policy without changing text direction, page width or the order of files, at %i px',
     async (width) => {
       const viewport = { width, height: 800 };
       const narrow = await signedIn(browser(), app().url, account, { viewport });
@@ -213,7 +213,7 @@ describeInChromium('Texts of strangers in the dashboard', (browser) => {
     240_000,
   );
 
-  it('leave no key behind once the page is left', async () => {
+  it('leave no new key in the browser after its page is closed', async () => {
     const page = await context.newPage();
     await page.goto(`${app().url}/apps/${account.app}/settings/keys`);
     await page.getByRole('button', { name: 'Create a key' }).click();
@@ -256,7 +256,7 @@ describeInChromium('Texts of strangers in the dashboard', (browser) => {
   }, 60_000);
 });
 
-/** Names may hold no control characters and are of limited length. */
+/** The text, truncated to the length of a name. */
 function visibleOnly(text: string): string {
   return text.slice(0, 90);
 }

@@ -26,7 +26,7 @@ describeInChromium('The dashboard without a mouse', (browser) => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }
 
-  /** @returns the key of a new app, made beside its setup guide */
+  /** @returns the key of a new app, created on the page of its setup guide */
   async function makeKey(page: Page, keys: Keyboard): Promise<string> {
     await keys.press(/^Create your first app$/);
     await keys.type(/^Name of the app/, 'checkout');
@@ -38,7 +38,7 @@ describeInChromium('The dashboard without a mouse', (browser) => {
   }
 
   it.each([1280, 390])(
-    'leads from signing up to a rollback by keyboard alone, at %i px',
+    'can be used from sign-up to a rollback by keyboard alone, at %i px',
     async (width) => {
       const context = await browser().newContext({ viewport: { width, height: 844 } });
       const watched = await WatchedPage.open(context);

@@ -5,7 +5,7 @@ import { WatchedPage } from '../support/dashboard-browser.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
 
-describeInChromium('Lists that a person sets up, without a mouse', (browser) => {
+describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
   const app = appWithProvider();
   let account: DashboardAccount;
   let busy: DashboardAccount;
@@ -14,7 +14,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     busy = await dashboardAccount(app, 'many');
   }, 120_000);
 
-  it('sets a schedule of exports up, changes, pauses, resumes and deletes it', async () => {
+  it('create, change, pause, resume and delete an export schedule', async () => {
     const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
@@ -53,7 +53,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     await context.close();
   }, 120_000);
 
-  it('asks before an export is removed, and says what is lost', async () => {
+  it('ask for confirmation before an export is removed, and name the data that is lost', async () => {
     const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
@@ -76,7 +76,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     await context.close();
   }, 120_000);
 
-  it('makes a management token, is shown it once under its own name, and deletes it by its name', async () => {
+  it('create a management token, show it once under its name, and delete it by its name', async () => {
     const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
@@ -98,7 +98,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     await context.close();
   }, 120_000);
 
-  it('glances at rows beside the list, picks several and judges them together', async () => {
+  it('preview rows beside the list, select several and mark them together', async () => {
     const context = await signedIn(browser(), app().url, busy, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
@@ -133,7 +133,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     await context.close();
   }, 120_000);
 
-  it('names the days under a chart of a week', async () => {
+  it('label a chart of a week with its days', async () => {
     const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
@@ -147,7 +147,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     await context.close();
   }, 120_000);
 
-  it('chooses the columns of the list of events, which the browser keeps', async () => {
+  it('store the selected columns of the list of events in the browser', async () => {
     const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;

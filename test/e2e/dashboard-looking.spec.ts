@@ -6,7 +6,7 @@ import { describeInChromium } from '../support/describe-in-chromium.js';
 import { asking, deploy } from '../support/dashboard-walk.js';
 import { identityClient } from '../support/identity-client.js';
 
-describeInChromium('Looking for something in the dashboard', (browser) => {
+describeInChromium('Searching in the dashboard', (browser) => {
   const app = appWithProvider();
   const client = identityClient(app);
   let account: DashboardAccount;
@@ -32,7 +32,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
   };
   const asked = (name: string): string | null => new URL(page.url()).searchParams.get(name);
 
-  it('takes filters as they are typed, says what it does not understand, and turns a filter round', async () => {
+  it('accepts typed filters, reports invalid ones, and inverts a filter', async () => {
     await page.goto(`${app().url}/events`);
     await page.getByRole('row').nth(1).waitFor();
     await search('cost>cheap');
@@ -49,14 +49,14 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
-  it('names the one filter without which something is found', async () => {
+  it('names the filter whose removal gives results', async () => {
     await page.goto(`${app().url}/events?outcome=blocked&model=gpt-4o&provider=nobody`);
     await page.getByRole('button', { name: /^Remove Provider nobody \(\d+\)$/ }).click();
     await page.getByRole('row').filter({ hasText: 'words.block-ssn' }).first().waitFor();
     await watched.settled();
   }, 60_000);
 
-  it('shows each event by itself when it is asked to', async () => {
+  it('lists single events on request', async () => {
     await page.goto(`${app().url}/events?outcome=blocked`);
     const calls = page.getByRole('status').filter({ hasText: /^8 calls/ });
     await calls.waitFor();
@@ -68,7 +68,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
-  it('keeps a view under its name and deletes it again', async () => {
+  it('saves a view under its name and deletes it again', async () => {
     await page.goto(`${app().url}/events?model=gpt-4o-mini`);
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Small models');
@@ -80,7 +80,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
-  it('leaves the rows that somebody reads where they are while others come in', async () => {
+  it('does not move the visible rows while new events arrive', async () => {
     const made = (await client.post(
       `/v1/apps/${account.app}/keys`,
       { name: 'live', environment: 'production' },
@@ -106,7 +106,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
-  it('shows no zeros before it is known whether there ever was a call', async () => {
+  it('shows no zeros before it is known whether the account has any calls', async () => {
     const nobody = await dashboardAccount(app, 'never');
     const fresh = await signedIn(browser(), app().url, nobody, { viewport: { width: 1280, height: 700 } });
     await page.close();
@@ -124,7 +124,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     const counted = page.waitForResponse((response) => response.url().includes('group_by=outcome'));
     await page.goto(app().url);
     await counted;
-    // Drawn twice: what came is on the page by then.
+    // After two frames the response is rendered.
     await page.evaluate(
       () =>
         new Promise<void>((done) => {
@@ -144,7 +144,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     await page.getByText('No calls yet.').waitFor();
   }, 60_000);
 
-  it('shows calls, cost, tokens and time over time, and what fired most', async () => {
+  it('charts calls, cost, tokens and latency, and lists the rules that fired most', async () => {
     await page.goto(app().url);
     const metric = page.getByLabel('Value shown in the chart');
     for (const [value, series] of [
@@ -165,7 +165,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
-  it('keeps the reason of a rollback when somebody deployed meanwhile, and shows what changed', async () => {
+  it('keeps the reason of a rollback if somebody deploys in the meantime, and shows the changes', async () => {
     await page.close();
     watched = await WatchedPage.open(context, { allowsRefusals: true });
     ({ page } = watched);

@@ -5,13 +5,13 @@ import { WatchedPage } from '../support/dashboard-browser.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
 import { identityClient } from '../support/identity-client.js';
 
-/** Where pictures of what is tested go, to be looked at; none are taken without it. */
+/** The folder for screenshots that a person can check; without it there are none. */
 const PICTURES = process.env['WEIR_TEST_PICTURES'];
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
 );
 
-describeInChromium('A conversation and its marks', (browser) => {
+describeInChromium('Conversations with masks', (browser) => {
   const app = appWithProvider();
   const client = identityClient(app);
   let account: DashboardAccount;
@@ -69,7 +69,7 @@ describeInChromium('A conversation and its marks', (browser) => {
   };
   const named = ({ colorScheme, viewport }: (typeof LOOKS)[number]): string => `${viewport.width}-${colorScheme}.png`;
 
-  it('stand where something was masked, and not where a person wrote the same', async () => {
+  it('show a mask where a rule redacted text, but not where a person typed the same text', async () => {
     const { page, context } = await open(LOOKS[0]!, `/events/${events['masked']}`);
     const chips = page.getByRole('tabpanel').locator('.chip');
     await chips.first().waitFor();
@@ -85,7 +85,7 @@ describeInChromium('A conversation and its marks', (browser) => {
     await context.close();
   }, 180_000);
 
-  it('say who said what, and leave joined letters and signs joined', async () => {
+  it('name the role of each turn, and keep joined letters and emoji joined', async () => {
     const { page, context } = await open(LOOKS[0]!, `/events/${events['answered']}`);
     const turns = page.getByRole('tabpanel').locator('.turn');
     await turns.filter({ hasText: 'Fine, thank you.' }).waitFor();
@@ -96,7 +96,7 @@ describeInChromium('A conversation and its marks', (browser) => {
     await context.close();
   }, 180_000);
 
-  it('begin with what the provider failed with, where it did', async () => {
+  it('begin with the error of a provider that failed', async () => {
     const { page, context } = await open(LOOKS[0]!, `/events/${events['failed']}`);
     const verdict = page.locator('.frame').first();
     await verdict.getByText('The provider answered nothing. overloaded').waitFor();
@@ -104,7 +104,7 @@ describeInChromium('A conversation and its marks', (browser) => {
     await context.close();
   }, 180_000);
 
-  it('are copied as what is stored', async () => {
+  it('are copied as the stored text', async () => {
     const { page, context } = await open(LOOKS[0]!, `/events/${events['masked']}`);
     const text = page.locator('.text').filter({ hasText: 'Write' });
     await text.locator('.chip').first().waitFor();

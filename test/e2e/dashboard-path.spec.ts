@@ -5,7 +5,7 @@ import { describeInChromium } from '../support/describe-in-chromium.js';
 import { asking, deployTwice } from '../support/dashboard-walk.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 
-describeInChromium('The dashboard with a mouse or a thumb', (browser) => {
+describeInChromium('The dashboard with a mouse or by touch', (browser) => {
   const app = appWithProvider();
   const client = identityClient(app);
 
@@ -24,7 +24,7 @@ describeInChromium('The dashboard with a mouse or a thumb', (browser) => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }
 
-  /** @returns the key of a new app, made beside its setup guide */
+  /** @returns the key of a new app, created on the page of its setup guide */
   async function makeKey(page: Page): Promise<string> {
     await page.getByRole('link', { name: 'Create your first app' }).click();
     await page.getByLabel('Name of the app').fill('checkout');
@@ -51,7 +51,7 @@ describeInChromium('The dashboard with a mouse or a thumb', (browser) => {
   }
 
   it.each([1280, 390])(
-    'leads from signing up to a rollback in the audit log, at %i px',
+    'can be used from sign-up to a rollback in the audit log, at %i px',
     async (width) => {
       const context = await browser().newContext({ viewport: { width, height: 844 } });
       const watched = await WatchedPage.open(context);
@@ -72,7 +72,7 @@ describeInChromium('The dashboard with a mouse or a thumb', (browser) => {
       await goTo('Overview');
       const blocked = page.getByRole('main').getByRole('link', { name: /^Blocked\s*1/ });
       await blocked.waitFor();
-      // From the overview to a block that is judged: three clicks.
+      // From the overview, a blocked call is marked in three clicks.
       await blocked.click();
       await page.getByRole('row').filter({ hasText: 'words.block-ssn' }).first().click();
       await page.getByRole('button', { name: 'Wrong' }).click();

@@ -17,9 +17,9 @@ const LOOKS = [
 type Case = readonly [page: string, size: string, trouble: string, scheme: 'light' | 'dark', width: number, pace: Pace];
 
 /**
- * Each page once and each size with each trouble once, looks and paces in turn. WEIR_TEST_STATES=all asks for every
- * combination, names of pages, sizes and troubles for those where they meet; WEIR_TEST_PACE for these paces (split by
- * commas) instead of answers as they come.
+ * Each page once and each size with each trouble once, with alternating themes, widths and paces. WEIR_TEST_STATES=all
+ * selects every combination; names of pages, sizes and troubles (separated by commas) select the combinations of these.
+ * WEIR_TEST_PACE selects paces (separated by commas) instead of answers without delay.
  */
 function cases(): readonly Case[] {
   const all = [Object.keys(PAGES), Object.keys(SIZES), Object.keys(TROUBLES)] as const;
@@ -71,14 +71,14 @@ describeInChromium('Every page of the dashboard in every state', (browser) => {
   }
 
   it.each(cases())(
-    'shows %s, %s, %s, in the %s theme at %i px, answers coming %s',
+    'shows %s, %s, %s, in the %s theme at %i px, with answers %s',
     async (name, sizeName, troubleName, scheme, width, pace) => {
       const size = SIZES[sizeName]!;
       const trouble = TROUBLES[troubleName]!;
       const account = accounts.get(size.account)!;
       const context = await contextOf(size.account, scheme, width);
       const watched = await WatchedPage.open(context, {
-        // The two others have no budget of that name.
+        // The two other accounts have no budget of that name.
         allowsRefusals: trouble.fault !== undefined || size.account !== 'many',
       });
       const obstacle = trouble.fault === undefined ? undefined : await Obstacle.put(context, trouble.fault());

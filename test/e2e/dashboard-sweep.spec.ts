@@ -19,13 +19,13 @@ const AMOUNTS: Readonly<Record<string, Size & { readonly isMillion?: true }>> = 
   'a million': { account: 'many', isMillion: true },
 };
 const MILLION = { asked: askedOfAMillion, answered: ofAMillion };
-/** What fails there is no part of what is shown: the first steps stand in the place of all parts. */
+/** A state that does not show its fault: the first steps are displayed instead of the part that fails. */
 const UNTOLD = 'overview, never, partial failure';
 const WIDTHS = [1280, 390] as const;
 const THEMES = ['light', 'dark'] as const;
-/** So many pages are open at a time: most of a visit is waiting. */
+/** The number of pages that are open at a time: most of a visit is waiting. */
 const OPEN_PAGES = 3;
-/** Of the sample, for each page. */
+/** The number of visits to each page in a sample. */
 const VISITS = 4;
 
 interface State {
@@ -33,11 +33,11 @@ interface State {
   readonly amount: string;
   readonly trouble: string;
   readonly width: (typeof WIDTHS)[number];
-  /** The theme it is opened in; the other one is looked at without opening it again. */
+  /** The theme in which the page is opened; it is then switched to the other theme without a reload. */
   readonly first: (typeof THEMES)[number];
 }
 
-/** All visits; each shows two states, one in each theme. The page without a fault comes first. */
+/** All visits; each shows two states, one in each theme. The visits without a fault are first. */
 const ALL: readonly State[] = Object.keys(PAGES).flatMap((page, at) =>
   Object.keys(TROUBLES).flatMap((trouble) =>
     Object.keys(AMOUNTS).flatMap((amount, nth) =>
@@ -53,8 +53,8 @@ const ALL: readonly State[] = Object.keys(PAGES).flatMap((page, at) =>
 );
 
 /**
- * A sample by the seed where `WEIR_TEST_SWEEP` is empty: four visits to each page, and among them each amount with each trouble. `all` asks
- * for all visits, names of pages, amounts and troubles for those where they meet.
+ * If `WEIR_TEST_SWEEP` is empty, a sample by the seed: four visits to each page, with each amount combined with each
+ * trouble at least once. `all` selects all visits; names of pages, amounts and troubles select the combinations of these.
  */
 function chosen(): readonly State[] {
   const wanted = process.env['WEIR_TEST_SWEEP'] ?? '';
@@ -93,7 +93,7 @@ function shuffled<T>(list: readonly T[], random: () => number): readonly T[] {
     .map(({ each }) => each);
 }
 
-/** `WEIR_TEST_PICTURES` names a folder for what was seen: tests find faults, people find what is ugly. */
+/** `WEIR_TEST_PICTURES` names a folder for screenshots: tests find faults, people find ugly pages. */
 async function keepPicture(page: Page, { page: name, amount, trouble, width }: State, theme: string): Promise<void> {
   const folder = process.env['WEIR_TEST_PICTURES'] ?? '';
   if (folder === '') return;
@@ -103,7 +103,7 @@ async function keepPicture(page: Page, { page: name, amount, trouble, width }: S
 }
 
 describeInChromium(
-  'Every page of the dashboard with every amount to show and every trouble, in both themes and widths',
+  'Every page of the dashboard with every amount of data and every trouble, in both themes and widths',
   (browser) => {
     const app = appWithProvider();
     const states = chosen();
@@ -117,7 +117,7 @@ describeInChromium(
       const memory: Memory = new Map();
       for (let nth = 0; nth < OPEN_PAGES; nth++) {
         const server = await SceneServer.start(app().url, memory, seededRandom(SEED + nth));
-        // Colours that change slowly would be looked at on their way.
+        // Otherwise colours would be checked during their transitions.
         const context = await browser().newContext({ reducedMotion: 'reduce' });
         places.push({ server, watched: await WatchedPage.open(context) });
       }
@@ -129,7 +129,7 @@ describeInChromium(
     });
 
     it.each([...new Set(states.map(({ page }) => page))])(
-      'shows %s without a fault, says what is in its way, and comes back',
+      'shows %s without a fault, reports a trouble, and recovers from it',
       async (name) => {
         const left = states.filter(({ page }) => page === name);
         const wrong: string[] = [];
@@ -138,7 +138,7 @@ describeInChromium(
             const found = await lookedAt(state, place).catch((error: unknown) => [String(error)]);
             const { amount, trouble, width, first } = state;
             const lines = found.map((fault) => `${amount}, ${trouble}, ${width} px, ${first} first: ${fault}`);
-            // At once: all of them take long.
+            // Faults are printed immediately because the whole run takes long.
             for (const line of lines) process.stderr.write(`${name}, ${line}\n`);
             wrong.push(...lines);
             seen += THEMES.length;
@@ -157,7 +157,7 @@ describeInChromium(
       const account = size === undefined ? undefined : accounts.get(size.account);
       if (size === undefined || trouble === undefined || account === undefined)
         throw new Error('there is no such state');
-      // The two others have no budget of that name.
+      // The two other accounts have no budget of that name.
       await watched.leave({ allowsRefusals: trouble.fault !== undefined || size.account !== 'many' });
       const obstacle = trouble.fault === undefined ? undefined : new Obstacle(trouble.fault());
       server.show({ account, obstacle, change: size.isMillion === true ? MILLION : undefined });

@@ -12,7 +12,7 @@ const MAX_INITIAL_JS = 160_000;
 const MAX_CSS = 20_000;
 const HOSTILE = '"><img src=x onerror=alert(1)>\u202e<script>alert(2)</script>';
 
-/** As a header can carry it. */
+/** JSON in ASCII, for a header. */
 const inAscii = (value: object): string =>
   JSON.stringify(value).replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -37,7 +37,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await page.close();
   }, 120_000);
 
-  it('leads from a new account to the first call, seen live, and from a block to its rule in three clicks', async () => {
+  it('guides a new account to the first call, shown live, and links a blocked call to its rule in three clicks', async () => {
     const watched = await WatchedPage.open(context);
     const { page } = watched;
     await page.goto(base);
@@ -64,7 +64,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await page.getByText('Got it:').waitFor();
     await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
 
-    // Nothing of the secret is left behind once the page is left.
+    // The secret is nowhere in the browser after its page is closed.
     await page.getByRole('link', { name: 'Open it' }).click();
     await page.getByRole('tab', { name: 'Conversation' }).waitFor();
     const left = await page.evaluate(() => {
@@ -131,7 +131,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     180_000,
   );
 
-  it('makes, rotates and deletes a key; its secret is shown once', async () => {
+  it('creates, rotates and deletes a key, whose secret is shown once', async () => {
     const watched = await WatchedPage.open(context);
     const { page } = watched;
     await page.goto(`${base}/apps`);
@@ -156,7 +156,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await page.close();
   }, 120_000);
 
-  it('asks for the password again where a session has ended, and goes on where one was', async () => {
+  it('asks for the password again when a session has ended, and continues on the same page', async () => {
     const own = await browser().newContext({ storageState: await context.storageState() });
     const { page } = await WatchedPage.open(own);
     await page.goto(`${base}/audit`);
@@ -171,13 +171,13 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await own.close();
   }, 120_000);
 
-  it('says that the password is wrong, and asks nobody a second time who has entered the right one', async () => {
+  it('reports a wrong password, and does not ask again after the right one', async () => {
     const own = await browser().newContext({ storageState: await context.storageState() });
     const { page } = await WatchedPage.open(own, { allowsRefusals: true });
     await page.goto(`${base}/audit`);
     await page.getByRole('table').waitFor();
     await own.clearCookies();
-    // The answer to a question of before comes after the password was entered.
+    // The response to an earlier request arrives after the password was entered.
     let late: () => void = () => undefined;
     const isLate = new Promise<void>((resolve) => {
       late = resolve;
@@ -194,7 +194,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await dialog.getByRole('button', { name: 'Go on' }).click();
     await dialog.getByText('The password is wrong.').waitFor();
     await dialog.getByRole('textbox').fill(PASSWORD);
-    // Asked for before the click: the list may come as soon as the session is back.
+    // The wait starts before the click, because the list may be loaded as soon as the session is restored.
     const asked = page.waitForResponse((answer) => answer.url().includes('/v1/export-schedules') && answer.ok());
     await dialog.getByRole('button', { name: 'Go on' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -204,7 +204,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await own.close();
   }, 120_000);
 
-  it('leads who has not signed in to where that is done, and back', async () => {
+  it('redirects visitors without a session to the sign-in page, with the address to return to', async () => {
     const own = await browser().newContext();
     const page = await own.newPage();
     await page.goto(`${base}/events?decision=block`);
@@ -214,12 +214,12 @@ describeInChromium('The dashboard in a browser', (browser) => {
   }, 60_000);
 });
 
-describe('The weight of the dashboard', () => {
-  it('loads no more for any page than it may, and the editor only where a file is shown', () => {
+describe('The size of the dashboard', () => {
+  it('stays within the limit of each page, and loads the editor only for pages that show a file', () => {
     expect(weights('dist/dashboard').filter(({ kilobytes, goal }) => kilobytes > goal)).toEqual([]);
   });
 
-  it('stays within what a first visit may load', () => {
+  it('stays within the limit of a first visit', () => {
     const html = readFileSync('dist/dashboard/index.html', 'utf8');
     const manifest = JSON.parse(readFileSync('dist/dashboard/.vite/manifest.json', 'utf8')) as Record<
       string,
@@ -241,7 +241,7 @@ describe('The weight of the dashboard', () => {
       );
     expect(size(scripts)).toBeLessThan(MAX_INITIAL_JS);
     expect(size(manifest[entry]?.css ?? [])).toBeLessThan(MAX_CSS);
-    // No script and no style in the page itself.
+    // The page itself contains no script and no style.
     expect(html).not.toMatch(/<style|<script(?![^>]*src=)|\son\w+=|style=/);
     expect(readdirSync('dist/dashboard/assets').some((file) => file.endsWith('.js.br'))).toBe(true);
   });

@@ -12,10 +12,10 @@ import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-
 
 const DEPLOYS = 8;
 const REQUESTS_PER_SECOND = 200;
-/** Between two deployments, so that calls are judged by each. */
+/** The number of requests between two deployments, so that calls are judged by each deployment. */
 const REQUESTS_PER_DEPLOY = 150;
 
-/** A policy whose one rule says which it is: every mail address fires it. */
+/** A policy whose only rule contains its number, and fires for every mail address. */
 function numberedBundle(number: number): Bundle {
   const path = 'production/policy.yaml';
   const text = `
@@ -58,7 +58,7 @@ interface Recorded {
   readonly violations: readonly { readonly rule: string }[];
 }
 
-/** Sends at a steady rate, to the servers in turn, until it is stopped. Keeps the answer to every request. */
+/** Sends requests at a steady rate, to the servers in turn, until it is stopped. Keeps the answer to every request. */
 class Load {
   readonly answers = new Map<string, { status: number; rules: readonly string[] }>();
   sent = 0;
@@ -161,7 +161,7 @@ describe('Deployments under load', () => {
           if (index === 0) continue;
           await load.reach(index * REQUESTS_PER_DEPLOY);
           expect((await apis[index % 2]!.deploy(bundle)).status).toBe(201);
-          // One that is bad in between changes nothing.
+          // An invalid deployment in between changes nothing.
           expect((await apis[index % 2]!.deploy({ ...bundle, tests: bundles[0]!.tests })).status).toBe(422);
         }
         await settled(apis);

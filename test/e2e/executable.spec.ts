@@ -21,7 +21,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** A plugin as somebody publishes it, whose package names modules only, as newer packages do. */
+/** A published plugin, whose package exports only ES modules, like newer packages. */
 const PLUGIN = {
   'package.json': JSON.stringify({
     name: 'weir-plugin-orders',
@@ -56,13 +56,13 @@ describe('The executable', () => {
     const file =
       releaseFile('weir-cli-', '.tar.gz') ??
       (await promisify(execFile)(process.execPath, ['scripts/executable.mjs', folder])).stdout.trim();
-    // What a slim image has, and no Node.
+    // The programs of a slim image, without Node.
     for (const name of ['git', 'tar', 'gzip', 'mkdir', 'bash']) {
       const found = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
       symlinkSync(found, join(folder, 'bin', name));
     }
     env = { PATH: join(folder, 'bin'), HOME: home, NODE_OPTIONS: '--require ./of-another-program.js' };
-    // As the GitHub Action installs it, by its own step.
+    // The step of the GitHub Action installs it.
     const { runs } = parse(readFileSync('action.yml', 'utf8')) as {
       runs: { steps: { name?: string; run?: string }[] };
     };
@@ -78,7 +78,7 @@ describe('The executable', () => {
   }, 600_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('comes with the licences of Node and of everything else in it', () => {
+  it('includes the licences of Node and of everything else in it', () => {
     expect(readdirSync(join(folder, 'unpacked')).sort()).toEqual(['LICENSE', 'NOTICE', 'weir']);
     const notice = readFileSync(join(folder, 'unpacked', 'NOTICE'), 'utf8');
     expect(notice).toMatch(/^yaml [\d.]+ \(ISC\)$/m);
@@ -86,7 +86,7 @@ describe('The executable', () => {
     expect(notice).toContain('OpenSSL');
   });
 
-  it('writes, checks and tests policies where there is no Node, whatever NODE_OPTIONS says', async () => {
+  it('writes, checks and tests policies on a machine without Node, whatever NODE_OPTIONS is', async () => {
     expect(await weir('--version')).toEqual({ exit: 0, stdout: '0.1.0\n', stderr: '' });
     for (const argv of [['init'], ['fmt', '--check'], ['lint'], ['test'], ['render', 'production'], ['docs']]) {
       expect([argv, (await weir(...argv)).exit]).toEqual([argv, 0]);
@@ -98,7 +98,7 @@ describe('The executable', () => {
     expect((await weir('events', 'list')).exit).toBe(4);
   });
 
-  it('compares policies with those of a commit', async () => {
+  it('compares policies with the policies of a commit', async () => {
     const git = (...argv: string[]): unknown =>
       execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.com', ...argv], { cwd: home });
     const file = join(home, 'policies', '_shared', 'organisation.yaml');
@@ -115,7 +115,7 @@ describe('The executable', () => {
     expect([changed.exit, changed.stdout]).toEqual([1, expect.stringContaining('WEAKER')]);
   });
 
-  it('loads plugins from the folder in which it runs, and names those that are not there', async () => {
+  it('loads plugins from its working directory, and names missing ones', async () => {
     const plugin = join(home, 'node_modules', 'weir-plugin-orders');
     mkdirSync(plugin, { recursive: true });
     for (const [name, text] of Object.entries(PLUGIN)) writeFileSync(join(plugin, name), text);

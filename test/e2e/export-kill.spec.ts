@@ -1,4 +1,4 @@
-/** A server that is killed in the middle of an export, and another one that goes on with it: with one database. */
+/** A server is killed in the middle of an export, and another server on the same database continues the export. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -33,7 +33,7 @@ interface Job {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('is gone on with by the next one, which writes the file that one alone would have written', async () => {
+  it('is continued by the next server, which writes the same file as an uninterrupted export', async () => {
     const databaseUrl = await postgres.newDatabase();
     const env = { WEIR_DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     for (const command of ['migrate', 'bootstrap']) {
@@ -71,7 +71,7 @@ interface Job {
     const reached = await until(id, ({ rows }) => rows > 0);
     expect(reached.state).toBe('running');
     await server.kill();
-    // The lease of the dead one is not waited for.
+    // The test does not wait for the lease of the killed server to expire.
     await database.sql.forAccounts(row!.id).query('UPDATE exports SET lease_until = NULL');
     server = await ServerProcess.start(env);
     const done = await until(id, ({ state }) => state === 'done');

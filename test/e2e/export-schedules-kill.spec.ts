@@ -1,4 +1,4 @@
-/** Schedules of exports with two servers on one database, one of which is killed in the middle of a file. */
+/** Export schedules with two servers on one database, which are killed in the middle of a file. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { readBootstrap, ServerProcess } from '../support/server-process.js';
 const EVENTS = Number(process.env['WEIR_TEST_EXPORT_EVENTS'] ?? 8_000);
 const DAY_MS = 86_400_000;
 const SCHEDULES = 4;
-/** Half a day away: no time of it comes while the tests run. */
+/** Half a day away: it is not due while the tests run. */
 const DUE = { every: 'day', hour: (new Date().getUTCHours() + 12) % 24 } as const;
 const binaries = findPostgresBinaries();
 const title = 'Schedules of exports with two servers';
@@ -83,7 +83,7 @@ interface Run {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  /** Sets the times of schedules: a first file from some instant to another one that is over. */
+  /** Makes schedules due: the first file covers the time between two past instants. */
   const isDue = (ids: readonly string[], from: number, to: number) =>
     database.sql
       .forAccounts(accountId)
@@ -93,10 +93,10 @@ interface Run {
       );
   const last = dueUntil(DUE, Date.now());
 
-  it('each time that one is due makes one export, also when times were missed', async () => {
+  it('create one export for each due time, also for missed ones', async () => {
     const ids: string[] = [];
     for (let n = 0; n < SCHEDULES; n++) ids.push(await create(`missed ${n}`));
-    // For three days nobody has exported anything.
+    // There was no export for three days.
     await isDue(ids, last - 3 * DAY_MS, last - 2 * DAY_MS);
     for (const id of ids) {
       const runs = await until(id, (all) => all.filter(({ state }) => state === 'done').length === 3);
@@ -107,13 +107,13 @@ interface Run {
     for (const id of ids) expect((await ask(servers[0]!, 'DELETE', `/v1/export-schedules/${id}`)).status).toBe(204);
   }, 240_000);
 
-  it('a run whose server is killed is gone on with: one whole file, and no other one of that time', async () => {
+  it('continue a run whose server is killed: there is one complete file, and no other one for that time', async () => {
     const id = await create('killed');
     // The events of the log were received an hour ago.
     await isDue([id], Date.now() - DAY_MS, Date.now() - DAY_MS / 48);
     await until(id, ([run]) => run !== undefined && run.rows > 0);
     await Promise.all(servers.map((server) => server.kill()));
-    // The lease of the dead one is not waited for.
+    // The test does not wait for the lease of the killed server to expire.
     await database.sql.forAccounts(accountId).query('UPDATE exports SET lease_until = NULL');
     servers = [await ServerProcess.start(env), await ServerProcess.start(env)];
     const [done, ...others] = await until(id, ([run]) => run?.state === 'done');

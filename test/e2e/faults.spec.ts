@@ -1,16 +1,16 @@
 /**
- * Whatever breaks: what was acknowledged is in the log, once, and nobody waits without an end. Each fault once, shortly, but
- * for those that take minutes; `npm run bench -- faults` is the long form, with figures.
+ * During every fault, acknowledged calls are in the log exactly once, and no call hangs. Each fault occurs once and
+ * briefly, except those that take minutes, which are omitted; `npm run bench -- faults` is the long form, with figures.
  */
 import { compare } from '../faults/audit.js';
 import { FAULTS } from '../faults/faults.js';
 import { CALLERS, runFault } from '../faults/run-fault.js';
 import { obstacle } from '../faults/stage.js';
 
-/** A machine that has other things to do is late: that nobody hangs is asserted, and the seconds are told by the bench. */
+/** Generous, because a busy machine is slow: this test asserts that no call hangs, and the bench reports the seconds. */
 const HANGS_MS = 30_000;
 
-describe('With this fault, whoever was told that a call is recorded finds it in the log, once', () => {
+describe('With this fault, every call that was acknowledged as recorded is in the log exactly once', () => {
   for (const fault of FAULTS.filter(({ isLong }) => isLong !== true)) {
     const why = obstacle(fault.needs);
     if (why !== undefined) console.warn(`SKIPPED, ${why}: ${fault.name}`);
@@ -22,7 +22,7 @@ describe('With this fault, whoever was told that a call is recorded finds it in 
         expect({ lost, twice }).toEqual({ lost: 0, twice: 0 });
         expect(longestMs).toBeLessThan(HANGS_MS);
         if (fault.says !== undefined) expect(said).toContainEqual(expect.stringMatching(fault.says));
-        // What was stored while its caller was told 503, or its server killed: the sweeper ends it in its time.
+        // Calls that were stored although their caller got 503 or their server was killed: the sweeper ends them later.
         expect(withoutEnd).toBeLessThanOrEqual(CALLERS);
       },
       180_000,
@@ -30,14 +30,14 @@ describe('With this fault, whoever was told that a call is recorded finds it in 
   }
 });
 
-describe('The comparison of the log with what clients were told', () => {
+describe('The comparison of the log with the answers to clients', () => {
   const told = {
     ...{ events: new Set(['e0.0', 'e0.1']), unknown: new Set<string>(), calls: new Set(['p0.0', 'p0.1']) },
     ...{ statuses: new Map<number, number>(), longestMs: 0, late: 0 },
   };
   const stored = (type: string, id: string) => ({ type, event_id: id, request_id: id });
 
-  it('finds what is not there, what is there twice, and what has no end', () => {
+  it('finds missing events, duplicate events and calls without an end', () => {
     const log = [
       stored('ai.request', 'e0.0'),
       stored('ai.request', 'e0.0'),

@@ -93,13 +93,13 @@ const ODD: Json[] = [
   Array.from({ length: 200 }, (_, index) => index),
 ];
 
-/** Changes one body in a few places, as a value or as text. */
+/** Mutates a body in a few places, as a value or as bytes. */
 class Mutator {
   constructor(private readonly random: () => number) {}
 
   body(index: number): Buffer {
     const value = structuredClone(this.pick(SAMPLES)) as { event_id?: Json };
-    // Mostly an id of its own, sometimes one that was used before.
+    // Usually a new id, sometimes one that was used before.
     if (value.event_id !== undefined) value.event_id = `e-${this.random() < 0.1 ? this.below(index + 1) : index}`;
     for (let change = this.below(3); change > 0; change--) this.mutate(value);
     let text = JSON.stringify(value);
@@ -120,7 +120,7 @@ class Mutator {
     return Math.floor(this.random() * limit);
   }
 
-  /** Walks down to some place and puts something odd there, takes it away, or doubles it. */
+  /** Descends to a random field, and removes it, copies it under another name, or replaces it by an odd value. */
   private mutate(root: Json): void {
     let at: Json = root;
     for (;;) {
@@ -162,14 +162,14 @@ class Mutator {
   }
 }
 
-describe('Mutated bodies against a running service', () => {
+describe('Mutated request bodies to a running service', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ env: { WEIR_LOG_LEVEL: 'error' } });
   }, 60_000);
   afterAll(() => (app as TestApp | undefined)?.close());
 
-  it(`never give a 5xx, over ${BODIES} of them`, async () => {
+  it(`never cause a 5xx, over ${BODIES} bodies`, async () => {
     const seed = Number(process.env['WEIR_TEST_SEED']);
     const mutator = new Mutator(seededRandom(seed));
     const bodies = Array.from({ length: BODIES }, (_, index) => ({
@@ -207,7 +207,7 @@ describe('Mutated bodies against a running service', () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     expect(wrong).toEqual([]);
-    // The mutations reach past the first check: all kinds of answers occur.
+    // The mutations pass the first checks: all kinds of answers occur.
     for (const status of [200, 400, 401, 422]) expect(statuses.get(status) ?? 0).toBeGreaterThan(20);
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
     expect(app.logs).toEqual([]);

@@ -1,4 +1,4 @@
-/** A server that is killed while its journal holds what the database has not: nothing of it is lost, and nothing stored twice. */
+/** A server is killed while its journal holds records that the database does not have: none is lost or stored twice. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ declare('A server that is killed with a full journal', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Has calls answered while there is no database, and kills the server. @returns their statuses */
+  /** Lets the server answer calls without its database, and kills the server. @returns the statuses of the calls */
   async function answeredWithoutDatabase(more: Record<string, string> = {}) {
     const server = await ServerProcess.start({ ...env, ...more });
     while (!server.output.includes('Weir is ready at')) await new Promise(setImmediate);
@@ -74,7 +74,7 @@ declare('A server that is killed with a full journal', () => {
     return { statuses, output: server.output };
   }
 
-  /** Of each call the number of its ends, once the journal of a new server is empty. */
+  /** The number of ends of each call, after the journal of a new server has been emptied. */
   async function endsOfCalls(server: ServerProcess): Promise<number[]> {
     const isEmpty = async (): Promise<boolean> =>
       /^weir_journal_records 0$/m.test(await (await fetch(`${server.url}/metrics`)).text());
@@ -89,7 +89,7 @@ declare('A server that is killed with a full journal', () => {
 
   const each = (count: number): number[] => Array.from({ length: CALLS }, () => count);
 
-  it('stores what it answered, each once, when it is started again', async () => {
+  it('stores every answered call once when it is restarted', async () => {
     const { statuses } = await answeredWithoutDatabase();
     expect(statuses).toEqual(each(200));
     const server = await ServerProcess.start(env);
@@ -98,7 +98,7 @@ declare('A server that is killed with a full journal', () => {
     expect(server.output).toContain(`${CALLS} ends of calls were found in ${join(dataDir, 'journal')}`);
   }, 120_000);
 
-  it('stores what two workers have kept when one process is started in their place', async () => {
+  it('stores the records of two workers when a single process is started instead', async () => {
     const { statuses } = await answeredWithoutDatabase({ WEIR_WORKERS: '2' });
     expect(statuses).toEqual(each(200));
     expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['journal', 'journal-2']));
@@ -109,7 +109,7 @@ declare('A server that is killed with a full journal', () => {
     expect(folders.map(([, name]) => name).sort()).toEqual(['journal', 'journal-2']);
   }, 120_000);
 
-  it('answers 503 to calls that no longer fit, and says so', async () => {
+  it('answers 503 to calls that no longer fit into its journal, and logs the reason', async () => {
     const { statuses, output } = await answeredWithoutDatabase({ WEIR_JOURNAL_SIZE: '40KiB' });
     const answered = statuses.filter((status) => status === 200).length;
     expect(answered).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ declare('A server that is killed with a full journal', () => {
     await server.stop();
   }, 120_000);
 
-  it('starts without the key of its journal, and says where the records are now', async () => {
+  it('starts without the key of its journal, keeps the unreadable records and logs their number', async () => {
     await answeredWithoutDatabase();
     rmSync(join(dataDir, 'journal', 'journal.key'));
     const server = await ServerProcess.start(env);
@@ -131,7 +131,7 @@ declare('A server that is killed with a full journal', () => {
     await server.stop();
   }, 120_000);
 
-  it('serves without a journal where none can be kept, and says so', async () => {
+  it('runs without a journal if it cannot create one, and logs the reason', async () => {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(join(dataDir, 'journal'), '');
     const { statuses, output } = await answeredWithoutDatabase();

@@ -7,18 +7,18 @@ import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
-/** On each database; by hand WEIR_TEST_KILLS=20. */
+/** The number of kills on each database; a longer run: WEIR_TEST_KILLS=20. */
 const KILLS = Number(process.env['WEIR_TEST_KILLS'] ?? 8);
 const WRITERS = 16;
 
 interface Ledger {
   /** Ids whose answer was 200. */
   readonly acknowledged: Set<string>;
-  /** Ids that were sent and whose fate the client does not know. */
+  /** Ids that were sent, and for which the client has no 200. */
   readonly unknown: Set<string>;
 }
 
-/** Writers send until the server dies; it is killed at the moment when `killAfter` events have been acknowledged. */
+/** Writers send until the server dies; it is killed as soon as `killAfter` events have been acknowledged. */
 async function loadUntilKilled(server: ServerProcess, key: string, round: number, killAfter: number, ledger: Ledger) {
   let acknowledged = 0;
   let killed: Promise<void> | undefined;
@@ -75,7 +75,7 @@ async function killAgainAndAgain(env: Record<string, string>, bootstrap: () => B
   }
   const server = await ServerProcess.start(env);
   try {
-    // A client retries what it has no answer for; the ids make that safe.
+    // A client retries unacknowledged events; the ids make that safe.
     for (const eventId of [...ledger.unknown]) {
       expect(await post(server.url, bootstrap().keys.production, eventId)).toBe(200);
     }
@@ -96,7 +96,7 @@ describe('A server that is killed under load', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it(`keeps every acknowledged event once on the embedded database, over ${KILLS} kills`, async () => {
+  it(`stores every acknowledged event exactly once on the embedded database, over ${KILLS} kills`, async () => {
     await killAgainAndAgain({ WEIR_DATA_DIR: dataDir, WEIR_RATE_EVENTS: 'off', WEIR_LOG_LEVEL: 'error' }, () =>
       readBootstrap(dataDir),
     );
@@ -106,7 +106,7 @@ describe('A server that is killed under load', () => {
   const onPostgres = binaries === undefined ? it.skip : it;
   if (binaries === undefined) console.warn('SKIPPED on PostgreSQL, no binaries found: killed under load');
   onPostgres(
-    `keeps every acknowledged event once on PostgreSQL, over ${KILLS} kills`,
+    `stores every acknowledged event exactly once on PostgreSQL, over ${KILLS} kills`,
     async () => {
       const postgres = await TestPostgres.start(binaries!);
       try {

@@ -35,7 +35,7 @@ function shippedPolicies(): PolicyFiles {
   );
 }
 
-/** A provider in another language, and what it could read of the last request. */
+/** A provider in another language, which reports the texts that it could read in the last request. */
 class Reader {
   private constructor(
     private readonly child: ChildProcess,
@@ -59,7 +59,7 @@ class Reader {
   }
 }
 
-/** Undoes whatever content coding a request has, one in another, in front of a reader that knows few. */
+/** A proxy that decodes all content codings of a request, also nested ones, for a reader that supports few. */
 async function startUnpacking(reader: Reader): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     const forward = async (): Promise<void> => {
@@ -88,15 +88,15 @@ function unpacked(body: Buffer, codings: string): Buffer {
     try {
       read = UNPACK[coding.trim()]?.(read) ?? read;
     } catch {
-      // It is not what it is said to be.
+      // The body does not have the coding that its header claims.
     }
   }
-  // Some look at the bytes, too.
+  // Some providers also detect gzip by its first bytes.
   while (read[0] === 0x1f && read[1] === 0x8b) read = gunzipSync(read);
   return read;
 }
 
-/** What a caller does with the answer to an event: sends the request, or what is told to be sent instead. */
+/** Acts like a caller that submits an event: sends the request, or the redacted payload of the answer, to the reader. */
 async function submit(app: TestApp, one: LeakCase, reader: Reader): Promise<number> {
   const { statusCode, body } = await request(`${app.url}${one.path}`, {
     method: 'POST',
@@ -121,20 +121,20 @@ async function send(app: TestApp, one: LeakCase): Promise<number> {
   return statusCode;
 }
 
-// A machine of a developer may lack one of them; CI may not.
+// A developer's machine may lack one of the languages; CI may not.
 const languages = ['python', 'go'].filter((language) => PRESENT[language] === true || process.env['CI'] !== undefined);
 for (const language of ['python', 'go'])
   if (!languages.includes(language))
     process.stderr.write(`LEAKS NOT TESTED with a reader in ${language}: it is not installed\n`);
 
-(languages.length === 0 ? describe.skip : describe)('what a provider can read', () => {
+(languages.length === 0 ? describe.skip : describe)('text that a provider can read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-leaks-'));
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
 
   it.each(languages)(
-    `was judged: no planted secret reaches a reader in %s, in ${CASES} requests (WEIR_TEST_LEAK_SEED=${SEED})`,
+    `contains no planted secret for a reader in %s, in ${CASES} requests (WEIR_TEST_LEAK_SEED=${SEED})`,
     async (language) => {
       const binary = join(folder, 'reader');
       if (language === 'go') execFileSync('go', ['build', '-o', binary, 'test/leaks/reader.go']);
@@ -158,7 +158,7 @@ for (const language of ['python', 'go'])
       front.closeAllConnections();
       await reader.stop();
       if (process.env['WEIR_TEST_LEAK_LIST'] !== undefined) process.stderr.write(`${leaks.join('\n')}\n`);
-      // Some are let through masked and some refused, so that the corpus says something of both.
+      // More than 5 % each are forwarded and refused, so that the corpus covers both.
       expect([statuses.get(200) ?? 0, CASES - (statuses.get(200) ?? 0)].every((count) => count > CASES / 20)).toBe(
         true,
       );

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 type Environment = 'development' | 'staging' | 'production';
 
-/** What a call failed with; fails the test when it did not fail. */
+/** The error of a call; fails the test if the call succeeds. */
 async function failure(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;
@@ -70,13 +70,13 @@ describe('the official clients through the proxy', () => {
       expect(text).toBe('Hi there, how are you?');
     });
 
-    it('streams a chat as it comes where no rule could change it', async () => {
+    it('streams a chat without buffering if no rule can change it', async () => {
       provider.say('hello', 'Hi mail-1, how are you?');
       const stream = openai('development').chat.completions.stream(ask('hello'));
       expect(await stream.finalContent()).toBe('Hi mail-1, how are you?');
     });
 
-    it('shows the provider a redacted prompt', async () => {
+    it('sends the provider a redacted prompt', async () => {
       provider.say('write to', 'Done');
       const { response } = await openai().chat.completions.create(ask('write to mail-7')).withResponse();
       expect(response.headers.get('x-weir-decision')).toBe('redact');
@@ -94,7 +94,7 @@ describe('the official clients through the proxy', () => {
     });
 
     it.each([false, true])(
-      'refuses a blocked prompt with its own exception and one attempt (stream: %s)',
+      'raises its own exception for a blocked prompt, without a retry (stream: %s)',
       async (stream) => {
         const error = await failure(openai().chat.completions.create({ ...ask('it is ssn-1'), stream }));
         expect(error).toBeInstanceOf(OpenAI.BadRequestError);
@@ -120,7 +120,7 @@ describe('the official clients through the proxy', () => {
       },
     );
 
-    it.each([false, true])('refuses a forbidden tool call (stream: %s)', async (stream) => {
+    it.each([false, true])('raises an exception for a forbidden tool call (stream: %s)', async (stream) => {
       provider.callTool('clean up', 'run_shell', { cmd: 'ls' });
       const error = await failure(openai().chat.completions.create({ ...ask('clean up'), stream }));
       expect(error).toBeInstanceOf(OpenAI.BadRequestError);
@@ -128,7 +128,7 @@ describe('the official clients through the proxy', () => {
       expect(provider.requests).toHaveLength(1);
     });
 
-    it('lets a past call of the same tool be part of the conversation', async () => {
+    it('accepts an earlier call of the same tool in the conversation', async () => {
       provider.mock.onMessage('and now', { content: 'Nothing more' });
       const completion = await openai().chat.completions.create({
         model: 'gpt-4o',
@@ -157,21 +157,21 @@ describe('the official clients through the proxy', () => {
       });
     });
 
-    it('refuses a wrong key as the provider would', async () => {
+    it('reports a wrong key as the provider does', async () => {
       const error = await failure(openai('production', 'sk_live_wrong').chat.completions.create(ask('hello')));
       expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
       expect(error).toMatchObject({ status: 401, code: 'authentication_error' });
       expect(provider.requests).toHaveLength(0);
     });
 
-    it('passes an error of the provider', async () => {
+    it('receives errors of the provider', async () => {
       provider.failNext(429, 'slow down');
       const error = await failure(openai().chat.completions.create(ask('hello'), { maxRetries: 0 }));
       expect(error).toBeInstanceOf(OpenAI.RateLimitError);
       expect((error as Error).message).toContain('slow down');
     });
 
-    it('judges responses and embeddings too', async () => {
+    it('is also judged for responses and embeddings', async () => {
       provider.say('who', 'It is mail-12');
       const response = await openai().responses.create({ model: 'gpt-5', input: 'who' });
       expect(response.output_text).toBe('It is [MAIL_1]');
@@ -219,7 +219,7 @@ describe('the official clients through the proxy', () => {
     });
 
     it.each([false, true])(
-      'refuses a blocked prompt with its own exception and one attempt (stream: %s)',
+      'raises its own exception for a blocked prompt, without a retry (stream: %s)',
       async (stream) => {
         const error = await failure(anthropic().messages.create({ ...askClaude('it is ssn-1'), stream }));
         expect(error).toBeInstanceOf(Anthropic.BadRequestError);
@@ -237,7 +237,7 @@ describe('the official clients through the proxy', () => {
     );
 
     it.each([false, true])(
-      'refuses a forbidden tool call and redacts the arguments of others (stream: %s)',
+      'raises an exception for a forbidden tool call, and redacts the arguments of others (stream: %s)',
       async (stream) => {
         provider.callTool('clean up', 'run_shell', { cmd: 'ls' });
         provider.callTool('invite', 'send_mail', { to: 'mail-5' });
@@ -256,7 +256,7 @@ describe('the official clients through the proxy', () => {
       },
     );
 
-    it('refuses a wrong key as the provider would, and passes an error of the provider', async () => {
+    it('reports a wrong key as the provider does, and receives errors of the provider', async () => {
       const wrong = await failure(anthropic('production', 'sk_live_wrong').messages.create(askClaude('hello')));
       expect(wrong).toBeInstanceOf(Anthropic.AuthenticationError);
       provider.failNext(429, 'slow down');
@@ -265,7 +265,7 @@ describe('the official clients through the proxy', () => {
     });
   });
 
-  /** How many proxied requests the log has since the last time it was asked. */
+  /** The number of proxied requests in the log since the previous invocation. */
   let seen = new Set<string>();
   async function proxiedCalls(): Promise<number> {
     const response = await fetch(`${app.url}/v1/events?type=ai.request&limit=200`, {

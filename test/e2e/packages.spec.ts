@@ -19,7 +19,7 @@ import { releaseFile } from '../support/release-file.js';
 import { freePort } from '../support/server-process.js';
 
 const MB = 1024 * 1024;
-/** Where no registry can be reached. */
+/** Settings of npm without a registry. */
 const OFFLINE = { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
 
 let folder: string;
@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Packs one of the packages, as a release does, unless there is a release; says where the file is. */
+/** The path of a package: from a release if there is one, else packed like for a release. */
 async function packed(name: 'cli' | 'server'): Promise<string> {
   const made = releaseFile(`weir-${name}-`, '.tgz');
   if (made !== undefined) return made;
@@ -36,7 +36,7 @@ async function packed(name: 'cli' | 'server'): Promise<string> {
   return stdout.trim();
 }
 
-/** An empty folder for somebody who has nothing but Node.js and npm. */
+/** An empty folder of a user who has only Node.js and npm. */
 function emptyFolder(name: string): string {
   mkdirSync(join(folder, name));
   return join(folder, name);
@@ -58,7 +58,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, whatever that is. */
+/** Runs a program to its end, also if it fails. */
 async function ran(
   program: string,
   argv: readonly string[],
@@ -79,7 +79,7 @@ describe('the package weir-cli', () => {
   beforeAll(async () => {
     home = emptyFolder('cli');
     file = await packed('cli');
-    // As the GitHub Action installs it, by its own step.
+    // The step of the GitHub Action installs it.
     const { runs } = parse(readFileSync('action.yml', 'utf8')) as {
       runs: { steps: { name?: string; run?: string }[] };
     };
@@ -93,7 +93,7 @@ describe('the package weir-cli', () => {
     weir = (...argv) => ran(program, argv, home);
   }, 600_000);
 
-  it('is one package of few megabytes, with the licences of what is in it', () => {
+  it('is one package of few megabytes, with the licences of its contents', () => {
     const modules = join(home, 'weir', 'node_modules');
     expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['weir-cli']);
     expect(bytesIn(modules)).toBeLessThan(25 * MB);
@@ -109,7 +109,7 @@ describe('the package weir-cli', () => {
     expect(readFileSync(join(modules, 'weir-cli', 'dist', 'NOTICE'), 'utf8')).toMatch(/^yaml [\d.]+ \(ISC\)$/m);
   });
 
-  it('writes, checks and tests policies where there is no network', async () => {
+  it('writes, checks and tests policies without a network', async () => {
     for (const argv of [['init'], ['fmt', '--check'], ['lint'], ['test'], ['render', 'production']]) {
       expect([argv, (await weir(...argv)).exit]).toEqual([argv, 0]);
     }
@@ -117,7 +117,7 @@ describe('the package weir-cli', () => {
     expect((await weir('try', '--env', 'production', 'write to bob@corp.example')).stdout).toContain('redact');
   });
 
-  it('has every command, and says of those that need the server which package brings it', async () => {
+  it('has every command, and names the package that is needed for commands of the server', async () => {
     for (const argv of [
       ['server', 'start'],
       ['server', 'migrate'],
@@ -127,7 +127,7 @@ describe('the package weir-cli', () => {
       expect([argv, exit]).toEqual([argv, 2]);
       expect(stderr).toContain('install the package weir-server');
     }
-    // Anything else reaches for a service, which is not there.
+    // The other commands fail because they cannot reach a service.
     for (const argv of [['whoami'], ['events', 'list'], ['keys', 'list']]) {
       expect([argv, (await weir(...argv)).exit]).toEqual([argv, 4]);
     }
@@ -135,10 +135,10 @@ describe('the package weir-cli', () => {
 });
 
 describe('the package weir-server', () => {
-  it('holds all that it needs in less than 250 MB, and serves from an empty folder', async () => {
+  it('contains all its dependencies in less than 250 MB, and runs in an empty folder', async () => {
     const home = emptyFolder('server');
     const file = await packed('server');
-    // What npm does with a package that brings its libraries and runs nothing when it is installed.
+    // npm does the same with a package that bundles its libraries and has no install scripts.
     execFileSync('tar', ['-xzf', file, '-C', home]);
     const root = join(home, 'package');
     const { bundleDependencies, dependencies, scripts, bin } = JSON.parse(
@@ -183,13 +183,13 @@ describe('the package weir-server', () => {
         }),
       });
       expect(await answer.json()).toMatchObject({ decision: 'redact' });
-      // The rule engine would print what it does, with the values of facts: `almanac::…`, `rule::…`.
+      // The rule engine would print its steps with the values of facts: `almanac::…`, `rule::…`.
       expect(said.join('')).not.toMatch(/^\w+::\w/m);
     } finally {
       server.kill();
       await once(server, 'exit');
     }
-    // PDF files are read without the canvas that pdfjs asks for.
+    // PDF files are read without the optional canvas of pdfjs.
     const sample = join(home, 'call.json');
     const pdf = pdfOf({ pages: [['write to bob@corp.example']] }).toString('base64');
     writeFileSync(

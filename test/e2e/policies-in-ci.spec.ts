@@ -7,7 +7,7 @@ import { readBootstrap, ServerProcess } from '../support/server-process.js';
 
 const MAIN = resolve('bin/weir.mjs');
 
-/** The `weir` commands of the workflow in the guide, in its order, those that the action runs included. */
+/** The `weir` commands of the workflow in the guide, in its order, including the commands that the action runs. */
 function workflowCommands(): string[] {
   const guide = readFileSync('docs/guides/policies-in-ci.md', 'utf8');
   const [, yaml] = /```yaml\n(name: policies[\s\S]*?)```/.exec(guide) ?? [];
@@ -52,7 +52,7 @@ describe('The workflow of the guide "Policies in CI"', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('works as it is written, in a fresh repository and against a server', () => {
+  it('works as written, in a new repository and with a server', () => {
     const commands = workflowCommands();
     expect(commands.map((command) => command.split(' ')[1])).toEqual([
       ...['fmt', 'lint', 'schema', 'test', 'mutate', 'diff', 'backtest', 'plan', 'deploy'],

@@ -1,4 +1,4 @@
-/** A server that is killed between asking a provider and storing the request: what is lost, by `WEIR_RECORD`. */
+/** A server is killed before the request is stored: the loss, depending on `WEIR_RECORD`. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ declare('A server that is killed while a request is being stored', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** What came of a call whose server was killed while its request was being stored. */
+  /** The outcome of a call whose server was killed while its request was being stored. */
   async function killed(record: 'before' | 'beside') {
     const server = await ServerProcess.start({ ...env, WEIR_RECORD: record });
     const before = { ...upstream };
@@ -73,12 +73,12 @@ declare('A server that is killed while a request is being stored', () => {
     return data.length;
   }
 
-  it('has asked nobody with `before`, and the client has heard nothing', async () => {
+  it('has not called the provider with `before`, and the client has no answer', async () => {
     expect(await killed('before')).toEqual({ heard: 'broken connection', asked: 0 });
     expect(await recorded()).toBe(0);
   }, 120_000);
 
-  it('has asked the provider with `beside`: that call is nowhere, and the client has heard nothing', async () => {
+  it('has called the provider with `beside`: that call is not in the log, and the client has no answer', async () => {
     expect(await killed('beside')).toEqual({ heard: 'broken connection', asked: 1 });
     expect(await recorded()).toBe(0);
   }, 120_000);

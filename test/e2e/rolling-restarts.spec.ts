@@ -1,5 +1,5 @@
 /**
- * Replicas behind a load balancer are restarted one after the other while streams are open: no client notices.
+ * Replicas behind a load balancer are restarted one after the other while streams are open: no client is affected.
  *
  * The long form: `WEIR_TEST_RESTARTS=20 WEIR_TEST_STREAMS=500 npm run test:e2e -- --testPathPatterns=rolling-restarts`
  */
@@ -20,7 +20,7 @@ const STREAMS = Number(process.env['WEIR_TEST_STREAMS'] ?? 24);
 const FRAMES = 20;
 const FRAME_EVERY_MS = 100;
 
-/** A provider whose answers take a while: a stream of numbered words. */
+/** A provider with slow answers: a stream of numbered words. */
 async function startTalker(): Promise<Server> {
   const server = createServer((incoming, response) => {
     incoming.resume();
@@ -47,7 +47,7 @@ interface Came {
   readonly text: string;
 }
 
-/** One stream on a connection of its own, to its end. */
+/** Reads one stream on its own connection to its end. */
 function stream(port: number, key: string, requestId: string): Promise<Came> {
   return new Promise((resolve, reject) => {
     const call = request(
@@ -98,7 +98,7 @@ declare('Three replicas behind a load balancer', () => {
       WEIR_DATA_DIR: dataDir,
       WEIR_LOG_LEVEL: 'error',
       WEIR_OPENAI_BASE_URL: `http://127.0.0.1:${(talker.address() as AddressInfo).port}`,
-      // As long as the balancer may take to ask on a machine that has much to do.
+      // Long enough for the balancer to probe the replica on a busy machine.
       WEIR_SHUTDOWN_NOTICE: '3s',
     };
     for (const command of ['migrate', 'bootstrap'])

@@ -1,4 +1,4 @@
-/** A server that is killed while calls, their late answers and violations come in: its sums are those of the log. */
+/** A server is killed while calls, their late answers and violations arrive: its sums agree with the log. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ interface Sent {
   readonly session: string;
 }
 
-/** What was asked and has no answer yet: some of it is answered by the next server only. */
+/** Calls that have no answer yet: some are answered only after a restart. */
 class Open {
   private readonly calls: Sent[] = [];
 
@@ -28,7 +28,7 @@ class Open {
     this.calls.push(call);
   }
 
-  /** Every fifth stays for later. */
+  /** Takes the oldest call, except on every fifth turn. */
   take(turn: number): Sent | undefined {
     return turn % 5 === 0 ? undefined : this.calls.shift();
   }
@@ -41,14 +41,14 @@ async function post(url: string, key: string, body: object): Promise<number> {
     body: JSON.stringify(body),
   });
   const answer = await response.text();
-  // A request that is malformed would be sent for ever.
+  // Otherwise a malformed request would be sent forever.
   if (response.status === 422) refused.push(answer);
   return response.status;
 }
 
 const refused: string[] = [];
 
-/** Calls, some with an address that a rule masks, and answers to earlier ones, some of them failures. */
+/** A call, sometimes with an address that a rule masks, or an answer to an earlier call, sometimes a failure. */
 function nextEvent(name: string, turn: number, open: Open): object {
   const call = turn % 2 === 0 ? undefined : open.take(turn);
   if (call !== undefined) {
@@ -92,7 +92,7 @@ async function loadUntilKilled(server: ServerProcess, key: string, life: number,
   return stored;
 }
 
-/** Sums up today, as if it was over. */
+/** Computes the sums of today, as if the day were over. */
 async function summedUp(open: () => Promise<Database>): Promise<number> {
   const database = await open();
   try {
@@ -112,7 +112,7 @@ async function killAgainAndAgain(
   for (let life = 1; life <= KILLS; life++) {
     const server = await ServerProcess.start(env);
     stored += await loadUntilKilled(server, readBootstrap(dataDir).keys.production, life, calls);
-    // What comes in later belongs to a day that is summed up already.
+    // Events that arrive later belong to a day whose sums already exist.
     expect(await summedUp(open)).toBeGreaterThan(0);
   }
   const database = await open();
@@ -138,7 +138,7 @@ async function killAgainAndAgain(
       },
       { reads: 'one snapshot' },
     );
-    // The check itself sees a sum that is one off.
+    // The check itself detects a sum that is off by one.
     await session.query(
       `UPDATE session_rollups SET calls = calls + 1 WHERE account_id = $1::uuid AND session_id = 's-1'`,
       [account!.id],
@@ -149,14 +149,14 @@ async function killAgainAndAgain(
   }
 }
 
-describe('The sums beside the log, when the server is killed under load', () => {
+describe('The rollups of the log, when the server is killed under load', () => {
   let dataDir: string;
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'weir-rollups-kill-'));
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it(`say what the log says on the embedded database, over ${KILLS} kills`, async () => {
+  it(`agree with the log on the embedded database, over ${KILLS} kills`, async () => {
     const env = { WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'error' };
     await killAgainAndAgain(env, dataDir, () => openDatabase({ kind: 'embedded', dataDir }));
   }, 600_000);
@@ -164,7 +164,7 @@ describe('The sums beside the log, when the server is killed under load', () => 
   const binaries = findPostgresBinaries();
   if (binaries === undefined) console.warn('SKIPPED on PostgreSQL, no binaries found: sums of a killed server');
   (binaries === undefined ? it.skip : it)(
-    `say what the log says on PostgreSQL, over ${KILLS} kills`,
+    `agree with the log on PostgreSQL, over ${KILLS} kills`,
     async () => {
       const postgres = await TestPostgres.start(binaries!);
       try {

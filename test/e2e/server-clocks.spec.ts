@@ -1,4 +1,4 @@
-/** Servers whose machines' clocks are wrong by weeks, on one PostgreSQL: events carry the database's time. */
+/** Servers whose clocks are wrong by weeks, on one PostgreSQL: events have the database's time. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ declare('Servers whose clocks are 40 days ahead and 40 days behind', () => {
   const read = async <T>(server: ServerProcess, path: string): Promise<T> =>
     (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${bootstrap.token}` } })).json() as T;
 
-  it('store in the order in which events came, in this week, with the time of the database', async () => {
+  it('store events in their order of arrival, in this week, with the time of the database', async () => {
     const sent: string[] = [];
     const fromMs = Date.now();
     for (let n = 0; n < EVENTS; n++) {
@@ -94,7 +94,7 @@ declare('Servers whose clocks are 40 days ahead and 40 days behind', () => {
     await client.end();
     expect(rows.map((row) => row.event_id)).toEqual(sent);
     for (const { received_at: at, week } of rows) {
-      // The way to the database and back is the most by which a server can be mistaken.
+      // A server can be wrong by at most the round trip to the database.
       expect(Date.parse(at)).toBeGreaterThan(fromMs - 2_000);
       expect(Date.parse(at)).toBeLessThan(toMs + 2_000);
       const monday = Date.parse(week.replace(/^events_w(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
@@ -106,7 +106,7 @@ declare('Servers whose clocks are 40 days ahead and 40 days behind', () => {
     expect(weeks.rows.length).toBe(6);
   }, 120_000);
 
-  it('page, count and answer again alike, whichever is asked', async () => {
+  it('all return the same pages, counts and replayed answers', async () => {
     for (const server of servers) {
       const again = await submit(server, 'e0');
       expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
@@ -125,7 +125,7 @@ declare('Servers whose clocks are 40 days ahead and 40 days behind', () => {
     }
   }, 120_000);
 
-  it('are not ready and say by how much they are wrong', async () => {
+  it('are not ready, and report how wrong their clocks are', async () => {
     for (const [server, which] of [
       [servers[0]!, 'ahead of'],
       [servers[1]!, 'behind'],

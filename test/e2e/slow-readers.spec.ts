@@ -10,22 +10,22 @@ import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-
 const READERS = 200;
 const HALF_OPEN = 1_000;
 const MIB = 1024 * 1024;
-/** For all of them together: where rules judge answers on their way, and where answers pass. */
+/** The limit for all readers together, whether rules judge the streamed answers or not. */
 const MOST_GROWTH_BYTES = 150 * MIB;
-/** A server that takes less than this share of a core has nothing left to do. */
+/** A server that uses less than this share of a core is idle. */
 const IDLE_SHARE = 0.05;
 const LOOK_MS = 2_000;
-/** Much more than all buffers between a provider and a client hold. */
+/** Much more than the capacity of all buffers between a provider and a client. */
 const ANSWER_BYTES = 24 * MIB;
 
 const frame = (content: string): string => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
-/** Long pieces: judging takes most of the time until everything waits, and many short events take more of it. */
+/** Long pieces: judging takes most of the time until everything is blocked, and takes longer for many short events. */
 const FRAMES = Buffer.from(
   frame('All of this is text that nobody reads, and that no rule touches. '.repeat(100)).repeat(10),
 );
 const CHAT = JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'go on' }] });
 
-describe('clients that do not do their part', () => {
+describe('a server with clients that stall', () => {
   let upstream: RawUpstream;
   let server: ServerProcess;
   let bootstrap: Bootstrap;
@@ -90,8 +90,8 @@ describe('clients that do not do their part', () => {
       Readable.from(frames()).pipe(response);
     });
   /**
-   * Resolves when everybody waits for readers that do not read: nothing has come from the provider for a while, and the
-   * server has judged what it has. How much of a body has left the provider does not tell the second.
+   * Resolves when everything is blocked by the stalled readers: the provider has sent nothing for a while, and the server
+   * has judged everything that it received. The second cannot be derived from the bytes that the provider has sent.
    */
   const untilStuck = async (): Promise<void> => {
     for (let idle = 0, seen = { written: -1, cpuSeconds: 0 }; idle < 2;) {
@@ -104,9 +104,9 @@ describe('clients that do not do their part', () => {
   };
 
   it.each(['production', 'development'] as const)(
-    `holds ${READERS} streams that are never read in bounded memory (%s)`,
+    `keeps ${READERS} streams that are never read in bounded memory (%s)`,
     async (environment) => {
-      // A service in use: what as many streams take while they are read is not what slow readers cost.
+      // Warm-up: the memory of as many streams that are read is not a cost of slow readers.
       answerStreams(MIB);
       const honest = Array.from({ length: READERS }, () => honestCall(environment, { stream: true }));
       expect(new Set(await Promise.all(honest))).toEqual(new Set([200]));
@@ -116,7 +116,7 @@ describe('clients that do not do their part', () => {
       await Promise.all(Array.from({ length: READERS }, () => open(head(environment, CHAT.length) + CHAT)));
       await untilStuck();
       const growth = (await metric('process_resident_memory_bytes')) - before;
-      // More than the provider's own buffers hold, and less than all: what did come, came through, and then it stopped.
+      // More than the provider's own buffers, and less than everything: answers were forwarded until backpressure stopped them.
       expect(written).toBeGreaterThan(READERS * MIB);
       expect(written).toBeLessThan(READERS * ANSWER_BYTES);
       expect(growth).toBeLessThan(MOST_GROWTH_BYTES);

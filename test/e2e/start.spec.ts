@@ -12,7 +12,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Starts the built service, which is expected to give up. */
+/** Starts the built service, which is expected to exit. */
 async function startInVain(env: Record<string, string>): Promise<Ended> {
   const child = spawn(process.execPath, ['dist/server/main.js'], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
@@ -25,14 +25,14 @@ async function startInVain(env: Record<string, string>): Promise<Ended> {
   return { code, stdout: Buffer.concat(stdout ?? []).toString(), stderr: Buffer.concat(stderr ?? []).toString() };
 }
 
-describe('Starting the service', () => {
+describe('The built service', () => {
   let dataDir: string;
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'weir-start-'));
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('makes a first account once, says where it is, and prints a command that works', async () => {
+  it('creates a first account once, prints its location, and prints a command that works', async () => {
     const server = await ServerProcess.start({ WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'warn' });
     const bootstrap = readBootstrap(dataDir);
     try {
@@ -63,7 +63,7 @@ describe('Starting the service', () => {
     }
   }, 120_000);
 
-  it('names every wrong setting, without a value, a stack or a log line', async () => {
+  it('reports all wrong settings, without values, a stack trace or log records', async () => {
     const marker = 'ZZ-MARKER-ZZ';
     const { code, stdout, stderr } = await startInVain({ PORT: marker, WEIR_BILLING: marker, WEIR_RATE_EVNTS: marker });
     expect([code, stdout]).toEqual([1, '']);
@@ -78,7 +78,7 @@ describe('Starting the service', () => {
     );
   }, 60_000);
 
-  it('refuses policies that do not compile, with the place of each problem', async () => {
+  it('refuses policies that do not compile, with the location of each problem', async () => {
     const policies = join(dataDir, 'policies');
     for (const environment of ['development', 'staging', 'production']) {
       mkdirSync(join(policies, environment), { recursive: true });
@@ -98,7 +98,7 @@ describe('Starting the service', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   }, 60_000);
 
-  it('says that the port is in use', async () => {
+  it('reports that the port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -114,7 +114,7 @@ describe('Starting the service', () => {
     }
   }, 60_000);
 
-  it('says that the database cannot be reached, without its password', async () => {
+  it('reports that the database cannot be reached, without its password', async () => {
     const url = `postgres://weir:${'pass' + 'word-5'}@127.0.0.1:${await freePort()}/weir`;
     const { code, stdout, stderr } = await startInVain({ DATABASE_URL: url, WEIR_DATA_DIR: dataDir });
     expect([code, stdout]).toEqual([1, '']);
@@ -122,8 +122,8 @@ describe('Starting the service', () => {
     expect(stderr).not.toMatch(/word-5|^\s+at /m);
   }, 60_000);
 
-  it('runs calls to their end after SIGTERM, and takes no new ones', async () => {
-    // So long that a connection which is left open would make this test fail.
+  it('finishes running calls after SIGTERM, and accepts no new ones', async () => {
+    // Long enough that a connection that stays open makes this test fail.
     const settings = { WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'warn', WEIR_DRAIN_TIMEOUT: '10m' };
     const server = await ServerProcess.start(settings);
     const key = readBootstrap(dataDir).keys.production;
@@ -139,7 +139,7 @@ describe('Starting the service', () => {
           body: JSON.stringify(body),
         }).catch(() => undefined);
         if (answer === undefined) return;
-        // Whoever was let in gets a whole answer: an acknowledgement, or a refusal that says to come back.
+        // Every accepted request gets a complete answer: an acknowledgement, or a 503.
         expect([200, 503]).toContain(answer.status);
         if (answer.status === 200) acknowledged.push(eventId);
       }
@@ -164,7 +164,7 @@ describe('Starting the service', () => {
     }
   }, 120_000);
 
-  it('keeps to the last policy that compiled when a file is broken while it runs', async () => {
+  it('keeps the last policy that compiled when a file becomes invalid at run time', async () => {
     const policies = join(dataDir, 'policies');
     const text = (environment: string, fallback: string): string =>
       `apiVersion: weir/v1\nkind: Policy\nmetadata: { id: ${environment}, title: T, owner: t@example.com }\nenvironment: ${environment}\ndefault: ${fallback}\n`;

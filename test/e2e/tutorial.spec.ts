@@ -1,4 +1,4 @@
-/** The tutorial, from its first line to its last: every command is run as it stands, and prints what the page shows. */
+/** The complete tutorial: every command is run as written, and prints the output in the page. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { ServerProcess } from '../support/server-process.js';
 
 const run = promisify(execFile);
 const PAGE = readFileSync('docs/guides/tutorial.md', 'utf8');
-/** Where the page lets a reader find the service. */
+/** The address of the service in the page. */
 const SHOWN_URL = 'http://localhost:8080';
 
 interface Step {
   readonly commands: string;
-  /** Lines that stand somewhere in what the commands print, in this order. */
+  /** Lines that the commands print in this order, among others. */
   readonly shown: readonly string[];
 }
 
@@ -41,7 +41,7 @@ describe('The tutorial', () => {
     mkdirSync(join(folder, 'home'));
     mkdirSync(checkout);
     const npm = join(folder, 'npm');
-    // The first step is done here: what is tested is built, and runs with data and on a port of its own.
+    // The first step is done here: the tested build runs with its own data and port.
     await run('npm', ['link'], { env: { ...process.env, npm_config_prefix: npm } });
     server = await ServerProcess.start({ WEIR_DATA_DIR: join(checkout, '.weir') });
     const script = steps.map(({ commands }) => `${commands}\necho '${END}'\n`).join('');
@@ -58,7 +58,7 @@ describe('The tutorial', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('begins with how Weir is installed and started in its checkout', () => {
+  it('begins with the installation and start of Weir in its checkout', () => {
     expect(first?.commands).toBe('npm ci\nnpm link\nnpm start\n');
     const { scripts, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>;
     expect(scripts).toHaveProperty('start');
@@ -70,7 +70,7 @@ describe('The tutorial', () => {
   });
 
   it.each(steps.map((step, index) => ({ ...step, index, named: step.commands.split('\n')[0] })))(
-    'prints what it shows: $named',
+    'shows the printed output: $named',
     ({ shown, index }) => {
       let rest = printed[index] ?? '';
       for (const line of shown) {

@@ -10,7 +10,7 @@ import { readBootstrap, ServerProcess } from '../support/server-process.js';
 
 const binaries = findPostgresBinaries();
 const base = readFileSync('test/upgrade/base', 'utf8').trim();
-/** A clone without history, as some pipelines make, has no older version to compare with. */
+/** A clone without history, as in some pipelines, has no older version to compare with. */
 const isKnown = ((): boolean => {
   try {
     execFileSync('git', ['cat-file', '-e', `${base}^{commit}`], { stdio: 'ignore' });
@@ -21,10 +21,10 @@ const isKnown = ((): boolean => {
 })();
 const onBoth = binaries === undefined || !isKnown ? describe.skip : describe;
 const CALLERS = 4;
-/** Calls that have to be answered in each state of the upgrade. */
+/** The number of calls that have to be answered in each state of the upgrade. */
 const CALLS = 40;
 
-/** Clients that call all servers in turn, each event and each proxied call once. */
+/** Clients that call all servers in turn, and send each event and each proxied call once. */
 class Load {
   readonly statuses = new Map<string, number>();
   urls: readonly string[] = [];
@@ -40,7 +40,7 @@ class Load {
     for (let index = 0; index < CALLERS; index++) this.running.push(this.run());
   }
 
-  /** Until so many more calls were answered, whatever they were told. */
+  /** Waits until that many more calls have an answer, of whatever status. */
   async more(): Promise<void> {
     const until = this.answered + CALLS;
     while (this.answered < until) await new Promise(setImmediate);
@@ -87,13 +87,13 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
     older = join(folder, 'older');
     execFileSync('git', ['worktree', 'add', '--detach', older, base], { stdio: 'ignore' });
     symlinkSync(join(process.cwd(), 'node_modules'), join(older, 'node_modules'));
-    // Whatever of those it has packages of: it finds them here, one folder further up.
+    // The older version finds the packages of the tests here, one folder further up.
     symlinkSync(join(process.cwd(), 'test/node_modules'), join(folder, 'node_modules'));
     const nest = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
     execFileSync(process.execPath, [nest, 'build'], { cwd: older, stdio: 'pipe' });
-    // The pages play no part, and take a minute to build.
+    // The pages are irrelevant, and take a minute to build.
     if (existsSync('dist/dashboard')) cpSync('dist/dashboard', join(older, 'dist/dashboard'), { recursive: true });
-    // Nest alone has built it: of single modules, as versions before ADR 0092 were.
+    // Nest alone has built it as single modules, like versions before ADR 0092.
     mkdirSync(join(older, 'dist/server'));
     writeFileSync(join(older, 'dist/server/main.js'), "import '../src/main.js';\n");
     postgres = await TestPostgres.start(binaries!);
@@ -122,7 +122,7 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
     return server;
   };
 
-  it('answers every call while tables are migrated, both versions serve, and the older one comes back', async () => {
+  it('answers every call while tables are migrated, both versions run, and the older one is restored', async () => {
     run(older, 'migrate');
     run(older, 'bootstrap');
     const { keys, token } = readBootstrap(env['WEIR_DATA_DIR']!);

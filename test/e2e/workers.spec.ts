@@ -1,4 +1,4 @@
-/** A service of several processes behind one port: what holds for one process holds for all of them together. */
+/** A service of several processes behind one port has the guarantees of a single process. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -17,7 +17,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** On a connection of its own: the system hands it to one of the workers. */
+/** A request on its own connection: the operating system assigns it to one of the workers. */
 function ask(url: string, method: string, path: string, key?: string, body?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -43,7 +43,7 @@ const event = (id: string) => ({
 
 const EVENTS_JUDGED = /^weir_decisions_total\{source="rest",environment="production",decision="allow"\} (\d+)$/gm;
 
-/** How many events `/metrics` tells of, and whether any series stands in it twice. */
+/** The number of events in `/metrics`, and the series that are in it more than once. */
 async function scraped(url: string) {
   const { text } = await ask(url, 'GET', '/metrics');
   const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -52,7 +52,7 @@ async function scraped(url: string) {
   return { judged, repeated: names.filter((name, index) => names.indexOf(name) !== index) };
 }
 
-/** Process ids by the number of the worker. */
+/** The process id of each worker, by its number. */
 function workersOf({ pid }: ServerProcess): Map<string, number> {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args=']).toString().split('\n');
   const found = lines.flatMap((line) => {
@@ -108,7 +108,7 @@ declare('Two workers behind one port', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Until both take requests. */
+  /** Starts the service, and waits until both workers accept requests. */
   async function start(more: Record<string, string> = {}): Promise<ServerProcess> {
     const started = await ServerProcess.start({ ...env, ...more });
     server = started;
@@ -119,19 +119,19 @@ declare('Two workers behind one port', () => {
   const submit = (url: string, id: string, key = bootstrap.keys.production): Promise<Answer> =>
     ask(url, 'POST', '/v1/events', key, event(id));
 
-  it('let as many requests in as the limits of app and address allow, and not one more', async () => {
+  it('share the rate limits of app and address, and do not exceed them', async () => {
     const { url } = await start({ WEIR_RATE_EVENTS: '25/600', WEIR_RATE_ADDRESS: '90/600' });
     const statuses = await Promise.all(Array.from({ length: 60 }, (_, n) => submit(url, `limit-${n}`)));
     expect(statuses.map(({ status }) => status).sort()).toEqual([...Array(25).fill(200), ...Array(35).fill(429)]);
     const further = await Promise.all(Array.from({ length: 60 }, () => ask(url, 'GET', '/healthz')));
     const letIn = further.filter(({ status }) => status === 200).length;
-    // The probe of the start was counted, too, as often as it came.
+    // The probes of the start also counted.
     expect(letIn).toBeGreaterThan(0);
     expect(letIn).toBeLessThan(30);
     expect((await ask(url, 'GET', '/healthz')).status).toBe(429);
   }, 60_000);
 
-  it('tell the sum of what all have counted, each series once, and go on from there when one is killed', async () => {
+  it('report the sum of their counters, each series once, and continue from it when one worker is killed', async () => {
     const running = await start();
     const { url } = running;
     for (let n = 0; n < 40; n++) expect((await submit(url, `sum-${n}`)).status).toBe(200);
@@ -144,7 +144,7 @@ declare('Two workers behind one port', () => {
     expect(running.output).toContain('A worker has ended (SIGKILL)');
   }, 60_000);
 
-  it('lose no acknowledged event when one of them is killed, and the port goes on answering', async () => {
+  it('lose no acknowledged event when one worker is killed, and the port stays available', async () => {
     const running = await start();
     const { url } = running;
     const acknowledged: string[] = [];
@@ -152,7 +152,7 @@ declare('Two workers behind one port', () => {
     const client = async (number: number): Promise<void> => {
       for (let n = 0; !isOver; n++) {
         const id = `kill-${number}-${n}`;
-        // A connection that its worker held breaks with it; whoever comes next is answered.
+        // A connection breaks when its worker is killed; the next request is answered.
         const { status } = await submit(url, id).catch(() => ({ status: 0 }));
         if (status === 200) acknowledged.push(id);
       }
@@ -182,7 +182,7 @@ declare('Two workers behind one port', () => {
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   }, 120_000);
 
-  it('refuse a deleted key, whichever of them deleted it', async () => {
+  it('refuse a deleted key, whichever worker deleted it', async () => {
     const { url } = await start();
     const keys = `/v1/apps/${bootstrap.app.id}/keys`;
     const made = await ask(url, 'POST', keys, bootstrap.token, { name: 'short', environment: 'production' });
@@ -197,7 +197,7 @@ declare('Two workers behind one port', () => {
     expect(refused).toBe(20);
   }, 60_000);
 
-  it('let open streams end when they are told to stop, and exit with 0', async () => {
+  it('let open streams end when they are stopped, and exit with 0', async () => {
     const running = await start();
     upstream.manner = 'begin and wait';
     const soFar = upstream.arrived;
@@ -237,13 +237,13 @@ describe('A service of several processes', () => {
     }
   };
 
-  it('is refused on the embedded database, with what to do instead', async () => {
+  it('is refused on the embedded database, with the required setting', async () => {
     const { status, stderr } = await startIn({ WEIR_WORKERS: '2' });
     expect(status).toBe(1);
     expect(stderr).toContain('WEIR_WORKERS: needs DATABASE_URL');
   }, 60_000);
 
-  it('ends when its workers cannot start, and says why once', async () => {
+  it('exits when its workers cannot start, and reports the reason once', async () => {
     const port = await freePort();
     const { status, stderr } = await startIn({
       WEIR_WORKERS: '2',

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Told } from './callers.js';
 
-/** What the log holds of what callers were told. */
+/** Differences between the log and the answers to callers. */
 export interface Audit {
-  /** Answered with 200, and not in the log with all that belongs to it. */
+  /** The number of events and calls that were answered with 200, and are not completely in the log. */
   readonly lost: number;
-  /** In the log more than once, whatever the caller was told. */
+  /** The number of records that are in the log more than once, whatever answer the caller got. */
   readonly twice: number;
-  /** Calls in the log whose end is not there. */
+  /** The number of calls in the log that have no end. */
   readonly withoutEnd: number;
 }
 
@@ -17,13 +17,13 @@ interface StoredEvent {
   readonly request_id: string | null;
 }
 
-/** Requests and ends of calls; a violation stands beside either. */
+/** The types of requests and of ends of calls; violations are not counted. */
 const TYPES = new Set(['ai.request', 'ai.response', 'ai.error']);
-/** Ends of calls may wait in a journal: they have this long to come. */
+/** The time limit until ends of calls are stored: they may wait in a journal. */
 const PATIENCE_MS = 20_000;
 const ASK_EVERY_MS = 500;
 
-/** Compares the log with what callers were told, until nothing is missing or too much time has passed. */
+/** Compares the log with the answers to callers, until nothing is missing or the time limit is over. */
 export async function audit(url: string, token: string, told: Told): Promise<Audit> {
   const untilMs = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -33,7 +33,7 @@ export async function audit(url: string, token: string, told: Told): Promise<Aud
   }
 }
 
-/** What is missing and what is there too often. */
+/** Counts missing and duplicate records. */
 export function compare(stored: readonly StoredEvent[], told: Told): Audit {
   const counts = new Map<string, number>();
   const count = (name: string): number => counts.get(name) ?? 0;

@@ -1,37 +1,37 @@
-/** Clients that call all the time, and remember what each of them was told. */
+/** Clients that call continuously, and record the answers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** Nobody waits this long: a call that was not answered until then hangs. */
+/** The timeout of a call: without an answer until then, it hangs. */
 const NEVER_MS = 60_000;
-/** Between two calls of one client. */
+/** The pause between two calls of one client. */
 const PAUSE_MS = 20;
-/** How much later than its deadline an answer may come. */
+/** The tolerated delay of an answer after its deadline. */
 const LATE_MS = 2_000;
 
 export interface Told {
   /** Events that were answered with 200, by `event_id`. */
   readonly events: Set<string>;
-  /** Events whose fate the client does not know. */
+  /** Events that have not been answered with 200, by `event_id`. */
   readonly unknown: Set<string>;
   /** Calls through the proxy that were answered with 200, by `request_id`. */
   readonly calls: Set<string>;
-  /** Answers by status; 0 for a connection that broke. */
+  /** The number of answers by status; 0 for a broken connection. */
   readonly statuses: Map<number, number>;
   longestMs: number;
-  /** Answers that came more than two seconds after the deadline. */
+  /** The number of answers more than two seconds after the deadline. */
   late: number;
 }
 
 interface Target {
-  /** Of the replicas, as they are now. */
+  /** The current URLs of the replicas. */
   readonly urls: () => readonly string[];
   readonly key: string;
-  /** The longest that a call may take. */
+  /** The time limit of a call. */
   readonly deadlineMs: number;
 }
 
-/** What one call was answered: its status, 0 where nothing came. */
+/** Makes one call. @returns its status, 0 without an answer */
 export type Post = (url: string, body: string, headers: Readonly<Record<string, string>>) => Promise<number>;
 
 export function poster(dispatcher: Agent): Post {
@@ -64,14 +64,14 @@ export class Callers {
 
   constructor(private readonly target: Target) {}
 
-  /** @param each how many submit events, and how many call through the proxy */
+  /** @param each the number of clients that submit events, and of clients that call through the proxy */
   start(each: number): void {
     for (let index = 0; index < each; index++) {
       this.running.push(this.submit(`e${index}`, index), this.callProxy(`p${index}`, index));
     }
   }
 
-  /** How many calls were answered with 200. */
+  /** The number of events and calls that were answered with 200. */
   get acknowledged(): number {
     return this.told.events.size + this.told.calls.size;
   }
@@ -82,7 +82,7 @@ export class Callers {
     await this.agent.destroy();
   }
 
-  /** Sends an event again until it is acknowledged: its id makes that safe. */
+  /** Submits events, and retries each until it is acknowledged: its id makes that safe. */
   private async submit(name: string, first: number): Promise<void> {
     let turn = first;
     for (let sequence = 0; !this.isOver; sequence++) {
@@ -98,7 +98,7 @@ export class Callers {
     }
   }
 
-  /** A call through the proxy is a new one each time. */
+  /** Calls through the proxy without retries: each call is a new one. */
   private async callProxy(name: string, first: number): Promise<void> {
     let turn = first;
     for (let sequence = 0; !this.isOver; sequence++) {

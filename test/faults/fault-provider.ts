@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { RawUpstream } from '../support/raw-upstream.js';
 
-/** What a provider does to those who ask it. */
+/** The behaviour of a provider. */
 export type Mood = 'answers' | 'hangs' | 'drips' | 'resets' | 'garbage' | 'gzip bomb';
 
 const DRIP_EVERY_MS = 50;
-/** What the bomb holds, unpacked: more than Weir takes (`WEIR_PROXY_ANSWER_LIMIT`). */
+/** The decompressed size of the bomb: more than Weir accepts (`WEIR_PROXY_ANSWER_LIMIT`). */
 const BOMB_BYTES = 64 * 1_048_576;
 
 const ANSWER = JSON.stringify({
@@ -65,7 +65,7 @@ export class FaultProvider {
   }
 }
 
-/** One letter of an answer that never ends, now and then. */
+/** Sends one character at a time of an answer that never ends. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"id":"');

@@ -1,4 +1,4 @@
-/** Everything that is broken on purpose, each in one place: for the tests and for the page that tells of it. */
+/** The list of injected faults, for the tests and for the page that describes them. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Agent } from 'undici';
@@ -7,29 +7,29 @@ import type { Mood } from './fault-provider.js';
 import type { Needs, Stage } from './stage.js';
 
 export interface Fault {
-  /** As it stands in the table. */
+  /** The name in the table. */
   readonly name: string;
   readonly needs: Needs;
-  /** The longest that a call may take meanwhile, in milliseconds. */
+  /** The time limit of a call during the fault, in milliseconds. */
   readonly deadlineMs: number;
-  /** How often in the long form; once in the short one. */
+  /** The number of repetitions in the long form; the short form has one. */
   readonly times: number;
-  /** How long it lasts each time. */
+  /** The duration of each repetition, in milliseconds. */
   readonly holdMs: number;
-  /** Minutes on two cores: the long form only has it. */
+  /** Only in the long form, because the fault takes minutes on two cores. */
   readonly isLong?: boolean;
-  /** What `/readyz` has to say meanwhile, where somebody has to be told. */
+  /** The expected message of `/readyz` during the fault, if operators have to be notified. */
   readonly says?: RegExp;
   breaks(stage: Stage, time: number): Promise<unknown> | void;
   mends(stage: Stage, time: number): Promise<unknown> | void;
-  /** What else is worth knowing, in a few words. */
+  /** A short note for the table. */
   tells?(stage: Stage): string;
 }
 
-/** A statement of a call has this long, and a call that comes then is refused at once. */
+/** The time limit of a call's statement; later calls are refused immediately. */
 const POSTGRES_MS = 1_500;
 const EMBEDDED_MS = 5_000;
-/** What the stage sets for the provider. */
+/** The timeout that the stage sets for the provider. */
 const PROVIDER_MS = 2_000;
 const PROVIDER_ENV = {
   WEIR_UPSTREAM_HEADERS_TIMEOUT: `${PROVIDER_MS}ms`,
@@ -119,7 +119,7 @@ const SERVERS: readonly Fault[] = [
   },
 ];
 
-/** A service that may open few files, and somebody who opens many connections to it. */
+/** A service with a low limit of open files, and a client that opens many connections to it. */
 function descriptors(): Fault {
   const sockets: Socket[] = [];
   return {
@@ -144,7 +144,7 @@ function descriptors(): Fault {
   };
 }
 
-/** A service with little memory, and more bodies at once than would fit. */
+/** A service with little memory, and more concurrent bodies than fit into it. */
 function memory(): Fault {
   const statuses = new Map<number, number>();
   return {
@@ -168,7 +168,7 @@ function memory(): Fault {
   };
 }
 
-/** How often each answer was given. */
+/** The number of answers with each status, as text. */
 export function answersText(statuses: ReadonlyMap<number, number>): string {
   const name = (status: number): string => (status === 0 ? 'broken connection' : String(status));
   return [...statuses].map(([status, count]) => `${count} × ${name(status)}`).join(', ');

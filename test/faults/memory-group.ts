@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where groups of processes with limits are made, and what the files are called; the older system first. */
+/** The folders and file names of control groups; cgroup v1 is first. */
 const SYSTEMS = [
   { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes', most: 'memory.max_usage_in_bytes' },
   { root: '/sys/fs/cgroup', limit: 'memory.max', most: 'memory.peak' },
@@ -10,7 +10,7 @@ const SYSTEMS = [
 const MEBIBYTE = 1_048_576;
 const TRIES = 100;
 
-/** A limit of memory that ends a process which takes more. Linux alone, and root. */
+/** A control group whose processes are killed when they exceed a memory limit. It needs Linux and root. */
 export class MemoryGroup {
   private constructor(
     private readonly folder: string,
@@ -29,17 +29,17 @@ export class MemoryGroup {
     return group;
   }
 
-  /** For a shell: puts it and what it starts into the group. */
+  /** A shell command that puts the shell and its children into the group. */
   get joining(): string {
     return `echo $$ > ${join(this.folder, 'cgroup.procs')}`;
   }
 
-  /** The most that was taken so far, with what the system keeps of files, in MiB. */
+  /** The peak memory so far, including the page cache, in MiB. */
   get mostMebibytes(): number {
     return Math.round(Number(readFileSync(join(this.folder, this.files.most), 'utf8')) / MEBIBYTE);
   }
 
-  /** When its processes have ended; the system takes a moment to notice. */
+  /** Call this when the processes have exited. It retries, because the kernel releases the group with a delay. */
   async remove(): Promise<void> {
     for (let left = TRIES; left > 0; left--) {
       try {
@@ -52,7 +52,7 @@ export class MemoryGroup {
   }
 }
 
-/** The system that can limit memory here. */
+/** The cgroup version that can limit memory on this machine. */
 function system() {
   return SYSTEMS.find(
     ({ root, limit }) =>

@@ -5,32 +5,32 @@ import { Callers, eventOf, poster } from './callers.js';
 import type { Fault } from './faults.js';
 import { Stage } from './stage.js';
 
-/** What a fault did to those who called meanwhile. */
+/** The effects of a fault on concurrent callers. */
 export interface Outcome extends Audit {
   readonly name: string;
   readonly times: number;
-  /** Calls that were answered with 200. */
+  /** The number of events and calls that were answered with 200. */
   readonly acknowledged: number;
-  /** Other answers by status; 0 for connections that broke. */
+  /** The number of other answers by status; 0 for broken connections. */
   readonly others: ReadonlyMap<number, number>;
   readonly note: string;
   readonly longestMs: number;
-  /** Answers that came more than two seconds after the deadline. */
+  /** The number of answers more than two seconds after the deadline. */
   readonly late: number;
-  /** The longest until each replica took calls again after a fault was mended. */
+  /** The longest time until each replica accepted calls again after a fault had ended, in milliseconds. */
   readonly backMs: number;
-  /** What `/readyz` said was wrong. */
+  /** The problems that `/readyz` reported. */
   readonly said: readonly string[];
 }
 
-/** Of each kind. */
+/** The number of clients of each kind. */
 export const CALLERS = 6;
-/** Calls that have to be answered before each fault. */
+/** The number of calls that have to succeed before each fault. */
 const CALM = 60;
 const ASK_EVERY_MS = 25;
 const PROBE_EVERY_MS = 100;
 
-/** Causes a fault so many times while clients call, and compares the log with what they were told. */
+/** Causes a fault repeatedly while clients call, and compares the log with their answers. */
 export async function runFault(fault: Fault, times = fault.times): Promise<Outcome> {
   const stage = await Stage.make(fault.needs);
   const { deadlineMs } = fault;
@@ -55,7 +55,7 @@ export async function runFault(fault: Fault, times = fault.times): Promise<Outco
     const others = new Map([...statuses].filter(([status]) => status !== 200));
     const { name } = fault;
     const note = fault.tells?.(stage) ?? '';
-    // Whoever was not told goes on asking with the same id: that some are left is no loss.
+    // A client retries an unanswered event with the same id, so one event per client may be left without a loss.
     if (unknown.size > CALLERS) throw new Error(`${unknown.size} events were left unanswered by ${CALLERS} clients`);
     return {
       ...{ name, times, acknowledged: events.size + calls.size, others, note, longestMs, late, backMs },
@@ -68,7 +68,7 @@ export async function runFault(fault: Fault, times = fault.times): Promise<Outco
   }
 }
 
-/** Milliseconds until every replica has stored an event. */
+/** The time in milliseconds until every replica has stored an event. */
 async function untilBack({ urls, bootstrap }: Stage, name: string): Promise<number> {
   const agent = new Agent();
   const post = poster(agent);
@@ -85,7 +85,7 @@ async function untilBack({ urls, bootstrap }: Stage, name: string): Promise<numb
   return performance.now() - startedMs;
 }
 
-/** Asks all replicas again and again whether they are ready, and keeps what they say. */
+/** Polls the readiness of all replicas, and keeps the reported problems. */
 class Probes {
   private readonly heard = new Set<string>();
   private running: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const PIECE = Buffer.alloc(1_048_576, 'x');
 const PAGE_BYTES = 4_096;
 
-/** A disk of its own that can be filled up. Only root may make one. */
+/** A separate small file system (tmpfs) that can be filled up. Only root can create it. */
 export class SmallDisk {
   private constructor(readonly directory: string) {}
 
@@ -21,7 +21,7 @@ export class SmallDisk {
     return new SmallDisk(directory);
   }
 
-  /** Leaves no page free. */
+  /** Writes until no page is free. */
   fill(): void {
     const file = openSync(this.ballast, 'a');
     for (let bytes = PIECE.length; bytes >= PAGE_BYTES;) {

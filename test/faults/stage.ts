@@ -11,30 +11,30 @@ import { FaultProvider } from './fault-provider.js';
 import { MemoryGroup } from './memory-group.js';
 import { SmallDisk } from './small-disk.js';
 
-/** What has to be there for a fault. */
+/** The environment that a fault needs. */
 export interface Needs {
   readonly database: 'postgresql' | 'embedded';
-  /** One unless given. */
+  /** The number of replicas; the default is one. */
   readonly replicas?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Settings of the last replica alone. */
+  /** Additional settings of the last replica only. */
   readonly lastEnv?: Readonly<Record<string, string>>;
   readonly redis?: true;
   /** The database's files are on a disk of this size. */
   readonly diskMebibytes?: number;
-  /** Commands of a shell that hold for the service, such as `ulimit -n 128`. */
+  /** Shell commands that are run before the service starts, such as `ulimit -n 128`. */
   readonly limits?: string;
-  /** A process that takes more is ended. */
+  /** A process that exceeds this memory is killed. */
   readonly memoryMebibytes?: number;
 }
 
-/** What is set for tests in general is set back: faults are measured with what a service has by itself. */
+/** Overrides the settings of tests: faults are measured with the default settings of a service. */
 const AS_SHIPPED: Readonly<Record<Needs['database'], Record<string, string>>> = {
   postgresql: { WEIR_DATABASE_CALL_TIMEOUT: '1500ms', WEIR_OVERLOAD_WAIT: '2s' },
   embedded: { WEIR_DATABASE_CALL_TIMEOUT: '5s', WEIR_OVERLOAD_WAIT: '2s' },
 };
 
-/** Why a fault cannot be caused on this machine; undefined where it can. */
+/** The reason why a fault cannot be caused on this machine; undefined if it can. */
 export function obstacle({ database, redis, diskMebibytes, memoryMebibytes }: Needs): string | undefined {
   if (database === 'postgresql' && findPostgresBinaries() === undefined) return 'no PostgreSQL on this machine';
   if (redis !== undefined && findRedis() === undefined) return 'no redis-server on this machine';
@@ -43,12 +43,12 @@ export function obstacle({ database, redis, diskMebibytes, memoryMebibytes }: Ne
   return undefined;
 }
 
-/** The built service with its database, its provider and whatever else a fault needs, each of them real. */
+/** The built service with its database, its provider and everything else that a fault needs, without mocks. */
 export class Stage {
   private readonly endings: (() => unknown)[] = [];
   private env: Record<string, string> = {};
   private ports: number[] = [];
-  /** Of those that need them. */
+  /** These fields are only set for faults that need them. */
   postgres!: TestPostgres;
   network!: FreezingProxy;
   redis!: TestRedis;
@@ -75,7 +75,7 @@ export class Stage {
     return this.replicas.map(({ url }) => url);
   }
 
-  /** Starts a replica that has ended at its old address. */
+  /** Starts a replica at its former address after its end. */
   async restart(index: number): Promise<void> {
     this.replicas[index] = await this.started(index);
   }

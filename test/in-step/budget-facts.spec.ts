@@ -1,16 +1,16 @@
-/** What a budget has used is told by a plugin: nothing else knows the names of its facts or works them out. */
+/** The facts about a budget's usage belong to a plugin: no other code names or computes them. */
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { budget } from '../../plugins/budget/budget.js';
 
-/** The routes of budgets have fields of these names. */
+/** The routes of budgets have fields with the same names. */
 const ROUTES = 'src/core/budget/budget-api.ts';
 
-/** Names of facts that mean nothing else, and names that are made of what one budget tells: `budgets.<id>` alone is its place in a policy. */
+/** Unambiguous names of facts, and names derived from a budget's id; `budgets.<id>` alone is a location in a policy. */
 const TELLS = /used_ratio|budgets\.\$\{[^}]*\}\./;
 
 describe('Facts about budgets', () => {
-  it('are named in their plugin alone, not in core nor in authoring', async () => {
+  it('are named only in their plugin, and not in core or authoring', async () => {
     const names = budget.facts({ id: 'b', unit: 'usd', limit: 1n }).map(({ name }) => name);
     expect(names.some((name) => TELLS.test(name))).toBe(true);
     const telling: string[] = [];

@@ -6,8 +6,8 @@ import { parseArguments } from '../../cli/parse.js';
 const names = (): Set<string> =>
   new Set(COMMANDS.map((entry) => ('load' in entry ? entry.usage.split(' ')[0]! : entry.name)));
 
-describe('What Weir gives to continuous integration', () => {
-  it('is an action whose steps can be read, and which takes its arguments through the environment', () => {
+describe('The support of Weir for continuous integration', () => {
+  it('has an action that passes its arguments through the environment', () => {
     const action = parse(readFileSync('action.yml', 'utf8')) as {
       inputs: Record<string, { default: string }>;
       runs: { using: string; steps: { name?: string; run?: string; env?: Record<string, string> }[] };
@@ -22,7 +22,7 @@ describe('What Weir gives to continuous integration', () => {
     });
   });
 
-  it('installs the command of the version that this checkout is', () => {
+  it('installs the command in the version of this checkout', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const cli = JSON.parse(readFileSync('packages/weir-cli/package.json', 'utf8')) as { version: string };
     expect(cli.version).toBe(version);
@@ -32,7 +32,7 @@ describe('What Weir gives to continuous integration', () => {
     }
   });
 
-  it('is a template for GitLab whose commands can be called as they are written', async () => {
+  it('has a template for GitLab whose commands can be run as written', async () => {
     const template = parse(readFileSync('deploy/gitlab/policies.gitlab-ci.yml', 'utf8')) as Record<
       string,
       { script?: string[] }
@@ -45,7 +45,7 @@ describe('What Weir gives to continuous integration', () => {
       expect([line, (await parseArguments(line.split(' '), '0', 80)).kind]).toEqual([line, 'chosen']);
   });
 
-  it('is a set of pre-commit hooks that run commands which exist, offline', async () => {
+  it('has pre-commit hooks that run existing commands', async () => {
     const hooks = parse(readFileSync('.pre-commit-hooks.yaml', 'utf8')) as { id: string; entry: string }[];
     expect(hooks.map(({ id }) => id)).toEqual(['weir-fmt', 'weir-lint', 'weir-test']);
     for (const { entry } of hooks) {
@@ -55,7 +55,7 @@ describe('What Weir gives to continuous integration', () => {
     }
   });
 
-  it('contains only weir commands that can be run as written', async () => {
+  it('has a guide whose weir commands can be run as written', async () => {
     const guide = readFileSync('docs/guides/policies-in-ci.md', 'utf8');
     const lines = [
       ...guide.matchAll(/(?:- run: weir |^\$ weir |\{ args: )(.+?)(?:, comment: \w+ \}| {2,}#.*)?$/gm),

@@ -15,14 +15,14 @@ describe('The conformance matrix', () => {
       expect([location.name, FORMS.some((form) => carries(form, location))]).toEqual([location.name, true]);
   });
 
-  it('is green: a canary in any place of any call is read as what it is', () => {
+  it('is green: a canary at any location of any call is decoded correctly', () => {
     const red = allCells(FORMS, SEEDS).flatMap((cell) =>
       readingProblems(cell).map((problem) => `${named(cell)}: ${problem}`),
     );
     expect([...new Set(red)]).toEqual([]);
   });
 
-  it.each(ACTIONS)('decides to %s on every surface alike', async (action) => {
+  it.each(ACTIONS)('has the same decision on every surface: %s', async (action) => {
     const red: string[] = [];
     for (const cell of allCells(FORMS, [1])) {
       for (const problem of await decisionProblems(cell, action)) red.push(`${named(cell)}: ${problem}`);
@@ -49,7 +49,7 @@ describe('The conformance matrix', () => {
     );
   });
 
-  describe('turns red when any one field is no longer read for what it is', () => {
+  describe('is red without the decoder of the field', () => {
     const extractors = new Map<string, { key: string; reader: unknown }>();
     for (const table of FIELD_TABLES) {
       for (const [key, reader] of table) {

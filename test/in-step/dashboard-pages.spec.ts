@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PAGES } from '../support/dashboard-states.js';
 import { ROOT } from '../support/walks.js';
 
-/** An account whose ids are what they are. */
+/** An account whose ids are the names of their kinds. */
 const SAMPLE = { email: '', cookie: '', app: 'app', event: 'event', session: 'session', schedule: 'schedule' };
 const addresses = Object.values(PAGES).map((address) => address(SAMPLE).split('?')[0]!);
 
@@ -11,7 +11,7 @@ function source(file: string): string {
   return readFileSync(join(ROOT, 'dashboard/src', file), 'utf8');
 }
 
-/** What `page('/events/$id', …)` says in the router; the others only send on to one of these. */
+/** The paths of calls like `page('/events/$id', …)` in the router; all other routes redirect to one of these. */
 function routes(): string[] {
   return [...source('shell/router.tsx').matchAll(/\bpage\(\s*'([^']+)'/g)].map(([, path]) => path!);
 }
@@ -22,7 +22,7 @@ function tabsOf(file: string): string[] {
   return [...(list ?? '').matchAll(/(\w+): /g)].map(([, key]) => key!);
 }
 
-/** `$` alone stands for the rest of an address, `$name` for one part of it. */
+/** Whether a route matches an address: `$` matches all remaining segments, `$name` matches one. */
 function isOf(route: string, address: string): boolean {
   const [wanted, given] = [route.split('/'), address.split('/')];
   if (wanted.at(-1) === '$')
@@ -32,9 +32,9 @@ function isOf(route: string, address: string): boolean {
   return wanted.length === given.length && wanted.every((part, at) => part.startsWith('$') || part === given[at]);
 }
 
-describe('the table of pages that are looked at in every state', () => {
+describe('the table of pages that are tested in every state', () => {
   it('has an address of every route of the dashboard', () => {
-    // Without a tab the first one is shown.
+    // A route without a tab shows the first tab.
     const expected = routes().filter((route) => route !== '/apps/$id/settings');
     expect(expected.length).toBeGreaterThan(20);
     expect(expected.filter((route) => !addresses.some((address) => isOf(route, address)))).toEqual([]);
@@ -49,7 +49,7 @@ describe('the table of pages that are looked at in every state', () => {
     expect(tabs.filter((tab) => !addresses.includes(`${before}${tab}`))).toEqual([]);
   });
 
-  it('names no address that no route leads to', () => {
+  it('has no address without a route', () => {
     const known = routes();
     expect(addresses.filter((address) => !known.some((route) => isOf(route, address)))).toEqual([]);
   });

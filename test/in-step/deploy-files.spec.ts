@@ -30,20 +30,20 @@ const replica = manifests.find((manifest) => manifest?.kind === 'StatefulSet')!.
 const SETTING_NAMES = new Set(Object.values(SETTINGS).map(({ name }) => name));
 const { server } = loadConfig({}, () => '', '/');
 
-describe('What operators are given to run Weir with', () => {
+describe('The deployment files for operators', () => {
   it.each([
     ['the container', 'Dockerfile', /\b((?:WEIR_\w+|HOST|PORT))=/g],
     ['compose', 'compose.yaml', /^ {4}([A-Z_]+): /gm],
     ['the chart', 'deploy/helm/weir/values.yaml', /\b(WEIR_\w+|DATABASE_URL|REDIS_URL)\b/g],
     ['the manifests', MANIFESTS, /name: "?((?:WEIR|OTEL)_\w+)/g],
     ['systemd', 'deploy/systemd/weir.service', /\b(WEIR_\w+)=/g],
-  ])('names only settings that there are in %s', (_, file, pattern) => {
+  ])('contain only existing settings in %s', (_, file, pattern) => {
     const named = [...read(file).matchAll(pattern)].map((match) => match[1]!);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
   });
 
-  it('is the version of this checkout', () => {
+  it('have the version of this checkout', () => {
     const chart = parse(read('deploy/helm/weir/Chart.yaml')) as { version: string; appVersion: string };
     expect([chart.version, chart.appVersion]).toEqual([version, version]);
     expect(replica.containers[0]!.image).toBe(`weir:${version}`);
@@ -51,7 +51,7 @@ describe('What operators are given to run Weir with', () => {
     expect(read('deploy/systemd/weir.service')).toContain(`weir-server@${version}`);
   });
 
-  it('notices in time that a replica ends, and lets it end', () => {
+  it('detect in time that a replica shuts down, and let it finish', () => {
     const { httpGet, periodSeconds, failureThreshold } = replica.containers[0]!.readinessProbe;
     expect(httpGet.path).toBe('/readyz');
     expect(periodSeconds * failureThreshold * 1_000).toBeLessThan(server.shutdownNoticeMs);
@@ -68,7 +68,7 @@ describe('What operators are given to run Weir with', () => {
     expect(Number(seconds) * 1_000).toBeGreaterThan(server.drainTimeoutMs);
   });
 
-  it('gives the service no rights and no disk except its own', () => {
+  it('give the service no privileges, and only its own disk', () => {
     expect(
       manifests
         .map((manifest) => manifest?.kind)
@@ -83,7 +83,7 @@ describe('What operators are given to run Weir with', () => {
     expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
   });
 
-  it('builds the image of the package that is tested', () => {
+  it('build the image from the tested package', () => {
     expect(read('Dockerfile')).toContain('node scripts/packages.mjs server');
   });
 });

@@ -8,13 +8,13 @@ const guide = readFileSync('docs/guides/deploy-policies.md', 'utf8');
 describe('The guide to deploying policies', () => {
   const shown = [...guide.matchAll(/^\$ weir ([^|\n]*)/gm)].map((match) => match[1]!.trim());
 
-  it.each(shown)('shows a command that weir takes: weir %s', async (line) => {
+  it.each(shown)('shows a valid command: weir %s', async (line) => {
     const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]!);
     const parsed = await parseArguments(words, '0.0.0', 80);
     expect(parsed.kind).toBe('chosen');
   });
 
-  it('names settings, scopes and routes that there are', () => {
+  it('names existing settings, scopes and routes', () => {
     const settings = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
     const named = [...guide.matchAll(/\bWEIR_POLIC[A-Z_]+/g)].map((match) => match[0]);
     expect(named.filter((name) => !settings.has(name))).toEqual([]);

@@ -3,11 +3,11 @@ import { statementsOf } from '../../src/database/migration-plan.js';
 import { MIGRATIONS } from '../../src/database/migrations/index.js';
 import { effectOf } from '../../src/database/statement-effect.js';
 
-/** Statements are only collected: nothing of the database is asked for. */
+/** A stub, because statements are only collected and no database is used. */
 const NOWHERE = { em: { getDriver: () => ({}) }, config: {} as Configuration };
 
 describe('Migrations', () => {
-  it('only add, so that servers of the version before go on while they run and after', () => {
+  it('only add to the schema, so that servers of the previous version work during and after a migration', () => {
     const breaking = MIGRATIONS.slice(1).flatMap(({ name }) =>
       statementsOf({ orm: NOWHERE as never }, name)
         .map(effectOf)

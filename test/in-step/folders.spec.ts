@@ -6,7 +6,7 @@ const SOURCES = globSync(['{src,cli,plugins}/**/*.ts', 'dashboard/src/**/*.{ts,t
   .filter((file) => !/(?:\.spec\.tsx?|\.d\.ts)$|\/testdata\/|node_modules/.test(file))
   .sort();
 
-/** The file that a reader opens first: the index, else the first one by name. */
+/** The file of each folder that a reader opens first: the index, else the first file by name. */
 function firstFiles(): string[] {
   const byFolder = new Map<string, string[]>();
   for (const file of SOURCES) byFolder.set(dirname(file), [...(byFolder.get(dirname(file)) ?? []), file]);
@@ -18,13 +18,13 @@ function headOf(source: string): string {
   return head.replace(/\n\s*\*/g, ' ').trim();
 }
 
-/** Sentences, without those that are a few words only. */
+/** The sentences of at least three words. */
 function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.?!])\s+/).filter((sentence) => sentence.split(' ').length >= 3);
 }
 
 describe('folders', () => {
-  it('say in two sentences at the head of their first file what they are for', () => {
+  it('have a description of two sentences at the head of their first file', () => {
     const silent = firstFiles().filter(
       (file) => sentencesOf(headOf(readFileSync(join(ROOT, file), 'utf8'))).length < 2,
     );

@@ -32,7 +32,7 @@ describe('The guide to policies', () => {
   });
 });
 
-/** Whether a condition is that of a rule at a stage, with the lists that the guide names. */
+/** Whether a condition compiles in a rule of a stage, with the lists that the guide names. */
 function compiles(when: object, stage: string): boolean {
   const text = stringify({
     apiVersion: 'weir/v1',

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-/** Imports that must not be, each with the rule that refuses it. */
+/** Forbidden imports, each with the rule that refuses it. */
 const PLANTED = [
   ['src/events/planted.ts', 'src/authoring/lint/lint.ts', 'authorings-door'],
   ['src/app.ts', 'src/authoring/offline/offline-judge.ts', 'authorings-door'],
@@ -25,10 +25,10 @@ const PLANTED = [
   ['dashboard/src/parts/planted.ts', 'sdk/node/src/guard.ts', 'dashboard-shares-the-types-of-the-api'],
 ] as const;
 
-/** Two files, each of which needs a type of the other. */
+/** Two files, each of which imports a type of the other. */
 const CIRCLE = ['src/events/planted-circle.ts', 'src/events/planted-other.ts'] as const;
 
-/** Imports as there are many, which no rule may refuse. */
+/** Examples of common imports, which no rule may refuse. */
 const ALLOWED = [
   ['src/inquiries/allowed.ts', 'src/authoring/index.ts'],
   ['cli/allowed.ts', 'src/authoring/index.ts'],
@@ -47,7 +47,7 @@ interface Report {
   };
 }
 
-/** A tree of folders like the repository's, with nothing in it but these imports. */
+/** Writes a folder tree like the repository's that contains only these imports. */
 function plant(root: string): void {
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -92,12 +92,12 @@ describe('npm run imports', () => {
     expect(found.filter((one) => one.from === from).map((one) => one.rule.name)).toContain(rule);
   });
 
-  it('refuses a circle of files, even of types', () => {
+  it('refuses circular imports, even of types', () => {
     const circles = found.filter(({ rule }) => rule.name === 'no-circular').flatMap(({ from, to }) => [from, to]);
     expect(circles.sort()).toEqual([...CIRCLE].sort());
   });
 
-  it.each(ALLOWED)('lets %s import %s', (from) => {
+  it.each(ALLOWED)('allows %s to import %s', (from) => {
     expect(found.filter((one) => one.from === from)).toEqual([]);
   });
 });

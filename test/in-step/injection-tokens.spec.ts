@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ROOT } from '../support/walks.js';
 
 /**
- * Tokens that are no classes, and why each is needed: a class says by its import what stands behind a constructor's parameter,
- * a symbol does not. These are values that the process is started with, of types that are no classes.
+ * The only injection tokens that are not classes: the import of a class shows the value of a constructor's parameter, a
+ * symbol does not. These tokens are needed because the process is started with these values, whose types are not classes.
  */
 const TOKENS: Readonly<Record<string, { readonly file: string; readonly providedIn: string }>> = {
   APP_CONFIG: { file: 'src/config/config.module.ts', providedIn: 'src/config/config.module.ts' },
@@ -15,13 +15,13 @@ const sources = globSync('src/**/*.ts', { cwd: ROOT })
   .filter((file) => !file.endsWith('.spec.ts'))
   .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 
-/** Where a pattern stands, with what its first group matched. */
+/** The files that match a pattern, with the text of its first group. */
 function placesOf(pattern: RegExp): { readonly file: string; readonly name: string }[] {
   return sources.flatMap(({ file, text }) => [...text.matchAll(pattern)].map(([, name]) => ({ file, name: name! })));
 }
 
-describe('what stands behind a parameter of a constructor', () => {
-  it('is said by a class that it imports; symbols are only for the settings and the logger', () => {
+describe('the injection token of a constructor parameter', () => {
+  it('is an imported class, and a symbol only for the settings and the logger', () => {
     const symbols = placesOf(/\bconst (\w+)(?:: [^=]+)? = Symbol\b/g);
     expect(symbols.map(({ file, name }) => [name, file]).sort()).toEqual(
       Object.entries(TOKENS)
@@ -35,7 +35,7 @@ describe('what stands behind a parameter of a constructor', () => {
     ).toEqual([]);
   });
 
-  it('is provided in one place where it is a value', () => {
+  it('is provided in a single place if it is a symbol', () => {
     const provided = placesOf(/\bprovide: ([A-Z][A-Z0-9_]+)\b/g).filter(
       ({ name }) => !/^APP_(?:GUARD|FILTER)$/.test(name),
     );
@@ -43,7 +43,7 @@ describe('what stands behind a parameter of a constructor', () => {
     expect(provided.map(({ name }) => name).sort()).toEqual(Object.keys(TOKENS).sort());
   });
 
-  it('is never told by a text', () => {
+  it('is never a string', () => {
     expect(placesOf(/(?:@Inject\(|\bprovide: )(['"`])/g)).toEqual([]);
   });
 });

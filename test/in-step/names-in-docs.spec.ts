@@ -1,16 +1,16 @@
-/** What guides, README and packages' pages name has to be there: a reader copies it. */
+/** All names in guides, README and packages' pages must exist, because readers copy them. */
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { SETTINGS } from '../../src/config/index.js';
 import { ERROR_CATALOGUE } from '../../src/core/index.js';
 
-/** Records of decisions tell what was, the changelog what is no more; reference pages are made from the code. */
+/** Without decision records and the changelog, which describe the past, and reference pages, which are generated. */
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', '{docs,sdk,plugins,policies}/**/*.md'];
 const NOT_READ = /node_modules|docs\/adr\/|docs\/reference\/|\.venv/;
 
-/** Names that readers give themselves. */
+/** Variables that readers define themselves. */
 const OF_READERS = new Set(['WEIR_KEY', 'WEIR_READ_TOKEN', 'WEIR_DEPLOY_TOKEN']);
-/** A route of a provider, which the page shows without the proxy in front of it. */
+/** A route of a provider, which the page shows without the proxy's prefix. */
 const OF_PROVIDERS = new Set(['/v1/models']);
 
 interface Named {
@@ -27,7 +27,7 @@ async function textsOf(patterns: readonly string[], without: RegExp): Promise<[p
 
 const openapi = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as { paths: Record<string, object> };
 
-/** `/v1/apps/{id}/keys` and `/v1/apps/:app/keys` as one. */
+/** Matches both `/v1/apps/{id}/keys` and `/v1/apps/:app/keys`. */
 const pattern = (path: string): RegExp =>
   new RegExp(
     `^${path
@@ -37,7 +37,7 @@ const pattern = (path: string): RegExp =>
   );
 const ROUTES = Object.entries(openapi.paths).map(([path, methods]) => ({ path: pattern(path), methods }));
 
-/** Each command's section of the page that is made from the commands. */
+/** Each command's section of the page that is generated from the commands. */
 const COMMANDS = new Map(
   readFileSync('docs/reference/cli.md', 'utf8')
     .split(/^## weir /m)
@@ -56,7 +56,7 @@ describe('Pages for readers', () => {
   const named = (expression: RegExp): Named[] =>
     pages.flatMap(([page, text]) => [...text.matchAll(expression)].map((match) => ({ page, name: match[1]! })));
 
-  it('name settings that there are', () => {
+  it('name only existing settings', () => {
     const settings = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
     const unknown = named(/\b(WEIR_[A-Z][A-Z0-9_]*[A-Z0-9])\b(?!_|\*)/g).filter(
       ({ name }) => !OF_READERS.has(name) && !settings.has(name) && !new RegExp(`\\b${name}\\b`).test(code),
@@ -64,7 +64,7 @@ describe('Pages for readers', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('name endpoints that there are, with their method', () => {
+  it('name only existing endpoints, with their method', () => {
     const found = pages.flatMap(([page, text]) =>
       [...text.matchAll(/\b(GET|POST|PUT|PATCH|DELETE) (\/(?:v1|auth|webhooks)\/[\w./{}:…-]*[\w}…])/g)].map(
         (match) => ({
@@ -78,7 +78,7 @@ describe('Pages for readers', () => {
     expect(found.filter((one) => !OF_PROVIDERS.has(one.path) && !isThere(one))).toEqual([]);
   });
 
-  it('name commands that there are, with flags that they have', () => {
+  it('name only existing commands and flags', () => {
     const lines = pages.flatMap(([page, text]) =>
       [...text.matchAll(/(?:^|`|\$ |npx )weir ([a-z][^`\n#|]*)/gm)].map((match) => ({ page, line: match[1]!.trim() })),
     );
@@ -96,7 +96,7 @@ describe('Pages for readers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('name only existing Prometheus metrics, and all of them', () => {
+  it('name only existing Prometheus metrics', () => {
     const metrics = new Set([...code.matchAll(/'(weir_[a-z_]+)'/g)].map((match) => match[1]!));
     const isThere = (name: string): boolean =>
       metrics.has(name.replace(/_(bucket|sum|count)$/, '')) || metrics.has(name);
@@ -105,7 +105,7 @@ describe('Pages for readers', () => {
     expect(found.filter(({ name }) => !isThere(name) && !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
   });
 
-  it('link to errors that there are', () => {
+  it('link only to existing errors', () => {
     const unknown = named(/errors\.md#(\w+)/g).filter(({ name }) => !(name in ERROR_CATALOGUE));
     expect(unknown).toEqual([]);
   });

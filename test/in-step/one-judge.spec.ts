@@ -1,14 +1,14 @@
-/** The service, `weir try` and policy tests judge every call of the conformance matrix alike. */
+/** The service, `weir try` and policy tests have the same judgement about every call of the conformance matrix. */
 import { isDeepStrictEqual } from 'node:util';
 import { allCells } from '../matrix/check-cell.js';
 import { Doors, VARIANT_NAMES } from '../matrix/doors.js';
 import { FORMS } from '../matrix/forms.js';
 
 const CELLS = allCells(FORMS, [1]);
-/** So many seeds of the matrix are judged; each makes other calls. */
+/** The number of seeds of the matrix; each gives different calls. */
 const SEEDS = Number(process.env['WEIR_TEST_JUDGE_SEEDS'] ?? 1);
 
-describe('A call is judged alike through every door, under a policy to', () => {
+describe('The judgement of a call is the same through every entry point, under a policy to', () => {
   it.each(VARIANT_NAMES)(
     '%s',
     async (name) => {
@@ -35,7 +35,7 @@ describe('A call is judged alike through every door, under a policy to', () => {
   );
 });
 
-/** What comes up among the cells: so that no policy is tried on calls that it does nothing about. */
+/** The actions that occur among the cells: they ensure that each policy has an effect on the calls. */
 const EXPECTED: Readonly<Record<(typeof VARIANT_NAMES)[number], readonly string[]>> = {
   flag: ['allow'],
   redact: ['allow', 'block', 'redact'],

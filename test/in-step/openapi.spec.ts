@@ -15,7 +15,7 @@ describe('The OpenAPI document', () => {
     Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
   );
 
-  it('says for every route what a good answer looks like', () => {
+  it('has a schema of the successful responses of every route', () => {
     const without = operations.filter(({ operation }) =>
       Object.entries(operation.responses).some(
         ([status, { content }]) =>
@@ -50,12 +50,12 @@ describe('The OpenAPI document', () => {
     expect(plain.map(({ name }) => name)).toEqual([]);
   });
 
-  it('calls keys and tokens what they are, which is no JSON Web Token', () => {
+  it('does not describe keys and tokens as JSON Web Tokens', () => {
     const formats = Object.entries(components.securitySchemes).map(([name, { bearerFormat }]) => [name, bearerFormat]);
     expect(Object.fromEntries(formats)).toMatchObject({ service_key: 'Weir key', management_token: 'Weir token' });
   });
 
-  it('lists the routes of the proxy beside those of the service, each operation once', () => {
+  it('lists the routes of the proxy and of the service, each operation once', () => {
     for (const path of ['/proxy/openai/v1/chat/completions', '/proxy/anthropic/v1/messages', '/v1/events/export']) {
       expect(Object.keys(paths)).toContain(path);
     }

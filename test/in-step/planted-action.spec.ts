@@ -1,4 +1,4 @@
-/** What the table of actions promises: an action that somebody adds is handled everywhere, or nothing compiles. */
+/** The guarantee of the table of actions: a new action is handled everywhere, or the code does not compile. */
 import { globSync, readFileSync } from 'node:fs';
 import { PATIENCE_MS, planted, plantedSources } from '../support/planted-sources.js';
 
@@ -11,9 +11,9 @@ const WITH_ACTION = {
   ]),
 };
 
-describe('An action that is added to the table', () => {
+describe('A new action in the table', () => {
   it(
-    'does not compile before each place that acts on actions has its answer',
+    'does not compile until every place that depends on actions handles it',
     () => {
       const found = plantedSources(/action|decision|verdict/i)(WITH_ACTION);
       expect([...new Set(found.map(({ file }) => file))].sort()).toEqual([
@@ -30,7 +30,7 @@ describe('An action that is added to the table', () => {
   );
 
   it(
-    'does not compile in a table that leaves out one of its traits',
+    'does not compile if the table omits one of its traits',
     () => {
       const text = planted(ACTIONS, [
         'export const RULE_ACTIONS = {',
@@ -43,7 +43,7 @@ describe('An action that is added to the table', () => {
   );
 
   it(
-    'does not compile in the dashboard, whose types come from the schema that the table makes',
+    'does not compile in the dashboard, whose types are generated from the schema of the table',
     () => {
       const text = planted(SCHEMA).replaceAll('"flag" | "redact" | "block"', '"flag" | "redact" | "block" | "planted"');
       const changed = text.replaceAll('"allow" | "redact" | "block"', '"allow" | "redact" | "block" | "planted"');
@@ -59,7 +59,7 @@ describe('An action that is added to the table', () => {
     PATIENCE_MS,
   );
 
-  it('is asked about by its word only where one action is meant, which the guide of first changes says', () => {
+  it('needs no change in files that compare with one specific action, which the guide of first changes lists', () => {
     const sources = globSync(['src/**/*.ts', 'cli/**/*.ts', 'dashboard/src/**/*.{ts,tsx}', 'sdk/node/src/**/*.ts']);
     const ofOneAction = sources
       .map((file) => file.replaceAll('\\', '/'))

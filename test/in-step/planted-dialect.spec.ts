@@ -1,6 +1,6 @@
 /**
- * What docs/guides/add-a-provider.md promises: a provider is one folder and five places outside it, and the compiler names
- * every one that is forgotten.
+ * The claim of docs/guides/add-a-provider.md: a provider needs one folder and changes in five files outside it, and the
+ * compiler reports every missing one.
  */
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const DIALECTS = 'src/core/providers/dialects.ts';
 const PROVIDERS = 'src/core/providers/providers.ts';
 const FOLDER = 'src/core/providers/planted/index.ts';
 
-/** A provider that is another's under a new name, less a member of its route and one of its own. */
+/** A copy of another provider under a new name, optionally without a member of its route and a member of its own. */
 const folder = (less?: { readonly dialect: string; readonly provider: string }): string => `
 import { OPENAI, OPENAI_CHAT } from '../openai/index.js';
 import type { Provider, ProviderDialect } from '../provider.js';
@@ -40,12 +40,12 @@ const withLines = {
   ),
 };
 
-describe('A provider that is added', () => {
-  // Whatever asks for a dialect or a provider names it, or a field that holds it.
+describe('A new provider', () => {
+  // Errors about a missing dialect or provider contain its type or a field that holds it.
   const mistakes = plantedSources(/dialect|style/i);
 
   it(
-    'only by its names is missing in the two lists and nowhere else',
+    'with names only is reported as missing in the two lists and nowhere else',
     () => {
       const found = mistakes(withNames);
       expect([...new Set(found.map(({ file }) => file))].sort()).toEqual([DIALECTS, PROVIDERS]);
@@ -55,7 +55,7 @@ describe('A provider that is added', () => {
   );
 
   it(
-    'with a folder that has all of it compiles',
+    'with a complete folder compiles',
     () => {
       expect(mistakes({ ...withLines, [FOLDER]: folder() })).toEqual([]);
     },
@@ -67,7 +67,7 @@ describe('A provider that is added', () => {
     ['isEnd', 'streams'],
     ['outputCap', 'fieldTables'],
   ])(
-    'is told that its route lacks "%s" and its provider "%s"',
+    'is reported if its route lacks "%s" and its provider lacks "%s"',
     (dialect, provider) => {
       const found = mistakes({ ...withLines, [FOLDER]: folder({ dialect, provider }) });
       expect(found.map(({ file }) => file)).toEqual([FOLDER, FOLDER]);
@@ -77,7 +77,7 @@ describe('A provider that is added', () => {
     PATIENCE_MS,
   );
 
-  it('is named in five places outside its folder, as the last one was', async () => {
+  it('is named in the five files of the guide outside its folder, like the most recent provider', async () => {
     const guide = readFileSync('docs/guides/add-a-provider.md', 'utf8');
     const listed = [...guide.matchAll(/^\d\. `([^`]+)`/gm)].map((match) => match[1]!);
     const naming: string[] = [];

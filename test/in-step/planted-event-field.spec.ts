@@ -1,4 +1,4 @@
-/** What CONTRIBUTING.md promises of a new field of an event: beside its migration, one line and the place that fills it. */
+/** The claim of CONTRIBUTING.md about a new event field: it needs a migration, one line, and the code that fills it. */
 import { PATIENCE_MS, planted, plantedSources } from '../support/planted-sources.js';
 import { EVENT } from '../../src/events/reading/record-schema.js';
 import { FILE_COLUMN_NAMES } from '../../src/events/reading/file-columns.js';
@@ -8,7 +8,7 @@ import { VALUES, type EventValue } from '../../src/events/fields/event-values.js
 
 const FILE = 'src/events/fields/event-values.ts';
 const LINE = "\n  provider_region: { column: 'text', field: same(text, { file: 'text' }) },";
-/** Code that fills the field, and code that shows it. */
+/** Code that fills the field, and code that reads it. */
 const USES = {
   'src/calls/planted-filling.ts': `
 import type { EventExtras } from './event-draft.js';
@@ -20,11 +20,11 @@ export const region = (record: EventRecord): string | null => record.provider_re
 `,
 };
 
-describe('A field of an event that holds one value', () => {
+describe('An event field with a single value', () => {
   const mistakes = plantedSources(/NewEvent|EventRecord|EventRow|EventExtras|COLUMNS|FIELDS/);
 
   it(
-    'can be filled and shown once its line is written, and not before',
+    'can be filled and read when its line exists, and not before',
     () => {
       const line = { [FILE]: planted(FILE, ['export const VALUES = {', LINE]) };
       expect(mistakes({ ...USES, ...line })).toEqual([]);
@@ -44,7 +44,7 @@ describe('A field of an event that holds one value', () => {
     expect(Object.keys(EVENT.shape)).toContain(name);
   });
 
-  it.each(values.filter(([, { field }]) => field?.file !== undefined))('is in files: %s', (name) => {
+  it.each(values.filter(([, { field }]) => field?.file !== undefined))('is in exported files: %s', (name) => {
     expect(FILE_COLUMN_NAMES).toContain(name);
   });
 });

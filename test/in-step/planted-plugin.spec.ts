@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import ts from 'typescript';
 import { pluginFiles } from '../../cli/templates/plugin-files.js';
 
-describe('The code that weir plugin new writes', () => {
-  it('is accepted by the compiler', () => {
+describe('The code that weir plugin new generates', () => {
+  it('compiles', () => {
     const root = process.cwd();
     const files = new Map(
       pluginFiles('order-number').map(({ name, text }) => [resolve(root, 'plugins/order-number', name), text]),

@@ -9,7 +9,7 @@ function parse(file: string): ts.SourceFile {
   return ts.createSourceFile(file, ts.sys.readFile(file)!, ts.ScriptTarget.Latest, true);
 }
 
-/** The names that the door lets through, each with the file that declares it. */
+/** The names that the plugin API exports, each with the file that declares it. */
 function exported(): { name: string; file: string }[] {
   return parse(DOOR).statements.flatMap((statement) => {
     if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined) return [];
@@ -31,7 +31,7 @@ function hasDocs(name: string, file: string): boolean {
 }
 
 describe('The API of plugins', () => {
-  it(`has at most ${MAX_NAMES} names, each written out`, () => {
+  it(`has at most ${MAX_NAMES} names, and exports each by name`, () => {
     expect(existsSync(DOOR)).toBe(true);
     const names = exported().map(({ name }) => name);
     expect(names).not.toContain('*');
@@ -39,7 +39,7 @@ describe('The API of plugins', () => {
     expect(names.length).toBeLessThanOrEqual(MAX_NAMES);
   });
 
-  it.each(exported())('says of $name what it is for', ({ name, file }) => {
+  it.each(exported())('documents $name', ({ name, file }) => {
     expect(hasDocs(name, file)).toBe(true);
   });
 });

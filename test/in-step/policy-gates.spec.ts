@@ -1,4 +1,4 @@
-/** The gates before production as people run them: each command over a change of every leaf of the policy format. */
+/** The gates before production, run as commands: each command checks a change of every leaf of the policy format. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -11,7 +11,7 @@ import { changedLeaf, FULL_POLICY, INHERITED_CHANGES, OTHER_VALUES, PLAIN_TEXT }
 import { runWeir, type WeirRun } from '../support/run-weir.js';
 import { leavesOfSchema, type Schema } from '../support/schema-leaves.js';
 
-/** Four commands a leaf take minutes for all of them: by hand WEIR_TEST_LEAVES=all, otherwise one of three by the seed. */
+/** Four commands per leaf take minutes: WEIR_TEST_LEAVES=all selects all leaves, otherwise the seed selects a third. */
 const DRAWN = process.env['WEIR_TEST_LEAVES'];
 const ONE_OF = 3;
 const SEED = Number(process.env['WEIR_TEST_SEED'] ?? 0);
@@ -69,7 +69,7 @@ describe('A change of every leaf of the policy format', () => {
     return runWeir(argv, { cwd: home, env, nowMs: () => performance.now() });
   }
 
-  /** What `weir plan` asks a server for, without the rest of one. */
+  /** A minimal server with only the routes that `weir plan` requests. */
   async function serveWhatIsInForce(): Promise<void> {
     const bundle = (await weir('build', 'production', '-o', '-')).stdout;
     const { digest } = (JSON.parse(bundle) as { policy: { digest: string } }).policy;
@@ -110,7 +110,7 @@ describe('A change of every leaf of the policy format', () => {
   ]);
   const cases = DRAWN === 'all' ? every : every.filter((_one, index) => (index + SEED) % ONE_OF === 0);
 
-  it.each(cases)('%s made %s is seen by diff, mutate and plan', async (leaf, direction, value) => {
+  it.each(cases)('%s made %s is detected by diff, mutate and plan', async (leaf, direction, value) => {
     const { diff, mutate, planned, shown } = await gates(
       JSON.stringify(changedLeaf(leaf, value as never)),
       value === 'block' ? 'block' : 'allow',
@@ -130,14 +130,14 @@ describe('A change of every leaf of the policy format', () => {
     }
   });
 
-  it.each(Object.entries(INHERITED_CHANGES))('%s is compared by what comes of it', async (_leaf, change) => {
+  it.each(Object.entries(INHERITED_CHANGES))('%s is compared by its effect', async (_leaf, change) => {
     const { diff, mutate, planned } = await gates(JSON.stringify(change(structuredClone(FULL_POLICY))));
     expect(said(diff)).toMatch(/^1 .*(?:weaker|strictly)/);
     expect(said(mutate)).toMatch(/^0 exit 0: (?:score \d|the changes since)/);
     expect(planned.changes).not.toEqual([]);
   });
 
-  it('has a case here, or is said to be neither weaker nor stricter', () => {
+  it('has a test case, or is classified as neither weaker nor stricter', () => {
     const neutral = leavesOfSchema(SCHEMA).filter(
       (leaf) => OTHER_VALUES[leaf] === undefined && INHERITED_CHANGES[leaf] === undefined,
     );

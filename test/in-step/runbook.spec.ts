@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { ERROR_STATUS } from '../../src/http/error-status.js';
 
 const RUNBOOK = readFileSync('docs/runbook.md', 'utf8');
-/** Of the runbook, by their heading, whatever its level. */
+/** The sections of the runbook, by their heading of any level. */
 const PARTS = RUNBOOK.split(/^#{2,4} /m).map((part) => {
   const [heading = '', ...lines] = part.split('\n');
   return { heading, text: lines.join('\n') };
@@ -13,11 +13,11 @@ const { groups } = parse(readFileSync('deploy/prometheus/alerts.yaml', 'utf8')) 
   groups: { rules: { alert: string }[] }[];
 };
 
-/** What says how a part is built. */
+/** Whether a section has all required paragraphs. */
 const isWhole = (text: string): boolean =>
   ['**What it means.**', '**How to look.**', '**What to do.**'].every((word) => text.includes(word));
 
-/** The text of a string or template with `…` for what is put in, of both ends of a condition. */
+/** The text of a string, of a template with `…` for its expressions, or of both branches of a conditional. */
 function textsOf(node: ts.Expression): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node)) {
@@ -27,10 +27,10 @@ function textsOf(node: ts.Expression): string[] {
   return [];
 }
 
-/** How features say what is wrong: a logger's own methods, what is handed to them to report with, and `logFailure`. */
+/** The functions with which features log problems: a logger's own methods, injected `report` functions, and `logFailure`. */
 const SAYS = /(?:^|\.)(?:(?:log|logger|SOURCES\.\w+)\.(?:warn|error|fatal)|(?:this\.)?report|logFailure)$/;
 
-/** Texts of lines at `warn` and above that the sources of the server have, each with its file. */
+/** The messages of log records at `warn` and above in the sources of the server, each with its file. */
 function loggedTexts(): (readonly [string, string])[] {
   const files = globSync('src/**/*.ts').filter((file) => !/\.spec\.ts$|^src\/(?:core|authoring|bundles)\//.test(file));
   return files.flatMap((file) => {
@@ -46,7 +46,7 @@ function loggedTexts(): (readonly [string, string])[] {
   });
 }
 
-/** The longest words of a text that are the same in each of its lines. */
+/** The longest part of a message that is the same in all its log records. */
 const fixedWordsOf = (text: string): string =>
   text
     .split(/…|\n/)
@@ -54,17 +54,17 @@ const fixedWordsOf = (text: string): string =>
     .reduce((longest, words) => (words.length > longest.length ? words : longest), '');
 
 describe('The runbook', () => {
-  it.each(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)))('says what to do about %s', (alert) => {
+  it.each(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)))('explains the alert %s', (alert) => {
     expect(PARTS.filter(({ heading, text }) => heading === alert && isWhole(text)).length).toBe(1);
   });
 
   const ofOurSide = Object.entries(ERROR_STATUS).filter(([, status]) => status >= 500);
-  it.each(ofOurSide.map(([type]) => type))('says what to do about errors of the type %s', (type) => {
+  it.each(ofOurSide.map(([type]) => type))('explains errors of the type %s', (type) => {
     expect(PARTS.filter(({ heading, text }) => heading === `\`${type}\`` && isWhole(text)).length).toBe(1);
   });
 
   const texts = loggedTexts();
-  it.each(texts)('says what to do about the line "%s" of %s', (text) => {
+  it.each(texts)('explains the log message "%s" of %s', (text) => {
     const words = fixedWordsOf(text);
     expect(words.length).toBeGreaterThan(10);
     const [part] = PARTS.filter((each) => each.text.includes(words));
@@ -72,7 +72,7 @@ describe('The runbook', () => {
     expect(isWhole(part?.text ?? '') || part?.heading === 'Errors with a type').toBe(true);
   });
 
-  it('names no line that the service does not write', () => {
+  it('contains no log message that the service does not write', () => {
     const sources = globSync('src/**/*.ts')
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');

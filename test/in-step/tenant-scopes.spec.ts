@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 
-/** What runs without a scope, and why. */
+/** The files with statements that have no scope, and the reasons. */
 const UNSCOPED = [
-  // Asks a standby whether it is one.
+  // Asks a database whether it is a standby.
   'cli/doctor/checks.ts',
   // Moves whole weeks of all accounts to the archive and back, as the owner of the tables.
   'src/events/archive/archive-keeper.ts',
@@ -10,27 +10,27 @@ const UNSCOPED = [
   'src/events/archive/archive-work.ts',
   'src/events/archive/archive.ts',
   'src/events/archive/restore-part.ts',
-  // Looks through all accounts for calls without an end, then writes for those accounts alone.
+  // Searches all accounts for calls without an end, then writes only for the accounts that it found.
   'src/events/gap-sweeper.ts',
-  // Deletes the marks of events that are gone with their partition.
+  // Deletes the marks of events that were removed with their partition.
   'src/events/marks/forget-marks.ts',
-  // Makes partitions, as the owner of the tables.
+  // Creates partitions, as the owner of the tables.
   'src/events/partition-keeper.ts',
   'src/events/partitions.ts',
-  // Takes away what is due, week by week, as the owner of the tables.
+  // Deletes expired data, week by week, as the owner of the tables.
   'src/events/retention/retention-keeper.ts',
-  // Sums up days that are over, of all accounts, as the owner of the tables.
+  // Computes the sums of past days for all accounts, as the owner of the tables.
   'src/events/rollups/day-keeper.ts',
   'src/events/rollups/day-sums.ts',
-  // Forgets sessions that are over, of all accounts, as the owner of the tables.
+  // Deletes ended sessions of all accounts, as the owner of the tables.
   'src/events/sessions/session-histories.ts',
 ];
 
-/** Statements as the role that the connection logged in as: the runner itself, or its maintenance. */
+/** Code that runs statements under the role of the connection's login: with the runner itself, or for maintenance. */
 const WITHOUT_SCOPE = /\bSqlRunner\b|\bforMaintenance\b|\bdatabase\.sql\.(?:query|transaction)\b|\.orm\b/;
 
 describe('Statements of features', () => {
-  it('say for which accounts or which duty they are', () => {
+  it('declare their accounts or their duty', () => {
     const files = globSync(['src/**/*.ts', 'cli/**/*.ts'], { exclude: ['src/database/**', '**/*.spec.ts'] });
     expect(files.length).toBeGreaterThan(300);
     const without = files.filter((file) => WITHOUT_SCOPE.test(readFileSync(file, 'utf8')));

@@ -18,7 +18,7 @@ describe('The command that runs tests', () => {
     [['unit', 'plugins/keywords'], ['plugins/keywords/keywords.spec.ts']],
     [['unit', '--maxWorkers=1', 'plugins/keywords'], ['plugins/keywords/keywords.spec.ts']],
     [['integration', 'budgets.spec'], ['test/integration/budgets.spec.ts']],
-  ])('runs no other files than those that are named behind it: %s', (words, files) => {
+  ])('runs only the files that its arguments name: %s', (words, files) => {
     expect(chosenBy(...words)).toEqual(files);
   });
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PLUGINS } from '../../plugins/index.js';
 import { PoliciesFolder } from '../support/policies-folder.js';
 
-/** Every command of the guide is run as it stands there, on a copy of the shipped policies in a fresh repository. */
+/** Every command of the guide is run as written, on a copy of the shipped policies in a new repository. */
 const GUIDE = readFileSync('docs/guides/test-policies.md', 'utf8');
 const COMMANDS = [...GUIDE.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap((block) =>
   block[1]!.split('\n').filter((line) => line.startsWith('weir ')),

@@ -24,7 +24,7 @@ const specs = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((file) => file !== '');
 
-/** As jest asks them: of a file's whole path. */
+/** Whether a set includes a file. Jest matches the patterns with the file's absolute path. */
 function runsIn(set: string, file: string): boolean {
   const matches = (pattern: string): boolean => new RegExp(pattern).test(`${process.cwd()}/${file}`);
   const { testRegex = ['\\.spec\\.ts$'], testPathIgnorePatterns = [] } = optionsOf(set);
@@ -32,7 +32,7 @@ function runsIn(set: string, file: string): boolean {
 }
 
 describe('Every test runs', () => {
-  it('once: a file belongs to `npm test` or to `npm run test:full`, never to both, unless it draws only some of its cases in the first or what it needs is seldom to be had', () => {
+  it('once: a file is in `npm test` or in `npm run test:full`, and in both only if it is sampled in the first', () => {
     const chosen = specs.filter((file) => !LEFT_OUT.includes(file) && !SAMPLED.includes(file));
     const misplaced = chosen.filter((file) => runsIn('quick', file) === runsIn('full', file));
     expect(specs.length).toBeGreaterThan(300);
@@ -40,7 +40,7 @@ describe('Every test runs', () => {
     expect(LEFT_OUT.filter((file) => !specs.includes(file))).toEqual([]);
   });
 
-  it('with all its random cases in `npm run test:full`, where `npm test` draws some of them', () => {
+  it('with all its random cases in `npm run test:full` if `npm test` samples them', () => {
     for (const set of ['quick', 'full']) expect(SAMPLED.filter((file) => !runsIn(set, file))).toEqual([]);
     expect(SAMPLED.filter((file) => !specs.includes(file))).toEqual([]);
   });
@@ -53,12 +53,12 @@ describe('Every test runs', () => {
     expect(specs.filter((file) => projectsOf(file).length !== 1)).toEqual([]);
   });
 
-  it('when it is one of those that take long: their list names each once, and none that does not exist', () => {
+  it('from the list of slow tests, which names each file once, and only existing files', () => {
     expect(FULL.filter((file, index) => FULL.indexOf(file) !== index)).toEqual([]);
     expect(FULL.filter((file) => !specs.includes(file))).toEqual([]);
   });
 
-  it('in one of the parts that CI runs of those that take long, with as many of the dearest in each', async () => {
+  it('in one of the shards of slow tests in CI, each of which has as many of the slowest tests', async () => {
     const { default: Sequencer } = (await import(`${process.cwd()}/test/support/dearest-first.cjs`)) as {
       readonly default: new () => { shard(tests: readonly object[], part: object): { readonly path: string }[] };
     };
@@ -71,7 +71,7 @@ describe('Every test runs', () => {
     expect(parts.map(([first]) => first)).toEqual(FULL.slice(0, 4));
   });
 
-  it('in CI, by the two commands that a person would use', () => {
+  it('in CI, with the same two commands that developers use', () => {
     const ci = readFileSync('.ci/run', 'utf8');
     expect(ci).toMatch(/^tests 'tests' npm test$/m);
     expect(ci).toMatch(/^ *tests "tests that take long, part .*" npm run test:full -- "--shard=\$part\/\$PARTS"$/m);

@@ -4,10 +4,10 @@ import { importsOf, ROOT, walksOf, type Walk } from '../support/walks.js';
 
 const MOST_FILES = 14;
 const walks = walksOf();
-/** What cannot be imported: bytes of these are handed on as streams. */
+/** Files that the others do not import, because they pass their bytes on as streams. */
 const HANDED_ON: readonly string[] = ['src/gateway/unpacked-pieces.ts', 'src/gateway/guarded-relay.ts'];
 
-/** Files that none of those before them imports. */
+/** The files that no earlier file of the walk imports. */
 function unreached({ files }: Walk): string[] {
   return files.filter((file, at) => {
     if (at === 0 || HANDED_ON.includes(file)) return false;
@@ -16,14 +16,14 @@ function unreached({ files }: Walk): string[] {
 }
 
 describe('the two walks of docs/architecture.md', () => {
-  it('are those from a prompt to its row and from a streamed byte to the client', () => {
+  it('lead from a prompt to its row and from a streamed byte to the client', () => {
     expect(walks.map(({ title }) => title)).toEqual([
       'From the prompt of `POST /v1/events` to its row',
       'From a streamed byte to the client',
     ]);
   });
 
-  it.each(walks.map((walk) => [walk.title, walk] as const))('%s takes at most 14 files, none twice', (_, walk) => {
+  it.each(walks.map((walk) => [walk.title, walk] as const))('%s: has at most 14 files, none twice', (_, walk) => {
     const { files } = walk;
     expect(files.length).toBeGreaterThan(0);
     expect(files.length).toBeLessThanOrEqual(MOST_FILES);
@@ -31,17 +31,17 @@ describe('the two walks of docs/architecture.md', () => {
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  it.each(walks.map((walk) => [walk.title, walk] as const))('%s can be followed by imports', (_, walk) => {
+  it.each(walks.map((walk) => [walk.title, walk] as const))('%s: can be followed by imports', (_, walk) => {
     expect(unreached(walk)).toEqual([]);
   });
 
-  it.each(walks.map((walk) => [walk.title, walk] as const))('%s asks only what is there, and not itself', (_, walk) => {
+  it.each(walks.map((walk) => [walk.title, walk] as const))('%s: asks only other existing files', (_, walk) => {
     const { asked, files } = walk;
     expect(asked.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     expect(asked.filter((path) => files.includes(path))).toEqual([]);
   });
 
-  it('cannot name a file that nothing before it imports', () => {
+  it('cannot contain a file that no earlier file imports', () => {
     const [walk] = walks as [Walk];
     const files = [...walk.files.slice(0, 3), 'src/exports/export-runner.ts', ...walk.files.slice(3)];
     expect(unreached({ ...walk, files })).toEqual(['src/exports/export-runner.ts']);

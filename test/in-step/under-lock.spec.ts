@@ -11,7 +11,7 @@ interface UnderLock {
 
 const program = join(process.cwd(), 'scripts/under-lock.mjs');
 const { underLock } = (await import(program)) as UnderLock;
-/** Finds out whether somebody else is at work as well, and leaves a lock behind as if its process were gone. */
+/** Counts how often two workers run at the same time, and leaves locks of a process that no longer exists. */
 const WORKER = `
   const { openSync, closeSync, rmSync, writeFileSync } = await import('node:fs');
   const { underLock } = await import(process.argv[1]);
@@ -43,12 +43,12 @@ describe('A lock between processes', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is free again when the work fails', async () => {
+  it('is released when the work fails', async () => {
     await expect(underLock(lock, () => Promise.reject(new Error('no space left')))).rejects.toThrow('no space left');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each(['', 'nobody', '0'])('counts for nothing when it names no process: "%s"', async (content) => {
+  it.each(['', 'nobody', '0'])('is ignored when it names no process: "%s"', async (content) => {
     writeFileSync(lock, content);
     let isDone = false;
     await underLock(lock, () => {
@@ -57,7 +57,7 @@ describe('A lock between processes', () => {
     expect([isDone, existsSync(lock)]).toEqual([true, false]);
   });
 
-  it('is held by one of many, also when all of them find what a process has left that is gone', async () => {
+  it('is held by one process at a time, also when all of them find the lock of a process that no longer exists', async () => {
     const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
     const workers = Array.from({ length: 4 }, async () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', WORKER, program, lock, String(gone)]);

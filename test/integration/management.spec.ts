@@ -12,7 +12,7 @@ interface Created {
   readonly secret: string;
 }
 
-eachApp('Managing apps, keys and tokens', (current) => {
+eachApp('Management of apps, keys and tokens', (current) => {
   async function call(method: string, path: string, body?: unknown, token = current().bootstrap.token) {
     const response = await fetch(`${current().url}${path}`, {
       method,
@@ -35,14 +35,14 @@ eachApp('Managing apps, keys and tokens', (current) => {
     await response.arrayBuffer();
     return response.status;
   };
-  /** Waits as long as the contract allows: a second. */
+  /** Whether the key is refused within one second, the limit that the contract allows. */
   const soonRefused = async (key: string): Promise<boolean> => {
     const untilMs = performance.now() + 1_000;
     while (performance.now() < untilMs) if ((await submit(key)) === 401) return true;
     return (await submit(key)) === 401;
   };
 
-  it('says whose token it is and what it may do', async () => {
+  it('returns the account and the token of the request', async () => {
     const { status, body } = await call('GET', '/v1/account');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -52,7 +52,7 @@ eachApp('Managing apps, keys and tokens', (current) => {
     expect(JSON.stringify(body)).not.toContain(current().bootstrap.token);
   });
 
-  it('makes a key that works at once, shows its secret once, and deletes it within a second', async () => {
+  it('creates a key that works immediately, shows its secret once, and revokes a deleted key within a second', async () => {
     const made = await call('POST', keysOf(), { name: 'ci', environment: 'staging' });
     expect(made.status).toBe(201);
     const { key, secret } = made.body;
@@ -67,7 +67,7 @@ eachApp('Managing apps, keys and tokens', (current) => {
     expect((await call('DELETE', `${keysOf()}/${key.id}`)).status).toBe(404);
   });
 
-  it('rotates a key: both work until the old one ends', async () => {
+  it('rotates a key, and both keys work until the old key expires', async () => {
     const first = (await call('POST', keysOf(), { name: 'rotated', environment: 'production' })).body;
     const rotated = await call('POST', `${keysOf()}/${first.key.id}/rotate`, { delete_old_after_seconds: 86_400 });
     expect(rotated.status).toBe(201);
@@ -80,7 +80,7 @@ eachApp('Managing apps, keys and tokens', (current) => {
     expect(await soonRefused(rotated.body.secret)).toBe(true);
   });
 
-  it('says who made a key, by itself or by a rotation, whoever lists it', async () => {
+  it('returns the creator of a key, also of a rotated key, in every list of keys', async () => {
     const first = (await call('POST', keysOf(), { name: 'made', environment: 'staging' })).body;
     const by = { kind: 'token', name: 'first start' };
     expect(first.key.created_by).toMatchObject(by);
@@ -95,7 +95,7 @@ eachApp('Managing apps, keys and tokens', (current) => {
     }
   });
 
-  it('makes apps, one of each name', async () => {
+  it('creates apps with unique names', async () => {
     const made = await call('POST', '/v1/apps', { name: 'billing' });
     expect(made.status).toBe(201);
     expect((await call('POST', '/v1/apps', { name: 'billing' })).status).toBe(422);
@@ -103,7 +103,7 @@ eachApp('Managing apps, keys and tokens', (current) => {
     expect((await call('POST', keysOf(id), { name: 'k', environment: 'production' })).status).toBe(201);
   });
 
-  it('gives tokens an end by default, and no more rights than their maker has', async () => {
+  it('sets an expiry of tokens by default, and grants no more rights than their creator has', async () => {
     const admin = await call('POST', '/v1/tokens', { name: 'ops', scopes: ['account:admin', 'events:read'] });
     expect(admin.status).toBe(201);
     const days = (new Date(admin.body.token.expires_at!).getTime() - Date.now()) / 86_400_000;
@@ -122,7 +122,7 @@ eachApp('Managing apps, keys and tokens', (current) => {
     expect((await call('DELETE', `/v1/tokens/${bound.body.token.id}`)).status).toBe(204);
   });
 
-  it('shows a token that is bound to an environment that environment alone', async () => {
+  it('limits a token that is bound to an environment to that environment', async () => {
     const bound = await call('POST', '/v1/tokens', { name: 's', scopes: ['keys:admin'], environment: 'staging' });
     const { secret } = bound.body;
     const seen = (await call('GET', '/v1/keys', undefined, secret)).body as unknown as { data: Created['key'][] };
@@ -148,7 +148,7 @@ eachApp('Managing apps, keys and tokens', (current) => {
     expect((await call(method, path, body)).status).toBe(status);
   });
 
-  it('asks for the scope on every route, and for a token before all', async () => {
+  it('requires a valid token with the right scope on every route', async () => {
     const reader = (await call('POST', '/v1/tokens', { name: 'r', scopes: ['events:read'] })).body.secret;
     const id = current().bootstrap.app.id;
     const routes: [string, string, unknown?][] = [

@@ -8,7 +8,7 @@ const BLOCK = 'words.block-ssn';
 const FLAG = 'words.flag-token';
 const MASK = 'words.redact-mail';
 
-eachApp('What people say of decisions', (current) => {
+eachApp('Marks on decisions', (current) => {
   const rest = restClient(current);
   const own = () => current().bootstrap.token;
   const sql = () => current().weir.app.get(Database).sql;
@@ -33,7 +33,7 @@ eachApp('What people say of decisions', (current) => {
     (await rest.read(`/v1/events?${query}`)).json.data.map((event: { event_id: string }) => event.event_id);
   const marks = async (query = '', token = own()) => (await call('GET', `/v1/marks${query}`, undefined, token)).body;
 
-  it('are kept for a call and a rule, shown with the event, and replaced by the next one', async () => {
+  it('are stored per call and rule, returned with the event, and replaced by the next mark', async () => {
     const id = await send('one', 'my ssn-1');
     const made = await set('one', BLOCK, { mark: 'wrong', note: 'It is an order number.' });
     expect(made).toMatchObject({
@@ -56,7 +56,7 @@ eachApp('What people say of decisions', (current) => {
     ]);
   });
 
-  it('are about the whole call, whichever of its events is named', async () => {
+  it('apply to the whole call, whichever of its events the request names', async () => {
     const request = await send('asked', 'hello');
     const about = { request_id: 'asked', event_id: 'answered' };
     await rest.submit({ type: 'ai.response', ...about, payload: { output: 'write to mail-1' } });
@@ -74,7 +74,7 @@ eachApp('What people say of decisions', (current) => {
     expect((await rest.stored('answered')).marks).toHaveLength(1);
   });
 
-  it('narrow the list of events, its count and the list of calls', async () => {
+  it('filter the list of events, its count and the list of calls', async () => {
     for (const id of ['f-1', 'f-2', 'f-3', 'f-4'])
       await send(id, 'token-1 and mail-1', { metadata: { set: 'filtered' } });
     await set('f-1', FLAG, { mark: 'right' });
@@ -98,7 +98,7 @@ eachApp('What people say of decisions', (current) => {
     ]);
   });
 
-  it('are refused where they cannot be true, by the name of what is wrong', async () => {
+  it('are refused if they contradict the call, with an error that names the invalid field', async () => {
     await send('quiet', 'token-1');
     const refused = async (rule: string, body: object) => {
       const { status, body: answer } = await set('quiet', rule, body);
@@ -124,7 +124,7 @@ eachApp('What people say of decisions', (current) => {
     expect((await rest.stored('quiet')).marks).toEqual([]);
   });
 
-  it('keep nothing in their notes that detectors find, whatever the policy stores', async () => {
+  it('are stored with all findings in their notes masked, whatever content the policy stores', async () => {
     await send('noted', 'token-1');
     const { text } = await set('noted', FLAG, { mark: 'wrong', note: 'Ask mail-77 about it.\nIt is fine.' });
     expect(JSON.parse(text).note).toBe('Ask [MAIL] about it.\nIt is fine.');
@@ -133,7 +133,7 @@ eachApp('What people say of decisions', (current) => {
     expect(kept?.notes).not.toMatch(/mail-77|explode/);
   });
 
-  it('are taken back, and told apart in the audit log', async () => {
+  it('can be removed, which is a separate action in the audit log', async () => {
     const id = await send('undone', 'token-1');
     await set('undone', FLAG, { mark: 'wrong' });
     expect((await call('DELETE', `/v1/events/undone/marks/${FLAG}`)).status).toBe(204);
@@ -158,7 +158,7 @@ eachApp('What people say of decisions', (current) => {
     expect((await marks('?mark=missed')).data).toMatchObject([{ rule: BLOCK, mark: 'missed' }]);
   });
 
-  it('need a token with the scope events:mark, of their environment and account', async () => {
+  it('require a token with the scope events:mark for their environment and account', async () => {
     const id = await send('guarded', 'token-1');
     const reader = await tokenFor({ scopes: ['events:read'] });
     expect((await set('guarded', FLAG, { mark: 'right' }, reader)).status).toBe(403);
@@ -177,7 +177,7 @@ eachApp('What people say of decisions', (current) => {
     expect((await marks(`?event=${id}`)).data).toMatchObject([{ mark: 'right' }]);
   });
 
-  it('go with the events that they are about', async () => {
+  it('are deleted after the events that they refer to', async () => {
     const id = await send('gone', 'token-1');
     await set('gone', FLAG, { mark: 'wrong', note: 'kept no longer' });
     const all = (await marks('?limit=200')).data.length;

@@ -4,13 +4,13 @@ import { identityClient, PASSWORD, WITHOUT_LIMITS } from '../support/identity-cl
 import { restClient } from '../support/rest-client.js';
 
 eachApp(
-  'Who begins to work with the service',
+  'A client at the start of its work',
   (current) => {
     const client = identityClient(current);
     const rest = restClient(current);
     const sql = () => current().weir.app.get(Database).sql;
 
-    it('learns who they are, what they may do and what the service is, in one answer', async () => {
+    it('receives the person, the account, its rights and the server settings in one response', async () => {
       const cookie = await client.member('begins@example.com');
       const { status, json } = await client.get('/v1/me', cookie);
       expect(status).toBe(200);
@@ -36,7 +36,7 @@ eachApp(
       expect(json.scopes).toContain('events:read');
     });
 
-    it('with a management token learns what that token is', async () => {
+    it('receives the description of its token if it uses a management token', async () => {
       const { json } = await rest.read('/v1/me');
       expect(json).toMatchObject({
         person: null,
@@ -45,7 +45,7 @@ eachApp(
       });
     });
 
-    it('does not keep the session alive by what a page asks by itself', async () => {
+    it('does not extend its session by background requests of a page', async () => {
       const cookie = await client.member('background@example.com');
       const { person } = (await client.get('/v1/me', cookie)).json as { person: { id: string } };
       const seen = async () => {
@@ -66,7 +66,7 @@ eachApp(
       expect(await seen()).not.toBe(before);
     });
 
-    it('is led on to the page that was wanted after signing in, also after a wrong password', async () => {
+    it('is redirected to the requested page after the login, also after a wrong password', async () => {
       await client.member('onward@example.com');
       const next = '/events?decision=block&app=a';
       const asked = await client.get(`/auth/login?next=${encodeURIComponent(next)}`);
@@ -79,7 +79,7 @@ eachApp(
     });
 
     it.each(['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)'])(
-      'is never led elsewhere: %s',
+      'is never redirected to another origin: %s',
       async (next) => {
         const email = `kept-${next.length}@example.com`;
         await client.member(email);

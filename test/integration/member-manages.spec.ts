@@ -1,4 +1,4 @@
-/** What a member does with a session that used to take a token, and what a session needs its password again for. */
+/** Management requests with the session of a member instead of a token, and those that require the password again. */
 import { Database } from '../../src/database/index.js';
 import { testBundle } from '../support/deployments.js';
 import { eachApp } from '../support/each-app.js';
@@ -15,7 +15,7 @@ eachApp('A member with a session', (current) => {
   const sessionOf = async (cookie: string): Promise<{ id: string }> =>
     (await client.get('/auth/session', cookie)).json.session;
 
-  it('deploys a policy; history and audit log name the person', async () => {
+  it('deploys a policy, and history and audit log name the person', async () => {
     const cookie = await client.member('deployer@example.com');
     const person = (await client.get('/auth/session', cookie)).json.person.id as string;
     const { base } = (await client.get('/v1/policies/production', cookie)).json;
@@ -40,7 +40,7 @@ eachApp('A member with a session', (current) => {
     expect(audit.data[0].actor).toMatchObject({ kind: 'person', id: person });
   });
 
-  it('follows events until the session ends, and following does not keep it from ending', async () => {
+  it('streams events until the session ends, and the stream does not extend the session', async () => {
     const cookie = await client.member('follower@example.com');
     const session = await sessionOf(cookie);
     const seen = async (): Promise<unknown> =>
@@ -50,12 +50,12 @@ eachApp('A member with a session', (current) => {
     expect(response.status).toBe(200);
     await shift(session, 'last_seen_at', 31);
     const before = await seen();
-    // It ends by itself at the next look.
+    // The service ends the stream at its next check of the session.
     expect(await response.text()).toContain(': connected');
     expect(await seen()).toEqual(before);
   });
 
-  it('needs the password again for what outlives the session, is told how, and goes on under a new cookie', async () => {
+  it('needs the password again to create lasting credentials, as the error explains, and receives a new cookie', async () => {
     const cookie = await client.member('careful@example.com');
     const app = (await client.post('/v1/apps', { name: 'shop' }, cookie)).json.id as string;
     await shift(await sessionOf(cookie), 'authenticated_at', 11);
@@ -64,7 +64,7 @@ eachApp('A member with a session', (current) => {
     expect([refused.status, refused.json.error.type]).toEqual([403, 'reauthentication_required']);
     expect(refused.json.error.message).toContain('POST /auth/reauthenticate');
     expect((await client.post('/v1/tokens', { name: 't', scopes: ['events:read'] }, cookie)).status).toBe(403);
-    // What does not outlive the session needs nothing.
+    // A change that creates no credential does not require the password.
     expect((await client.post('/v1/apps', { name: 'other' }, cookie)).status).toBe(201);
 
     expect((await client.post('/auth/reauthenticate', { password: `${PASSWORD}?` }, cookie)).status).toBe(403);
@@ -78,7 +78,7 @@ eachApp('A member with a session', (current) => {
     expect(audit.data).toHaveLength(1);
   });
 
-  it('does it on a page as well', async () => {
+  it('can enter the password again on a page as well', async () => {
     const cookie = await client.member('pages@example.com');
     expect((await client.get('/auth/reauthenticate', cookie)).text).toContain('Enter your password again');
     const wrong = await client.form('/auth/reauthenticate', { password: 'not this one' }, cookie);
@@ -88,7 +88,7 @@ eachApp('A member with a session', (current) => {
     expect((await client.get('/auth/account', right.cookie)).status).toBe(200);
   });
 
-  it('of two that enter the password at once, one goes on', async () => {
+  it('receives one new cookie for two concurrent requests with the password', async () => {
     const cookie = await client.member('twice@example.com');
     const both = await Promise.all(
       [0, 1].map(() => client.post('/auth/reauthenticate', { password: PASSWORD }, cookie)),

@@ -7,10 +7,10 @@ import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 const binaries = findPostgresBinaries();
 const onPostgres = binaries === undefined ? describe.skip : describe;
 
-/** As PostgreSQL names them in `pg_locks`, the strictest first. */
+/** The names of locks in `pg_locks`, the strictest first. */
 const LOCKS = ['AccessExclusive', 'Exclusive', 'ShareRowExclusive', 'Share', 'ShareUpdateExclusive', 'RowExclusive'];
 
-/** Statements as migrations have them, on a table that is there before. */
+/** Typical statements of migrations, on a table that already exists. */
 const STATEMENTS = [
   'ALTER TABLE apps ADD COLUMN note text',
   'ALTER TABLE apps ADD COLUMN n integer NOT NULL DEFAULT 0',
@@ -74,7 +74,7 @@ onPostgres('The plan of a migration', () => {
     );
   });
 
-  it('tells how long others wait by the size of the table with its parts', async () => {
+  it('estimates how long others wait from the size of the table with its partitions', async () => {
     await database.sql.forMaintenance().query(
       `INSERT INTO call_refusals (account_id, app_id, minute, status, type, n, last_at)
        SELECT gen_random_uuid(), gen_random_uuid(), now(), 429, 'x', 1, now() FROM generate_series(1, 20000)`,

@@ -1,4 +1,4 @@
-/** What replicas tell each other by notices of the database, and what they do when none arrive. */
+/** Notices that replicas send each other through the database, and their behaviour when none arrive. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const binaries = findPostgresBinaries();
 const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 const actor = actorWithoutRequest('operator');
 
-/** The suite's own time limit ends a wait for what never comes. */
+/** If the condition never holds, the time limit of the suite ends the wait. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -30,7 +30,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   let keys: ApiKeys;
   let dataDir: string;
   let app: { readonly account: string; readonly id: string };
-  /** Remembers for ever: only a notice can make it forget. */
+  /** Its cache entries never expire: only a notice can remove them. */
   let authenticator: KeyAuthenticator;
   let pool: pg.Pool;
 
@@ -70,11 +70,11 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     return made!;
   };
   const opens = async (secret: string): Promise<boolean> => (await authenticator.authenticate(secret)) !== null;
-  /** Ends the connections that listen, as a network does that breaks. */
+  /** Terminates the listening connections, as a network failure does. */
   const breakListeners = (): Promise<unknown> =>
     pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'`);
 
-  it('tell that a key was deleted, and others of the account stay good', async () => {
+  it('report a deleted key, and other keys of the account stay valid', async () => {
     const [gone, stays] = [await created(), await created()];
     expect([await opens(gone.secret), await opens(stays.secret)]).toEqual([true, true]);
     await keys.delete(app.account, app.id, gone.key.id, actor);
@@ -82,7 +82,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     expect(await opens(stays.secret)).toBe(true);
   });
 
-  it('are sent for nothing that was not done', async () => {
+  it('are not sent if nothing was deleted', async () => {
     const said: (string | undefined)[] = [];
     const listener = new PostgresListener(pool);
     listener.listen('weir_revocations', (text) => void said.push(text));
@@ -95,17 +95,17 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     expect(said).toEqual([undefined, app.account]);
   });
 
-  it('that were missed while the connection was gone are made up for by forgetting everything', async () => {
+  it('that were missed while disconnected are compensated by clearing the cache', async () => {
     const { key, secret } = await created();
     expect(await opens(secret)).toBe(true);
     await breakListeners();
-    // Nobody is told of this one.
+    // No notice is sent for this deletion.
     await one.sql.forMaintenance().query('UPDATE api_keys SET deleted_at = now() WHERE key_id = $1', [key.id]);
     await until(async () => !(await opens(secret)));
     await until(() => other.isHearing);
   });
 
-  it('are known not to come when the connection is gone, and to come when it is back', async () => {
+  it('are known not to arrive while disconnected, and to arrive after a reconnect', async () => {
     const changes: boolean[] = [];
     const heard: (string | undefined)[] = [];
     const listener = new PostgresListener(pool, { retryAfterMs: 1, onChange: (now) => void changes.push(now) });
@@ -122,13 +122,13 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     expect(heard).toEqual([undefined, undefined, undefined, undefined, 'again']);
   });
 
-  it('are known not to come when the connection stands and something on the way swallows them', async () => {
+  it('are known not to arrive if a pooler drops them on an open connection', async () => {
     const connections: pg.PoolClient[] = [];
     const deaf = {
       connect: async () => {
         const client = await pool.connect();
         connections.push(client);
-        // What a pooler does that shares connections: the statement succeeds, and nothing ever comes of it.
+        // Simulates a pooler with shared connections: LISTEN succeeds, but no notice ever arrives.
         const query = client.query.bind(client) as (text: string) => Promise<unknown>;
         client.query = ((text: string) => query(text.startsWith('LISTEN') ? 'SELECT 1' : text)) as typeof client.query;
         return client;

@@ -44,18 +44,18 @@ const scan = async (detectors: string, text: string) => {
 };
 
 describe('Detectors whose codes a policy defines', () => {
-  it('keywords: rules name the codes of the lists, and the words are found', async () => {
+  it('find keywords under the code of their list, which rules can name', async () => {
     expect(
       await scan('mine: { plugin: keywords@^1, lists: { PROJECT: [Kestrel], RIVAL: [ACME] } }', 'Kestrel or Acme'),
     ).toEqual(['PROJECT Kestrel', 'RIVAL Acme']);
   });
 
-  it('keywords: `codes` chooses among the lists', async () => {
+  it('find keywords only in the lists that `codes` selects', async () => {
     const detectors = 'mine: { plugin: keywords@^1, lists: { PROJECT: [Kestrel], RIVAL: [ACME] }, codes: [PROJECT] }';
     expect(await scan(detectors, 'Kestrel or Acme')).toEqual(['PROJECT Kestrel']);
   });
 
-  it('regex: rules name the codes of the patterns', async () => {
+  it('find regex patterns under their code, which rules can name', async () => {
     expect(await scan("mine: { plugin: regex@^1, patterns: { PROJECT: 'PRJ-\\d{4}' } }", 'PRJ-0001')).toEqual([
       'PROJECT PRJ-0001',
     ]);
@@ -79,7 +79,7 @@ describe('Detectors whose codes a policy defines', () => {
       ['mine: { plugin: keywords@^1, lists: { PROJECT: [x] }, min_score: { OTHER: 1 } }'],
       { line: 7, message: 'no code "OTHER"' },
     ],
-  ])('a mistake in them is an error of the policy at its line: %j', (detectors, expected) => {
+  ])('report a mistake as an error of the policy at its line: %j', (detectors, expected) => {
     const { policy, problems } = compile(...detectors);
     expect(policy).toBeUndefined();
     const found = problems.find(({ message }) => message.includes(expected.message));

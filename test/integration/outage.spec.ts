@@ -6,7 +6,7 @@ const binaries = findPostgresBinaries();
 const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
-declare('A service whose database goes away', () => {
+declare('A service whose database becomes unavailable', () => {
   let postgres: TestPostgres;
   let app: TestApp;
 
@@ -30,7 +30,7 @@ declare('A service whose database goes away', () => {
       body: JSON.stringify({ type: 'ai.request', event_id: eventId, request_id: 'r', payload: { prompt: 'hello' } }),
     });
 
-  it('goes on after the database crashed and came back, and has what it acknowledged', async () => {
+  it('continues after a crash and restart of the database, and has stored what it acknowledged', async () => {
     expect((await submit('before-crash')).status).toBe(200);
     await postgres.crashAndRestart();
     let answer = await submit('after-crash');
@@ -40,7 +40,7 @@ declare('A service whose database goes away', () => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
   }, 60_000);
 
-  it('has counted for its budgets what it acknowledged, and nothing else', async () => {
+  it('counts exactly the acknowledged events in its budgets', async () => {
     const answer = async (id: string): Promise<number> => {
       const response = await fetch(`${app.url}/v1/events`, {
         method: 'POST',
@@ -65,7 +65,7 @@ declare('A service whose database goes away', () => {
     expect(audit.data.map(({ budget, usage }) => [budget, usage])).toContainEqual(['all', `${11 * ids.length}`]);
   }, 60_000);
 
-  it('answers 503 with Retry-After, and says so to probes', async () => {
+  it('responds with 503 and Retry-After, also to readiness probes', async () => {
     expect((await submit('before')).status).toBe(200);
     await postgres.stop();
     const answers = [

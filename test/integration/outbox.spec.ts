@@ -5,7 +5,7 @@ import { Database } from '../../src/database/index.js';
 import { identityClient, readMail } from '../support/identity-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** A mail server that takes mails while `isUp`, and refuses them for a while otherwise. */
+/** A mail server that accepts mails while `isUp`, and rejects them temporarily otherwise. */
 class TestMailServer {
   readonly sources: string[] = [];
   readonly recipients: string[][] = [];
@@ -67,7 +67,7 @@ describe('Mail', () => {
     mail.isUp = true;
   });
 
-  it('goes to the server of SMTP_URL, as plain text with one link that works', async () => {
+  it('is sent to the server of SMTP_URL as plain text with one working link', async () => {
     await client.signUp('post@example.com');
     await client.settle();
     expect(mail.recipients).toEqual([['post@example.com']]);
@@ -80,7 +80,7 @@ describe('Mail', () => {
     expect((await client.verify(token)).status).toBe(303);
   });
 
-  it('that the server refuses for now is tried again later, and leaves once', async () => {
+  it('that the server rejects temporarily is retried later, and delivered once', async () => {
     const email = 'again@example.com';
     mail.isUp = false;
     await client.signUp(email);
@@ -99,7 +99,7 @@ describe('Mail', () => {
     expect((await client.verify(readMail(mail.sources[0]!).token)).status).toBe(303);
   });
 
-  it('of a process that died in the middle is sent by the next one', async () => {
+  it('of a process that died while sending is sent later by another process', async () => {
     const email = 'died@example.com';
     mail.isUp = false;
     await client.signUp(email);
@@ -113,7 +113,7 @@ describe('Mail', () => {
     expect(mail.sources).toHaveLength(1);
   });
 
-  it('holds no password and no link in the database', async () => {
+  it('is stored in the database without a password or a link', async () => {
     await client.signUp('secret@example.com');
     await client.settle();
     const { token } = readMail(mail.sources[0]!);
@@ -127,7 +127,7 @@ describe('Mail', () => {
     expect(app.logs.join('')).not.toContain(token);
   });
 
-  it('is never addressed to more than one, whatever is typed', async () => {
+  it('is never addressed to more than one recipient, whatever address is entered', async () => {
     for (const email of ['a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com', '<a@example.com>']) {
       expect((await client.signUp(email)).status).toBe(422);
     }

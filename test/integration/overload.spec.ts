@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const BURST = Number(process.env['WEIR_TEST_BURST'] ?? 600);
 
-describe('Calls whose clients leave before their turn', () => {
+describe('Calls whose clients disconnect while queued', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
@@ -22,9 +22,9 @@ describe('Calls whose clients leave before their turn', () => {
     while ((await metric(name)) !== value) await new Promise(setImmediate);
   };
 
-  it('are not judged and not stored, and those who stay are', async () => {
+  it('are neither judged nor stored, unlike calls whose clients stay connected', async () => {
     const overload = app.weir.app.get(Overload, { strict: false });
-    // The limit stays as it is, and all places are taken, by as many parties as it needs.
+    // The limit is fixed, and all places are occupied, by as many parties as necessary.
     clearInterval(Reflect.get(overload, 'timer') as NodeJS.Timeout);
     const taken: Promise<() => void>[] = [];
     while ((await metric('weir_overload_waiting')) === 0)
@@ -67,7 +67,7 @@ describe('Calls whose clients leave before their turn', () => {
   }, 60_000);
 });
 
-describe('An event that is refused because there is too much to do', () => {
+describe('An event that is refused because of overload', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
@@ -75,11 +75,11 @@ describe('An event that is refused because there is too much to do', () => {
   afterAll(() => app.close());
 
   it.each(['/v1/events', '/v1/events:batch'])(
-    'is told so before its body is there, with all that a refusal says: %s',
+    'is refused before its body has arrived, with all headers and fields of a refusal: %s',
     async (path) => {
       const overload = app.weir.app.get(Overload, { strict: false });
       const queue = Reflect.get(overload, 'queue') as AdmissionQueue;
-      // As if many calls waited.
+      // Simulates a long queue.
       Object.defineProperties(queue, {
         isBusy: { value: true, configurable: true },
         refusalOf: { value: () => 6_500, configurable: true },
@@ -111,7 +111,7 @@ describe('An event that is refused because there is too much to do', () => {
   );
 });
 
-describe('More calls at once than there is time for', () => {
+describe('More concurrent calls than the server can process', () => {
   let app: TestApp;
   let answers: Answer[] = [];
   let reads: Response[] = [];
@@ -133,7 +133,7 @@ describe('More calls at once than there is time for', () => {
   afterAll(() => app.close());
   const refused = (): Answer[] => answers.filter(({ status }) => status !== 200);
 
-  it('are answered 200 or refused as overloaded, and never as an outage of a detector', () => {
+  it('receive 200 or are refused as overloaded, and never fail as an outage of a detector', () => {
     expect(refused().length).toBeGreaterThan(0);
     expect(refused().length).toBeLessThan(BURST);
     for (const { status, json, headers } of refused()) {
@@ -143,14 +143,14 @@ describe('More calls at once than there is time for', () => {
     }
   });
 
-  it('leave nothing behind when they are refused', async () => {
+  it('are not stored if they are refused', async () => {
     const { read } = restClient(() => app);
     for (const [index, { status }] of answers.slice(0, 50).entries()) {
       expect((await read(`/v1/events/burst-${index}`)).status).toBe(status === 200 ? 200 : 404);
     }
   });
 
-  it('keep nobody from health and metrics, which tell how many were refused', async () => {
+  it('do not block health and metrics, which count the refused calls', async () => {
     expect(reads.map(({ status }) => status)).toEqual([200, 200, 200]);
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     expect(metrics).toContain(`weir_overload_refused_total{source="rest"} ${refused().length}`);
@@ -159,7 +159,7 @@ describe('More calls at once than there is time for', () => {
     expect(metrics).not.toMatch(/weir_detector_outcomes_total\{[^}]*status="(?:timeout|failed|not_run)"/);
   });
 
-  it('are refused in the dialect of the provider where they are proxied', async () => {
+  it('are refused in the dialect of the provider if they are proxied', async () => {
     const call = (): Promise<Response> =>
       fetch(`${app.url}/proxy/anthropic/v1/messages`, {
         method: 'POST',

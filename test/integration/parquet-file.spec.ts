@@ -26,7 +26,7 @@ interface Row {
   readonly payload: string | null;
 }
 
-/** The bytes of a file whose rows come in these groups, each made as if by another process. */
+/** The bytes of a file with these groups of rows, each encoded as if by a separate process. */
 function fileOf(groups: readonly (readonly Row[])[]): Buffer {
   const pieces: Uint8Array[] = [];
   const about: Uint8Array[] = [];
@@ -87,7 +87,7 @@ describe('A Parquet file of events', () => {
     return reader.getRowsJS() as unknown[][];
   };
 
-  it('holds for DuckDB what was written, in whatever groups it was', async () => {
+  it('is read by DuckDB exactly as written, for any grouping of rows', async () => {
     const groups = fc.array(fc.array(row, { minLength: 1, maxLength: 20 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(groups, async (rows) => {
@@ -110,7 +110,7 @@ describe('A Parquet file of events', () => {
     );
   });
 
-  it('gives its columns the types that they are', async () => {
+  it('declares the right type of each column', async () => {
     const values = FILE_COLUMNS.map(() => []);
     const start = rowGroup({ columns: FILE_COLUMNS, values, at: 0 }).bytes;
     const end = fileEnd({ columns: FILE_COLUMNS, groups: [], at: start.length });

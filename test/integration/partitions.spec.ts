@@ -22,7 +22,7 @@ eachDatabase('partitions of the event log', (current) => {
   };
   const store = (event: ReturnType<typeof newEvent>) => new EventLog(sql()).append(appendRequest(event));
 
-  it('are made for this week and four more, Monday to Monday, and only once', async () => {
+  it('are created for this week and the next four, from Monday to Monday, and only once', async () => {
     // A Wednesday.
     const now = new Date('2031-01-15T12:00:00Z');
     expect((await ensurePartitions(sql(), now)).toSorted()).toEqual(
@@ -32,7 +32,7 @@ eachDatabase('partitions of the event log', (current) => {
     expect(await ensurePartitions(sql(), new Date('2031-01-20T00:00:00Z'))).toEqual(['events_w20310217']);
   });
 
-  it('take the events of their week, to the millisecond', async () => {
+  it('contain the events of their week, to the millisecond', async () => {
     for (const [iso, table] of [
       ['2031-01-19T23:59:59.999Z', 'events_w20310113'],
       ['2031-01-20T00:00:00.000Z', 'events_w20310120'],
@@ -43,7 +43,7 @@ eachDatabase('partitions of the event log', (current) => {
     }
   });
 
-  it('that are missing fail no insert: the default one takes the event, which moves when its own is made', async () => {
+  it('that are missing fail no insert: the default partition stores the event until the missing one is created', async () => {
     const event = eventAt('2033-06-15T12:00:00Z');
     expect(await store(event)).toEqual({ outcome: 'appended' });
     expect(await partitionOf(event.id)).toBe('events_default');
@@ -54,7 +54,7 @@ eachDatabase('partitions of the event log', (current) => {
     expect(await partitionOf(later.id)).toBe('events_w20330613');
   });
 
-  it('carry the indexes of the log, and are skipped when a query cannot need them', async () => {
+  it('have the indexes of the log, and are skipped by queries that cannot need them', async () => {
     const indexes = async (table: string): Promise<number> =>
       (await sql().query('SELECT 1 AS one FROM pg_indexes WHERE tablename = $1', [table])).length;
     expect(await indexes('events_w20310113')).toBe(await indexes('events_default'));
@@ -66,7 +66,7 @@ eachDatabase('partitions of the event log', (current) => {
     expect(text).not.toContain('events_w20310113');
   });
 
-  it('are made by one of several servers while events come in, and none is lost', async () => {
+  it('are created by one of several servers during inserts, and no event is lost', async () => {
     const others = await Promise.all([1, 2].map(() => current().openAnother()));
     const events = Array.from({ length: 300 }, (_, n) =>
       eventAt(new Date(Date.UTC(2035, 0, 1 + (n % 60))).toISOString()),
@@ -89,7 +89,7 @@ eachDatabase('partitions of the event log', (current) => {
 });
 
 describe('the partition keeper', () => {
-  it('reports a check that failed and does not stop the server', async () => {
+  it('reports a failed check and does not stop the server', async () => {
     const reports: string[] = [];
     const gone = goneSql();
     const keeper = new PartitionKeeper(

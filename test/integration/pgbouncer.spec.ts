@@ -13,10 +13,10 @@ const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 if (pgbouncer === undefined) console.warn('SKIPPED, no PgBouncer 1.21 or newer found: transaction mode');
 const declare = binaries === undefined || pgbouncer === undefined || !wanted ? describe.skip : describe;
 
-/** So many hours from the beginning of this one. */
+/** The time `n` hours after the start of the current hour. */
 const hour = (n: number): string => new Date((Math.floor(Date.now() / 3_600_000) + n) * 3_600_000).toISOString();
 
-declare('Behind PgBouncer in transaction mode', () => {
+declare('Weir behind PgBouncer in transaction mode', () => {
   let postgres: TestPostgres;
   let bouncer: TestPgBouncer;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ declare('Behind PgBouncer in transaction mode', () => {
     await postgres.stop();
   });
 
-  it('accounts never see a row of each other, whichever connections their statements take turns on', async () => {
+  it('isolates the rows of accounts, whichever connections their statements share', async () => {
     const options = postgresOptions(bouncer.through(await postgres.newDatabase()));
     const database = await openDatabase(options);
     try {
@@ -56,7 +56,7 @@ declare('Behind PgBouncer in transaction mode', () => {
       payload: { model: 'gpt-4o', messages: [{ role: 'user', content }] },
     });
 
-    it('store each of many events at once, and each once', async () => {
+    it('store each of many concurrent events exactly once', async () => {
       const answers = await Promise.all(
         Array.from({ length: 300 }, (_, n) => clients[n % 2]!.submit(event(`many-${n % 150}`, 'hello'))),
       );
@@ -75,15 +75,15 @@ declare('Behind PgBouncer in transaction mode', () => {
       `/v1/stats?from=${hour(-24)}&to=${hour(1)}`,
       '/v1/sessions',
       '/v1/budgets',
-    ])('answer many GET %s at once', async (path) => {
+    ])('answer many concurrent requests GET %s', async (path) => {
       const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => clients[n % 2]!.read(path)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      // Up to when they are complete is the time at which they were asked for.
+      // `complete_until` is the time of each request.
       const figures = answers.map(({ text }) => text.replace(/"complete_until":"[^"]*"/, ''));
       expect(new Set(figures).size).toBe(1);
     });
 
-    it('know that notices do not come, and refuse a deleted key all the same', async () => {
+    it('detect that notices do not arrive, and nevertheless refuse a deleted key', async () => {
       const notices = async (): Promise<string | undefined> =>
         /^weir_notices_connected (\d)$/m.exec(await (await fetch(`${apps[1]!.url}/metrics`)).text())?.[1];
       while ((await notices()) !== '0');
@@ -108,7 +108,7 @@ declare('Behind PgBouncer in transaction mode', () => {
       while ((await submit()) !== 401);
     }, 60_000);
 
-    it('say nothing of a fault in their logs', () => {
+    it('log no errors', () => {
       const faults = apps.flatMap(({ logs }) =>
         logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50),
       );

@@ -1,4 +1,4 @@
-/** A credential in every field that a client fills: none of them is kept anywhere, whatever the field is called. */
+/** Credentials in every field that a client fills: none of them is stored anywhere, whatever the name of the field. */
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { PLUGINS } from '../../plugins/index.js';
@@ -7,7 +7,7 @@ import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 
-/** Finds credentials and lets calls go on, so that all of each event is stored. */
+/** A policy that flags credentials but admits calls, so that every event is stored completely. */
 const POLICY = (environment: string, settings: string): string => `
 apiVersion: weir/v1
 kind: Policy
@@ -42,7 +42,7 @@ const POLICIES = {
 };
 
 const MARK = 'shpat_';
-/** Lower-case letters, digits and underscores, as the strictest of the fields want it; another one for each field. */
+/** A distinct credential for each field, of lower-case letters, digits and underscores, as the strictest field requires. */
 const credentialFor = (field: string): string => MARK + createHash('md5').update(field).digest('hex');
 
 type Json = Record<string, unknown>;
@@ -65,7 +65,7 @@ const called = (name: string, id: string): Json => ({
   tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
 });
 
-/** Field of a submitted event to an event with a credential there. */
+/** Submitted events with a credential, by the field that contains it. */
 const EVENTS: Readonly<Record<string, (credential: string) => Json>> = {
   event_id: (c) => ai({ event_id: c }),
   request_id: (c) => ai({ request_id: c }),
@@ -124,7 +124,7 @@ const OTHERS: readonly Planted[] = [
 
 const CHAT = '/proxy/openai/v1/chat/completions';
 const chat = (more: Json): Json => ({ model: 'm', messages, ...more });
-/** Field of a proxied call to its body, path and headers with a credential there. */
+/** Body, path and headers of proxied calls with a credential, by the field that contains it. */
 const CALLS: Readonly<Record<string, (credential: string) => Omit<Planted, 'field' | 'body'> & { body: Json }>> = {
   'x-request-id': (c) => ({ path: CHAT, headers: { 'x-request-id': c }, body: chat({}) }),
   'x-service-session': (c) => ({ path: CHAT, headers: { 'x-service-session': c }, body: chat({}) }),
@@ -156,7 +156,7 @@ const CALLS: Readonly<Record<string, (credential: string) => Omit<Planted, 'fiel
   'an unknown provider': (c) => ({ path: `/proxy/${c}/v1/chat/completions`, body: chat({}) }),
 }; // prettier-ignore
 
-/** A credential where the provider's answer has names; the client did not choose those, and they are not kept either. */
+/** Answers with a credential in a name that the provider chose instead of the client, which is not stored either. */
 const ANSWERS: Readonly<Record<string, (credential: string) => Json>> = {
   'the id of an answer': (c) => ({ id: c, choices: [] }),
   'the model of an answer': (c) => ({ id: 'a', model: c, choices: [] }),
@@ -210,7 +210,7 @@ describe.each(databases)('A credential that a client writes into a field (%s)', 
       one.body(credentialFor(one.field)),
     );
 
-  /** Fields whose credential stands in one of these texts. */
+  /** The fields whose credential is in one of these texts. */
   function kept(fields: readonly string[], texts: readonly string[]): string[] {
     return fields.filter((field) => texts.some((text) => text.includes(credentialFor(field))));
   }
@@ -255,7 +255,7 @@ describe.each(databases)('A credential that a client writes into a field (%s)', 
   }
 
   it.each(['production', 'staging'] as const)(
-    'of a submitted event is kept nowhere, in %s',
+    'is stored nowhere if it is in a submitted event, in %s',
     async (environment) => {
       const planted: Planted[] = [
         ...Object.entries(EVENTS).map(([field, body]) => ({ field, path: '/v1/events', body })),
@@ -269,7 +269,7 @@ describe.each(databases)('A credential that a client writes into a field (%s)', 
     120_000,
   );
 
-  it('of a proxied call is kept nowhere, nor one in the names of an answer', async () => {
+  it('is stored nowhere if it is in a proxied call or in a name of its answer', async () => {
     upstream.answerJson({ id: 'a', choices: [] });
     const key = { 'x-service-key': app.bootstrap.keys.production };
     const statuses = new Map<string, number>();
@@ -286,7 +286,7 @@ describe.each(databases)('A credential that a client writes into a field (%s)', 
     expect(await whereKept([...statuses.keys()].map(field))).toEqual([]);
   }, 120_000);
 
-  it('is found where it is stored: the search reads rows, log lines and the audit log', async () => {
+  it('would be found if it were stored: a planted plain word is found in the rows of events', async () => {
     // A plain word, in which no detector finds anything.
     const plant = 'planted-word-for-the-search';
     await send(
@@ -298,7 +298,7 @@ describe.each(databases)('A credential that a client writes into a field (%s)', 
     expect(rows.some(({ table }) => table.includes('event'))).toBe(true);
   });
 
-  it('is masked in the facts of a proxied call, when it names the model', async () => {
+  it('is masked in the facts of a proxied call if it is the name of the model', async () => {
     upstream.answerJson({ id: 'a', choices: [] });
     const model = credentialFor('the model of a decision');
     await send(

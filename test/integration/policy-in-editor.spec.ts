@@ -22,13 +22,13 @@ rules:
     then: { action: flag }
 `;
 
-/** Position of the end of a line that begins like this, from 0. */
+/** The zero-based position of the end of the first line that starts with `begins`. */
 function endOf(text: string, begins: string): [number, number] {
   const line = text.split('\n').findIndex((one) => one.startsWith(begins));
   return [line, text.split('\n')[line]!.length];
 }
 
-describe('a policy in an editor with the YAML language server', () => {
+describe('the YAML language server for policies in an editor', () => {
   let folder: string;
   let server: LanguageServer;
   let count = 0;
@@ -54,7 +54,7 @@ describe('a policy in an editor with the YAML language server', () => {
     return uri;
   }
 
-  it('has no complaint about a sound policy', async () => {
+  it('reports no problem in a valid policy', async () => {
     expect(await server.diagnostics(open(POLICY), () => true)).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ describe('a policy in an editor with the YAML language server', () => {
     expect(labels).toEqual(expect.arrayContaining(['pii.types', 'pii.score', 'prompt_injection.score', 'model.name']));
   });
 
-  it('completes the operators that read the fact', async () => {
+  it('completes the operators that apply to the fact', async () => {
     const text = POLICY.replace('{ any_of: [EMAIL] }', '\n            a');
     const labels = await server.completions(open(text), ...endOf(text, '            a'));
     expect(labels).toEqual(expect.arrayContaining(['any_of', 'all_of', 'none_of']));
@@ -90,7 +90,7 @@ describe('a policy in an editor with the YAML language server', () => {
     expect(await server.completions(open(option), ...endOf(option, '    m'))).toContain('min_score');
   });
 
-  it('tells what a key and a fact mean', async () => {
+  it('explains a key and a fact on hover', async () => {
     const uri = open(POLICY);
     const [line] = endOf(POLICY, '    stage: pre');
     expect(await server.hover(uri, line, 6)).toContain('each new tool call');
@@ -109,7 +109,7 @@ describe('a policy in an editor with the YAML language server', () => {
     expect(found.map(({ message }) => message).join('\n')).toMatch(new RegExp(said));
   });
 
-  it('knows the format of tests and of the project file', async () => {
+  it('checks the format of tests and of the project file', async () => {
     const suite = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
 apiVersion: weir/v1
 kind: PolicyTest

@@ -1,4 +1,4 @@
-/** What the guide says of backups of PostgreSQL, with its own programs: a copy is made, Weir starts on it, both are compared. */
+/** Backups of PostgreSQL with its own programs, as in the guide: a copy is made, Weir starts on it, and both are compared. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 if (binaries === undefined) console.warn('SKIPPED, no PostgreSQL with pg_basebackup and pg_dump found: its backups');
 const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
-/** What has to be the same in a copy, as the service tells it. */
+/** Paths whose responses must be the same on a copy. */
 const TOLD = ['/v1/events?limit=200', '/v1/budgets', '/v1/apps'];
 
 declare('A copy of PostgreSQL', () => {
@@ -41,7 +41,7 @@ declare('A copy of PostgreSQL', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Starts Weir on a copy and says what it tells. */
+  /** Starts Weir on a copy and runs `look` against it. */
   async function onCopy(url: string, look: (copy: TestApp) => Promise<void>): Promise<void> {
     const copy = await startTestApp({ replicaOf: app, policies: BACKUP_POLICIES, databaseUrl: url });
     try {
@@ -51,7 +51,7 @@ declare('A copy of PostgreSQL', () => {
     }
   }
 
-  it('by pg_dump has what was there at its moment, to the letter, and goes on from there', async () => {
+  it('by pg_dump contains exactly the data at the time of the dump, and accepts new events', async () => {
     const before = await told({ read });
     const file = join(folder, 'weir.dump');
     const env = { ...process.env, PGOPTIONS: '-c weir.maintenance=on' };
@@ -64,17 +64,17 @@ declare('A copy of PostgreSQL', () => {
     await onCopy(url, async (copy) => {
       const client = restClient(() => copy);
       expect(await told(client)).toEqual(before);
-      // A retry gets the answer of the first time, which is in the copy, and a new event is taken.
+      // A retry receives the first response, which is in the copy, and a new event is accepted.
       expect((await client.submit(backupEvent('before3'))).text).toBe((await submit(backupEvent('before3'))).text);
       expect((await client.submit(backupEvent('new'))).status).toBe(200);
     });
   }, 120_000);
 
-  it('is brought to the moment before a mistake by a base backup and the archived log', async () => {
+  it('is restored to the time before a mistake by a base backup and the archived log', async () => {
     for (let index = 0; index < 6; index++) expect((await submit(backupEvent(`since${index}`))).status).toBe(200);
     const before = await told({ read });
     const [moment] = await postgres.ask<{ now: string }>('SELECT clock_timestamp()::text AS now');
-    // What came later, and then the mistake.
+    // Later data, and then the mistake.
     expect((await submit(backupEvent('later'))).status).toBe(200);
     const path = `/v1/apps/${app.bootstrap.app.id}/keys`;
     const headers = { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' };

@@ -15,7 +15,7 @@ import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 const binaries = findPostgresBinaries();
 const onPostgres = binaries === undefined ? describe.skip : describe;
 
-onPostgres('a PostgreSQL', () => {
+onPostgres('a PostgreSQL server', () => {
   let postgres: TestPostgres;
   let url: string;
   beforeAll(async () => {
@@ -33,13 +33,13 @@ onPostgres('a PostgreSQL', () => {
   };
   const databaseName = (): string => new URL(url).pathname.slice(1);
 
-  it('with synchronous_commit off is refused, wherever it is set, and the message says what to do', async () => {
+  it('with synchronous_commit off is refused, wherever it is set, and the error explains the fix', async () => {
     await admin(`ALTER DATABASE ${databaseName()} SET synchronous_commit = off`);
     await expect(openDatabase(postgresOptions(url))).rejects.toThrow(/synchronous_commit is off.*set it to on/);
     await expect(openDatabase(postgresOptions(url))).rejects.toBeInstanceOf(DatabaseUnusable);
   });
 
-  it.each(['on', 'local', 'remote_write', 'remote_apply'])('with synchronous_commit %s is taken', async (value) => {
+  it.each(['on', 'local', 'remote_write', 'remote_apply'])('with synchronous_commit %s is accepted', async (value) => {
     await admin(`ALTER DATABASE ${databaseName()} SET synchronous_commit = ${value}`);
     const database = await openDatabase(postgresOptions(url));
     await database.ping();
@@ -56,7 +56,7 @@ onPostgres('a PostgreSQL', () => {
     await database.close();
   });
 
-  it('that is not migrated is an error that names the migrations and the command', async () => {
+  it('without migrated tables causes an error that names the migrations and the command', async () => {
     const database = await openDatabase(postgresOptions(url));
     await expect(prepareTables(database)).rejects.toThrow(/0001-baseline.*weir server migrate/);
     await migrate(database);
@@ -64,7 +64,7 @@ onPostgres('a PostgreSQL', () => {
     await database.close();
   });
 
-  it('that holds tables of another origin is an error that says so, and stays as it was', async () => {
+  it('with tables of another origin causes an error that explains this, and is not changed', async () => {
     const database = await openDatabase(postgresOptions(url));
     await database.sql.query('CREATE TABLE accounts (name text)');
     await expect(migrate(database)).rejects.toThrow(/tables that no migration of this version made.*empty database/);
@@ -72,14 +72,14 @@ onPostgres('a PostgreSQL', () => {
     await database.close();
   });
 
-  it('is migrated once when several servers do it at the same time', async () => {
+  it('is migrated once if several servers migrate it concurrently', async () => {
     const databases = await Promise.all([1, 2, 3].map(() => openDatabase(postgresOptions(url))));
     const ran = await Promise.all(databases.map((database) => migrate(database)));
     expect(ran.flat()).toEqual(MIGRATIONS.map(({ name }) => name));
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  it('is migrated with a pool of one, too', async () => {
+  it('is migrated also with a pool of one connection', async () => {
     const options = postgresOptions(url);
     if (options.kind !== 'postgres') throw new Error('not a PostgreSQL');
     const database = await openDatabase({ ...options, postgres: { ...options.postgres, poolSize: 1 } });
@@ -87,7 +87,7 @@ onPostgres('a PostgreSQL', () => {
     await database.close();
   });
 
-  it('that is not there is an outage, and the message holds no password', async () => {
+  it('that is unreachable causes an outage error without the password', async () => {
     const secret = 'pass' + 'word-4711';
     const failure = await openDatabase(postgresOptions(`postgresql://weir:${secret}@127.0.0.1:1/weir`)).catch(
       (error: unknown) => error,
@@ -106,7 +106,7 @@ onPostgres('a PostgreSQL', () => {
     const client = async (): Promise<void> => {
       while (running) {
         const request = appendRequest(newEvent({ eventId: freshEventId() }));
-        // As a client would: the same event again until it is answered.
+        // Like a client, the loop retries the same event until it is acknowledged.
         for (let stored = false; !stored && running;) {
           try {
             await log.append(request);
@@ -141,7 +141,7 @@ onPostgres('a PostgreSQL', () => {
     await database.close();
   }, 60_000);
 
-  it('on which another server holds the same event id for too long answers "in progress", and only for that id', async () => {
+  it('reports "in progress" only for an event id that another server locks for too long', async () => {
     const options = postgresOptions(url);
     if (options.kind !== 'postgres') throw new Error('not a PostgreSQL');
     const database = await openDatabase({ ...options, postgres: { ...options.postgres, lockTimeoutMs: 100 } });
@@ -171,7 +171,7 @@ onPostgres('a PostgreSQL', () => {
   });
 });
 
-(binaries === undefined ? describe.skip : describe)('a PostgreSQL without fsync', () => {
+(binaries === undefined ? describe.skip : describe)('a PostgreSQL server without fsync', () => {
   it('is refused', async () => {
     const postgres = await TestPostgres.start(binaries ?? '', ['fsync=off', 'full_page_writes=off']);
     const url = await postgres.newDatabase();

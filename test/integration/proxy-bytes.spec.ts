@@ -10,7 +10,7 @@ interface Stored {
   readonly id: string;
 }
 
-/** What servers could read in two ways; sent as it stands, since fetch would tidy it up. */
+/** Ambiguous paths, which are sent without fetch because it would normalize them. */
 const BAD_PATHS = [
   '/v1/../admin',
   '/v1/%2e%2e/admin',
@@ -77,7 +77,7 @@ describe('the proxy, byte by byte', () => {
   };
   const chat = (content: string): string => JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
 
-  it('forwards the very bytes of a body in which nothing is redacted, and gives back the very bytes of the answer', async () => {
+  it('forwards the exact bytes of a body without redactions, and returns the exact bytes of the answer', async () => {
     const body =
       '{ "model":"gpt-4o","n":1e400,\r\n"a":1,"a":2, "messages" : [{"role":"user","content":"h\\u00e9llo \\ud83d\\ude00 \\/ \\u0000"}],\t"x":[ ] }';
     const answer = ` {"choices":[{"message":{"content":"\\u00fc\\/ ok"}}],  "z":1.0e5 }\n`;
@@ -120,7 +120,7 @@ describe('the proxy, byte by byte', () => {
     expect(upstream.last.body.toString('utf8')).toBe(body('[MAIL_1]'));
   });
 
-  it('sends the provider credential and open headers on, and nothing that is ours or about the connection', async () => {
+  it('forwards the provider credential and other headers, but none of Weir or of the connection', async () => {
     await call('/anthropic/v1/messages', JSON.stringify({ messages: [] }), {
       'x-api-key': CREDENTIAL,
       'anthropic-version': '2023-06-01',
@@ -145,7 +145,7 @@ describe('the proxy, byte by byte', () => {
     expect(sent).not.toContain(app.bootstrap.keys.production.toLowerCase());
   });
 
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('reads a body in %s, and forwards it as it is', async (coding) => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('judges a body in %s, and forwards it unchanged', async (coding) => {
     const pack = {
       gzip: zlib.gzipSync,
       deflate: zlib.deflateSync,
@@ -166,7 +166,7 @@ describe('the proxy, byte by byte', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('refuses a compression bomb and a coding that is not what it says', async () => {
+  it('refuses a compression bomb and a body that does not match its content coding', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(40 * 1024 * 1024));
     expect((await call('/openai/v1/chat/completions', bomb, { 'content-encoding': 'gzip' })).status).toBe(413);
     expect((await call('/openai/v1/chat/completions', chat('x'), { 'content-encoding': 'gzip' })).status).toBe(422);
@@ -174,7 +174,7 @@ describe('the proxy, byte by byte', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('reads a compressed answer, and gives it on as it came or redacted', async () => {
+  it('reads a compressed answer, and forwards it unchanged or redacted', async () => {
     const reply = (content: string): Buffer => zlib.gzipSync(JSON.stringify({ choices: [{ message: { content } }] }));
     const respond = (content: string): void =>
       upstream.answer(
@@ -191,7 +191,7 @@ describe('the proxy, byte by byte', () => {
     expect(response.headers.get('content-encoding')).toBeNull();
   });
 
-  it('answers wrong keys, bad JSON, bad metadata and bad paths in the dialect, and forwards none of them', async () => {
+  it('refuses wrong keys and invalid JSON, metadata and paths in the dialect of the provider, and forwards nothing', async () => {
     const openai = await call('/openai/v1/chat/completions', chat('x'), { 'x-service-key': 'wrong' });
     expect(openai.status).toBe(401);
     expect(openai.headers.get('x-should-retry')).toBe('false');
@@ -227,7 +227,7 @@ describe('the proxy, byte by byte', () => {
         body: chat('x'),
       });
       expect([path, answer.statusCode]).toEqual([path, 422]);
-      // In the words of the dialect, as clients of the provider read errors.
+      // The error has the format that clients of the provider parse.
       expect(await answer.body.json()).toMatchObject({
         error: { type: 'invalid_request_error', code: 'invalid_request' },
       });
@@ -236,7 +236,7 @@ describe('the proxy, byte by byte', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('passes other routes, logged, with their text scanned where it is JSON', async () => {
+  it('forwards and records other routes, and judges their texts if they are JSON', async () => {
     upstream.answerJson({ data: [{ id: 'gpt-4o' }] });
     const models = await call('/openai/v1/models', undefined, {}, 'production', 'GET');
     expect(models.status).toBe(200);
@@ -253,7 +253,7 @@ describe('the proxy, byte by byte', () => {
     expect(upstream.last.body.equals(binary)).toBe(true);
   });
 
-  it('passes binary answers untouched', async () => {
+  it('forwards binary answers unchanged', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
     upstream.answer((response) => void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(bytes));
     const response = await call('/openai/v1/audio/speech', JSON.stringify({ input: 'hi' }));
@@ -264,14 +264,14 @@ describe('the proxy, byte by byte', () => {
     ]);
   });
 
-  it('masks a session id that is a finding, as it masks texts', async () => {
+  it('masks findings in a session id, as it masks them in texts', async () => {
     const response = await call('/openai/v1/chat/completions', chat('hello'), { 'x-service-session': 'mail-3' });
     await response.arrayBuffer();
     const stored = await events(response.headers.get('x-request-id'));
     expect(stored.map(({ session_id: session }) => session)).toEqual(['[MAIL]', '[MAIL]']);
   });
 
-  it('records request and answer under one request id, texts masked, with usage and metadata', async () => {
+  it('records request and answer under one request id, with masked texts, usage and metadata', async () => {
     upstream.answerJson({ ...OK, choices: [{ message: { role: 'assistant', content: 'see token-5' } }] });
     const response = await call('/openai/v1/chat/completions', chat('ask mail-7 token-1'), {
       'x-request-id': 'req-77',
@@ -304,14 +304,14 @@ describe('the proxy, byte by byte', () => {
     expect(stored.filter(({ type }) => type === 'policy.violation')).toHaveLength(2);
   });
 
-  it('keeps no text under content: none', async () => {
+  it('stores no text with content: none', async () => {
     const response = await call('/openai/v1/chat/completions', chat('mail-7'), {}, 'staging');
     for (const event of await events(response.headers.get('x-request-id'))) {
       if (event.type !== 'policy.violation') expect(event['payload'] ?? null).toBeNull();
     }
   });
 
-  it('passes the errors of a provider as they are, and records them masked', async () => {
+  it('forwards the errors of a provider unchanged, and records them masked', async () => {
     const error = '{"error": {"message":"No such mail-7","type":"invalid_request_error","param":null,"code":"x"} }';
     upstream.answerJson(error, 429, { 'retry-after': '17', 'x-request-id': 'req-upstream' });
     const response = await call('/openai/v1/chat/completions', chat('x'), { 'x-request-id': 'req-e' });
@@ -335,7 +335,7 @@ describe('the proxy, byte by byte', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('says 502 when the answer breaks off, and records it', async () => {
+  it('responds with 502 if the answer breaks off, and records the error', async () => {
     upstream.answer((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"half":', () => response.destroy());

@@ -31,17 +31,17 @@ const DISGUISED: readonly Body[] = [
   ['a part in UTF-16', PARTS, upload('text/plain', Buffer.from(LINES, 'utf16le'))],
   ['a body in UTF-16 with a mark', 'application/octet-stream', Buffer.from(`\ufeff${LINES}`, 'utf16le')],
   ['a body in UTF-16, high bytes first', 'image/png', Buffer.from(LINES, 'utf16le').swap16()],
-  ['JSON with a byte behind it', 'text/plain', `${LINE}\0`],
-  ['JSON behind something', 'text/plain', `x${LINE}`],
-  ['values behind each other', 'text/plain', `{}${LINE} {"c":[3]}`],
-  ['JSON with a comma too many', 'text/plain', '{"prompt":"ma\\u0069l-1",}'],
+  ['JSON followed by a NUL byte', 'text/plain', `${LINE}\0`],
+  ['JSON after another text', 'text/plain', `x${LINE}`],
+  ['several JSON values in sequence', 'text/plain', `{}${LINE} {"c":[3]}`],
+  ['JSON with a trailing comma', 'text/plain', '{"prompt":"ma\\u0069l-1",}'],
   ['JSON with a comment', 'text/plain', '/* x */ {"prompt":"ma\\u0069l-1"} // y'],
   ['a form with a bad escape', 'application/x-www-form-urlencoded', 'prompt=%6d%61il-1&x=%zz%'],
-  ['a picture with JSON behind it', 'image/png', Buffer.concat([PNG, Buffer.from(`\n${LINE}`)])],
-  ['what begins like a picture', 'image/gif', `GIF89a\n${LINES}`],
+  ['an image followed by JSON', 'image/png', Buffer.concat([PNG, Buffer.from(`\n${LINE}`)])],
+  ['a text with the signature of an image', 'image/gif', `GIF89a\n${LINES}`],
   ['UTF-7', 'text/plain', '+AG0AYQBpAGw--1'],
 ];
-/** What two readers could take for two things: these never leave. */
+/** Bodies that two parsers could read differently, which are never forwarded. */
 const AMBIGUOUS: readonly Body[] = [
   [
     'a boundary in another parameter',
@@ -49,15 +49,15 @@ const AMBIGUOUS: readonly Body[] = [
     part('x-a: b', 'mail-1'),
   ],
   ['a boundary in the extended form', "multipart/form-data; boundary=b; boundary*=utf-8''c", part('x-a: b', 'mail-1')],
-  ['a content type that is none', 'multipart', part('x-a: b', 'mail-1')],
+  ['an invalid content type', 'multipart', part('x-a: b', 'mail-1')],
   ['a part in base64', PARTS, part('content-transfer-encoding: base64', 'bWFpbC0x')],
   ['a part in quoted-printable', PARTS, part('content-transfer-encoding: quoted-printable', 'm=61il-1')],
   ['a type that is given twice', PARTS, part('content-type: text/plain\r\ncontent-type: image/png', 'mail-1')],
   ['UTF-7 by its name', 'text/plain; charset=utf-7', '+AG0-ail-1'],
-  ['a character set that nobody knows', 'application/json; charset=x-own', '{}'],
+  ['an unknown character set', 'application/json; charset=x-own', '{}'],
 ];
 
-describe('what a body holds, whatever it is called', () => {
+describe('the proxy with bodies whose declared type may be wrong', () => {
   const { app, upstream } = appWithUpstream();
   beforeAll(() => {
     upstream().answerJson({ ok: true });
@@ -81,7 +81,7 @@ describe('what a body holds, whatever it is called', () => {
     });
     return (await found.json()) as Record<string, unknown>;
   };
-  /** Everything that some reader could make of a body. */
+  /** All texts that a parser could read from a body. */
   const readings = (body: Buffer): string => {
     const texts = [
       body.toString('latin1'),
@@ -107,7 +107,7 @@ describe('what a body holds, whatever it is called', () => {
     expect(upstream().requests).toHaveLength(0);
   });
 
-  it.each(['content-type', 'content-encoding', 'authorization'])('refuses two lines of %s', async (name) => {
+  it.each(['content-type', 'content-encoding', 'authorization'])('refuses a repeated header %s', async (name) => {
     const lines = [`${name}: text/plain`, `${name}: image/png`].join('\r\n');
     const { status } = await raw(app().url, `x-service-key: ${app().bootstrap.keys.production}\r\n${lines}`, 'mail-1');
     expect(status).toBe(422);
@@ -115,7 +115,7 @@ describe('what a body holds, whatever it is called', () => {
   });
 
   it.each(['gzip, gzip', 'compress', 'x-own', 'gzip'])(
-    'refuses the coding %s of a body that is not coded so',
+    'refuses the content coding %s of a body that does not match it',
     async (coding) => {
       const response = await send('/openai/v1/other', NOISE, { 'content-encoding': coding });
       expect(response.status).toBe(422);
@@ -123,7 +123,7 @@ describe('what a body holds, whatever it is called', () => {
     },
   );
 
-  it('lets a picture pass, and bytes that nobody can read where no prompt is, with a flag and in the event', async () => {
+  it('forwards an image, and unreadable bytes outside prompts, which are flagged and recorded in the event', async () => {
     const picture = await send('/openai/v1/images/edits', upload('image/png', PNG), { 'content-type': PARTS });
     expect(picture.status).toBe(200);
     expect(upstream().last.body.includes(PNG)).toBe(true);
@@ -138,7 +138,7 @@ describe('what a body holds, whatever it is called', () => {
   });
 
   it.each(['/openai/v1/files', '/openai/v1/uploads/u_1/parts', '/anthropic/v1/files'])(
-    'refuses bytes that nobody can read in an upload to %s, in the dialect of the provider',
+    'refuses unreadable bytes in an upload to %s, in the dialect of the provider',
     async (path) => {
       const response = await send(path, upload('application/pdf', NOISE), { 'content-type': PARTS });
       expect(response.status).toBe(400);
@@ -171,7 +171,7 @@ describe('what a body holds, whatever it is called', () => {
     ['/openai/v1/chat/completions', audio(NOISE), 'messages[0].content[0].input_audio.data'],
     ['/anthropic/v1/messages', block('document', NOISE), 'messages[0].content[0].source.data'],
     ['/anthropic/v1/messages', block('image', NOISE), 'messages[0].content[0].source.data'],
-  ])('refuses bytes that nobody can read in a call: %s', async (path, content, place) => {
+  ])('refuses unreadable bytes in a call: %s', async (path, content, place) => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [content] }] });
     const response = await send(path, body, { 'content-type': 'application/json' });
     expect(response.status).toBe(400);
@@ -182,7 +182,7 @@ describe('what a body holds, whatever it is called', () => {
   it.each([
     ['/openai/v1/chat/completions', picture(PNG)],
     ['/anthropic/v1/messages', block('image', PNG)],
-  ])('lets pictures in a call pass, and reads what only begins like one: %s', async (path, content) => {
+  ])('forwards images in a call, and judges text that follows an image: %s', async (path, content) => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [content] }] });
     expect((await send(path, body, { 'content-type': 'application/json' })).status).toBe(200);
     expect(upstream().last.body.toString()).toBe(body);
@@ -191,7 +191,7 @@ describe('what a body holds, whatever it is called', () => {
     expect((await send(path, hidden, { 'content-type': 'application/json' })).status).toBe(400);
   });
 
-  it('leaves what only its provider can read: encrypted thoughts and signatures', async () => {
+  it('forwards encrypted thoughts and signatures, which only their provider can read', async () => {
     const sealed = NOISE.toString('base64');
     const thoughts = [
       { type: 'thinking', thinking: 'so', signature: sealed },
@@ -204,7 +204,7 @@ describe('what a body holds, whatever it is called', () => {
   });
 });
 
-/** Sends head lines as they are. */
+/** Sends header lines unchanged. */
 async function raw(url: string, head: string, body: string): Promise<{ readonly status: number }> {
   const { connect } = await import('node:net');
   const { hostname, port } = new URL(url);

@@ -2,7 +2,7 @@ import { appWithUpstream } from '../support/app-with-upstream.js';
 
 const BODY = '{"model":"m","messages":[{"role":"user","content":"hi"}]}';
 
-describe('what stands beside the body of a proxied call', () => {
+describe('the proxy with the path, query and headers of a call', () => {
   const { app, upstream } = appWithUpstream();
   beforeAll(() => {
     upstream().answerJson({ ok: true });
@@ -27,8 +27,8 @@ describe('what stands beside the body of a proxied call', () => {
     ['a query value', '/openai/v1/chat/completions?note=to%20ssn-1', {}, 'query[0]'],
     ['a query value that is to be masked', '/openai/v1/files?after=a&q=%6dail-1', {}, 'query[1]'],
     ['the name of a parameter', '/openai/v1/files?my%20ssn-1=x', {}, 'query[0]'],
-    ['a parameter for credentials that holds words', '/openai/v1/files?key=my%20ssn-1', {}, 'query[0]'],
-    // Only Google documents that it takes a credential there.
+    ['a parameter for credentials that contains words', '/openai/v1/files?key=my%20ssn-1', {}, 'query[0]'],
+    // Only Google documents a credential in the query.
     ...['key', 'api_key', 'api-key', 'access_token', 'subscription-key'].map(
       (name): [string, string, Record<string, string>, string] => [
         `the parameter ${name} of a provider that takes no credential there`,
@@ -37,7 +37,7 @@ describe('what stands beside the body of a proxied call', () => {
         'query[0]',
       ],
     ),
-    ['a parameter that is none of Google', '/openai/v1beta/models/m:generateContent?api_key=to-ssn-1', {}, 'query[0]'],
+    ['a parameter unknown to Google', '/openai/v1beta/models/m:generateContent?api_key=to-ssn-1', {}, 'query[0]'],
     ['a part of the path', '/openai/v1/threads/my%20ssn-1/messages', {}, 'path[3]'],
     ['a header', '/openai/v1/chat/completions', { 'x-note': 'my ssn-1' }, 'headers.x-note'],
     ['the name of a header', '/openai/v1/chat/completions', { 'x-note~ssn-1': 'yes' }, 'headers.1'],
@@ -63,13 +63,13 @@ describe('what stands beside the body of a proxied call', () => {
       `headers.${name}`,
     ]),
     [
-      'a header for credentials that holds words',
+      'a header for credentials that contains words',
       '/openai/v1/files',
       { 'x-note-key': 'to ssn-1' },
       'headers.x-note-key',
     ],
     ['an address in place of a credential', '/openai/v1/files', { 'x-api-key': 'mail-1@x' }, 'headers.x-api-key'],
-    ['words behind a scheme', '/openai/v1/files', { authorization: 'Bearer to ssn-1' }, 'headers.authorization'],
+    ['words after a scheme', '/openai/v1/files', { authorization: 'Bearer to ssn-1' }, 'headers.authorization'],
     ['the request id', '/anthropic/v1/messages', { 'x-request-id': 'for/a:ssn-1/0123456789' }, 'headers.x-request-id'],
   ])('refuses %s in which a rule finds something', async (_, path, headers, place) => {
     const response = await call(path, headers);
@@ -80,7 +80,7 @@ describe('what stands beside the body of a proxied call', () => {
     expect(JSON.stringify(event)).not.toMatch(/ssn-1|mail-1/);
   });
 
-  it('passes what a provider takes as its credential, and neither judges nor stores it', async () => {
+  it('forwards the credential of a provider, and neither judges nor stores it', async () => {
     const path = '/openai/v1/models/m:generateContent?key=ssn-1-token-2&api-version=2024-05-01';
     const response = await call(
       path,
@@ -102,7 +102,7 @@ describe('what stands beside the body of a proxied call', () => {
     'Custom ssn-1',
     'AWS4-HMAC-SHA256 Credential=ssn-1/20260101/eu-west-1/bedrock/aws4_request, SignedHeaders=host;x-amz-date, Signature=0a1b',
     'Digest username="ssn-1", realm="a", uri="/v1/files", response="0a1b"',
-  ])('takes what follows the grammar of Authorization for a credential: %s', async (authorization) => {
+  ])('treats a value in the grammar of Authorization as a credential: %s', async (authorization) => {
     expect((await call('/openai/v1/files', { authorization })).status).toBe(200);
     expect(upstream().last.headers).toMatchObject({ authorization });
   });
@@ -115,13 +115,13 @@ describe('what stands beside the body of a proxied call', () => {
     (key: string) => Buffer.from(key).toString('hex'),
     (key: string) => btoa(btoa(key)),
     (key: string) => encodeURIComponent(btoa(encodeURIComponent(key))),
-  ])('lets no service key reach a provider in a query, however it is written', async (written) => {
+  ])('sends no service key to a provider in a query, however it is encoded', async (written) => {
     const response = await call(`/openai/v1/files?key=${written(app().bootstrap.keys.production)}`);
     expect(response.status).toBe(422);
     expect(upstream().requests).toHaveLength(0);
   });
 
-  it('sends no service key to a provider in Authorization: Basic, nor one of another environment', async () => {
+  it('sends no service key of any environment to a provider in Authorization: Basic', async () => {
     const { production, staging } = app().bootstrap.keys;
     for (const key of [production, staging]) {
       await call('/openai/v1/chat/completions', {
@@ -133,7 +133,7 @@ describe('what stands beside the body of a proxied call', () => {
     }
   });
 
-  it('lets no service key reach a provider in a header, wherever it stands in its name or its value', async () => {
+  it('sends no service key to a provider in the name or value of a header, at any position', async () => {
     const { production } = app().bootstrap.keys;
     for (const before of ['', 'a/', 'ab/', 'abc/']) {
       await call('/openai/v1/chat/completions', {
@@ -146,7 +146,7 @@ describe('what stands beside the body of a proxied call', () => {
     }
   });
 
-  it('stores a model and a request id masked, and keeps the ids of two calls apart', async () => {
+  it('stores model and request id masked, and keeps the request ids of two calls distinct', async () => {
     const body = BODY.replace('"m"', '"team/a token-1 of ours"');
     const first = await eventOf(await call('/openai/v1/chat/completions', { 'x-request-id': 'a/token-1' }, body));
     const second = await eventOf(await call('/openai/v1/chat/completions', { 'x-request-id': 'a/token-2' }, body));

@@ -46,7 +46,7 @@ describe('Gemini through the proxy', () => {
     });
   const sent = (): unknown => JSON.parse(upstream().last.body.toString());
 
-  it('masks a value that is spread over the entries of a stream, as events and as a list', async () => {
+  it('masks a value that is split over the entries of a stream, as SSE and as a JSON array', async () => {
     upstream().answerSse(ENTRIES.map((each) => `data: ${JSON.stringify(each)}\r\n\r\n`));
     const events = await (await send(`${MODELS}:streamGenerateContent?alt=sse`, ask('hi'), { id: 'g-sse' })).text();
     const read = events
@@ -63,27 +63,27 @@ describe('Gemini through the proxy', () => {
         decision: 'redact',
         model: 'gemini-2.5-flash',
         usage: { prompt_tokens: 11, completion_tokens: 7, cache_read_tokens: 4, reasoning_tokens: 2 },
-        // 7 at 0.30, 4 from the cache at 0.03, 7 written at 2.50 dollars per million.
+        // 7 input tokens at 0.30, 4 cached tokens at 0.03 and 7 output tokens at 2.50 dollars per million.
         cost_nano_usd: '19720',
       });
       expect(answer.reason ?? null).toBeNull();
     }
   });
 
-  it('refuses a list that ends before its end, for nobody can say how far its texts go', async () => {
+  it('refuses a truncated JSON array, because its texts may be incomplete', async () => {
     upstream().answerJson(`[${JSON.stringify(entry('to ma'))},${JSON.stringify(entry('il-12 and on'))}`);
     const response = await send(`${MODELS}:streamGenerateContent`, ask('hi'));
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ error: { code: 502, status: 'UNAVAILABLE' } });
   });
 
-  it('says of a list that has no reason to finish that the answer is incomplete', async () => {
+  it('records an answer as incomplete if its JSON array has no finish reason', async () => {
     upstream().answerJson(JSON.stringify(ENTRIES.slice(0, 2)));
     await send(`${MODELS}:streamGenerateContent`, ask('hi'), { id: 'g-torn' });
     expect(await recordedAnswer(app(), 'g-torn')).toMatchObject({ reason: 'answer_incomplete' });
   });
 
-  it('ends a stream with an error in the form of Google where a rule refuses what comes last', async () => {
+  it('ends a stream with an error in the format of Google if a rule refuses the last entry', async () => {
     const call = { functionCall: { name: 'run_shell', args: { command: 'ls' } } };
     const last = { candidates: [{ content: { role: 'model', parts: [call] }, index: 0, finishReason: 'STOP' }] };
     const far = entry('x y '.repeat(40));
@@ -102,7 +102,7 @@ describe('Gemini through the proxy', () => {
     });
   });
 
-  it('reads instructions, tool results and the text of files, and masks them where they stand', async () => {
+  it('reads instructions, tool results and the text of files, and masks them in place', async () => {
     upstream().answerJson(entry('ok', { finishReason: 'STOP' }));
     const data = Buffer.from('name,mail\nann,mail-4\n').toString('base64');
     const body = {
@@ -122,7 +122,7 @@ describe('Gemini through the proxy', () => {
     expect(Buffer.from(file, 'base64').toString()).toMatch(/^name,mail\nann,\[MAIL_\d\]\n$/);
   });
 
-  it('puts the cap of the policy into requests that name none', async () => {
+  it('adds the output limit of the policy to requests without a limit', async () => {
     upstream().answerJson(entry('ok', { finishReason: 'STOP' }));
     const capped = async (more: object): Promise<unknown> => {
       await send(`${MODELS}:generateContent`, ask('hi', more), { environment: 'staging' });
@@ -140,7 +140,7 @@ describe('Gemini through the proxy', () => {
     expect(sent()).toEqual(ask('hi'));
   });
 
-  it('estimates the tokens of embeddings, whose answers never tell them', async () => {
+  it('estimates the tokens of embeddings, whose answers never report usage', async () => {
     upstream().answerJson({ embeddings: [{ values: [0.25, -1.5e-7] }] });
     const path = '/proxy/gemini/v1beta/models/gemini-embedding-001:batchEmbedContents';
     const requests = [{ model: 'models/gemini-embedding-001', content: { parts: [{ text: 'abcd efg mail-1' }] } }];
@@ -153,7 +153,7 @@ describe('Gemini through the proxy', () => {
     });
   });
 
-  it('lets the key in its header and in the address pass, and neither judges nor keeps it', async () => {
+  it('forwards the key in its header and in the URL, and neither judges nor stores it', async () => {
     upstream().answerJson(entry('ok', { finishReason: 'STOP' }));
     await send(`${MODELS}:generateContent?key=${KEY}`, ask('hi'), { id: 'g-key', environment: 'staging' });
     expect(upstream().last.url).toBe(`/v1beta/models/gemini-2.5-flash:generateContent?key=${KEY}`);
@@ -167,7 +167,7 @@ describe('Gemini through the proxy', () => {
     ['alt=proto', 'url'],
     ['%24alt=media', 'url'],
     ['callback=run', 'url'],
-  ])('refuses to ask for an answer in a form that cannot be read: %s', async (query, path) => {
+  ])('refuses a request for an answer in an unreadable format: %s', async (query, path) => {
     const before = upstream().requests.length;
     const response = await send(`${MODELS}:generateContent?${query}`, ask('hi'));
     expect(response.status).toBe(422);
@@ -177,14 +177,14 @@ describe('Gemini through the proxy', () => {
     expect(upstream().requests).toHaveLength(before);
   });
 
-  it('refuses to ask for calls in pieces that nobody here could put together', async () => {
+  it('refuses a request for streamed function arguments, which it cannot assemble', async () => {
     const toolConfig = { functionCallingConfig: { streamFunctionCallArguments: true } };
     const response = await send(`${MODELS}:streamGenerateContent?alt=sse`, ask('hi', { toolConfig }));
     expect(response.status).toBe(422);
     expect(JSON.stringify(await response.json())).toContain('streamFunctionCallArguments');
   });
 
-  it('knows its routes in every spelling that a lenient server would take', async () => {
+  it('recognizes its routes in every spelling that a lenient server would accept', async () => {
     upstream().answerJson(entry('ok', { finishReason: 'STOP' }));
     for (const path of [
       '/v1beta/models/m%3AgenerateContent',

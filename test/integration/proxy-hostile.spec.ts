@@ -23,7 +23,7 @@ const VALID = JSON.stringify({
   tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
 });
 
-/** A valid body of which a few bytes were put in, taken out or replaced. */
+/** A valid body in which a few bytes were inserted, deleted or replaced. */
 const mutated = fc
   .array(
     fc.tuple(
@@ -70,7 +70,7 @@ describe('the proxy under hostile input', () => {
     return { status: response.statusCode, body: Buffer.from(await response.body.arrayBuffer()) };
   };
 
-  it('answers mutated requests with 200 or 422, and gives on the bytes of those it lets pass', async () => {
+  it('answers mutated requests with 200 or 422, and forwards the exact bytes of admitted requests', async () => {
     upstream.answerJson({ ok: true });
     await fc.assert(
       fc.asyncProperty(mutated, fc.constantFrom(...PATHS), async (body, path) => {
@@ -85,7 +85,7 @@ describe('the proxy under hostile input', () => {
     );
   }, 60_000);
 
-  it('gives mutated answers on as they came where nothing is redacted, and never a word that is', async () => {
+  it('forwards mutated answers unchanged if nothing is redacted, and never forwards a redacted word', async () => {
     await fc.assert(
       fc.asyncProperty(
         mutated,
@@ -98,7 +98,7 @@ describe('the proxy under hostile input', () => {
           expect(result.status).toBe(200);
           const came = result.body.toString('utf8');
           expect(came).not.toMatch(/\bmail-1\b(?!\d)/);
-          // No word boundary here: before the word may stand an escape, which is another character.
+          // No word boundary here: the word may follow an escape, which decodes to another character.
           if (!/mail-\d/.test(answer.toString('utf8'))) expect(result.body.equals(answer)).toBe(true);
         },
       ),

@@ -26,7 +26,7 @@ describe('the proxy on the wire', () => {
   let app: TestApp;
   beforeAll(async () => {
     upstream = await SocketUpstream.start();
-    // Takes connections, and never answers the handshake that makes them secure.
+    // Accepts connections, but never answers the TLS handshake.
     silent = createServer((socket) => void socket.on('error', () => undefined).resume());
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -73,7 +73,7 @@ describe('the proxy on the wire', () => {
       },
     });
   const outcome = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app, requestId);
-  /** Sends these bytes as they are and gives what comes back until the connection ends. */
+  /** Sends these bytes unchanged, and returns everything received until the connection closes. */
   const raw = async (bytes: string): Promise<string> => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     let received = '';
@@ -89,13 +89,13 @@ describe('the proxy on the wire', () => {
     );
 
   describe('requests', () => {
-    it('names the configured host, whatever host the client names', async () => {
+    it('sends the configured host header, whatever host the client names', async () => {
       await rawCall('x-forwarded-host: evil.example\r\n');
       expect(upstream.requests[0]).toContain(`\r\nhost: ${new URL(upstream.url).host}\r\n`);
       expect(upstream.requests[0]).not.toContain('evil.example');
     });
 
-    it('lets no absolute or authority form choose another host', async () => {
+    it('ignores the host of a request target in absolute or authority form', async () => {
       const head = `host: 127.0.0.1\r\nconnection: close\r\nx-service-key: ${app.bootstrap.keys.production}\r\ncontent-length: ${CHAT.length}\r\n\r\n${CHAT}`;
       await raw(`POST http://evil.example/proxy/openai/v1/chat/completions HTTP/1.1\r\n${head}`);
       await raw(`CONNECT evil.example:443 HTTP/1.1\r\n${head}`);
@@ -106,7 +106,7 @@ describe('the proxy on the wire', () => {
     });
 
     it.each(['TRACE', 'PROPFIND', 'CONNECT'])(
-      'sends no %s on, whose answer could repeat the credential',
+      'forwards no %s request, whose answer could repeat the credential',
       async (method) => {
         const received = await raw(
           `${method} /proxy/openai/v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-service-key: ${app.bootstrap.keys.production}\r\nauthorization: Bearer own\r\n\r\n`,
@@ -116,14 +116,14 @@ describe('the proxy on the wire', () => {
       },
     );
 
-    it('sends no body on with methods that have none', async () => {
+    it('forwards no body with methods that have none', async () => {
       await raw(
         `GET /proxy/openai/v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-service-key: ${app.bootstrap.keys.production}\r\ncontent-type: application/json\r\ncontent-length: ${CHAT.length}\r\n\r\n${CHAT}`,
       );
       expect(upstream.requests.map((request) => request.split('\r\n\r\n')[1])).toEqual(['']);
     });
 
-    it('sends on what is about the call, and nothing hop by hop, of the network, or of its own', async () => {
+    it('forwards headers of the call, but no hop-by-hop headers, network headers or headers of Weir', async () => {
       await rawCall(
         'Connection: x-hop, Keep-Alive\r\nX-Hop: 1\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nProxy-Authorization: x\r\nUpgrade-Insecure-Requests: 1\r\nCookie: a=b\r\nX-Forwarded-For: 10.0.0.1\r\nForwarded: for=10.0.0.1\r\nVia: 1.1 x\r\nX-Weir-Test: 1\r\nExpect-CT: 1\r\nAnthropic-Beta: b\r\nX-Novel: n\r\nTeam-Id: 7\r\n',
       );
@@ -145,7 +145,7 @@ describe('the proxy on the wire', () => {
       expect(upstream.requests[0]).toContain('connection: keep-alive');
     });
 
-    it('reads no request in two ways: two lengths, a length and chunks, a folded header', async () => {
+    it('refuses ambiguous requests: two lengths, a length and chunks, a folded header', async () => {
       for (const head of [
         `content-length: ${CHAT.length + 1}\r\n`,
         'transfer-encoding: chunked\r\n',
@@ -156,7 +156,7 @@ describe('the proxy on the wire', () => {
       expect(upstream.requests).toHaveLength(0);
     });
 
-    it('waits for no body of a caller without a key, of a path that is none, and of no provider', async () => {
+    it('refuses a missing key, an invalid path and an unknown provider without waiting for the body', async () => {
       const length = 'content-length: 1000000';
       const close = 'connection: close';
       const path = '/proxy/openai/v1/files';
@@ -169,18 +169,18 @@ describe('the proxy on the wire', () => {
       expect(upstream.requests).toHaveLength(0);
     });
 
-    it('refuses prompts that are token ids where it is told to', async () => {
+    it('refuses prompts of token ids if it is configured to', async () => {
       expect((await call('token-ids', { body: '{"prompt":[[1,2]]}' })).status).toBe(422);
       expect(upstream.requests).toHaveLength(0);
     });
 
-    it('answers a client that asks for leave to send its body', async () => {
+    it('sends 100 Continue to a client that expects it', async () => {
       const received = await rawCall('expect: 100-continue\r\n');
       expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
       expect(upstream.requests[0]).not.toMatch(/expect/i);
     });
 
-    it('refuses a body over the limit by its length, in chunks, and unpacked', async () => {
+    it('refuses a body over the limit by its content-length, in chunks, and after decompression', async () => {
       const big = JSON.stringify({ messages: [{ role: 'user', content: 'ab'.repeat(1_100_000) }] });
       expect((await call('big', { body: big })).status).toBe(413);
       const pieces = new ReadableStream({
@@ -189,7 +189,7 @@ describe('the proxy on the wire', () => {
           controller.close();
         },
       });
-      // Node's fetch wants to be told that a body may still be on its way when its answer comes.
+      // Node's fetch requires `duplex` because a streamed body may be incomplete when its answer arrives.
       expect((await call('pieces', { body: pieces, duplex: 'half' } as RequestInit)).status).toBe(413);
       const packed = { body: zlib.gzipSync(big), headers: { 'content-encoding': 'gzip' } };
       expect((await call('packed', packed)).status).toBe(413);
@@ -198,7 +198,7 @@ describe('the proxy on the wire', () => {
   });
 
   describe('answers', () => {
-    it('gives back what is about the answer, and nothing hop by hop or of the provider’s origin', async () => {
+    it('forwards headers of the answer, but no hop-by-hop headers or headers about the provider’s origin', async () => {
       upstream.answerBytes(
         answer(
           '{"ok":true}',
@@ -216,7 +216,7 @@ describe('the proxy on the wire', () => {
     });
 
     it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
-      'passes over %s before an answer',
+      'ignores the interim response %s before an answer',
       async (status) => {
         upstream.answerBytes(Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\nlink: </x>\r\n\r\n`), OK]));
         const response = await call('informational');
@@ -224,7 +224,7 @@ describe('the proxy on the wire', () => {
       },
     );
 
-    it('says 502 for an upgrade that nobody asked for, and records it', async () => {
+    it('responds with 502 to an upgrade that was not requested, and records the error', async () => {
       upstream.answerBytes('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
       expect((await call('upgrade')).status).toBe(502);
       expect(await outcome('upgrade')).toMatchObject({ type: 'ai.error', reason: 'upstream_unreachable' });
@@ -247,7 +247,7 @@ describe('the proxy on the wire', () => {
       ['nothing', ''],
       ['a status that is none', 'HTTP/1.1 abc OK\r\n\r\n'],
       ['half a head', 'HTTP/1.1 200 OK\r\ncontent-ty'],
-    ])('says 502 for an answer with %s, and records it', async (what, bytes) => {
+    ])('responds with 502 to an answer with %s, and records the error', async (what, bytes) => {
       upstream.answer((socket) => void socket.end(bytes));
       const requestId = `broken-${what.replace(/\W/g, '-')}`;
       const response = await call(requestId);
@@ -261,7 +261,7 @@ describe('the proxy on the wire', () => {
       ['deflate', zlib.deflateSync],
       ['br', zlib.brotliCompressSync],
       ['zstd', zlib.zstdCompressSync],
-    ] as const)('reads an answer in %s, cleans it, and refuses a bomb in it', async (coding, pack) => {
+    ] as const)('reads an answer in %s, redacts it, and refuses a compression bomb', async (coding, pack) => {
       const head = `content-type: application/json\r\ncontent-encoding: ${coding}`;
       const packed = (content: string): Buffer => pack(JSON.stringify({ choices: [{ message: { content } }] }));
       upstream.answerBytes(answer(packed('fine'), head));
@@ -291,8 +291,8 @@ describe('the proxy on the wire', () => {
     });
   });
 
-  describe('times', () => {
-    it('says 504 when no answer begins, and when one falls silent', async () => {
+  describe('time limits', () => {
+    it('responds with 504 if no answer begins, or if it stops arriving', async () => {
       upstream.answer(() => undefined);
       expect((await call('late')).status).toBe(504);
       upstream.answerBytes('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{');
@@ -300,7 +300,7 @@ describe('the proxy on the wire', () => {
       expect(await outcome('silent')).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
     });
 
-    it('says 504 when a provider takes no connection within the time for that, and that it got nothing', async () => {
+    it('responds with 504 if a provider exceeds the connect timeout, and records that it received nothing', async () => {
       const response = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
         method: 'POST',
         headers: { 'x-service-key': app.bootstrap.keys.production, 'x-request-id': 'unconnected' },
@@ -310,12 +310,12 @@ describe('the proxy on the wire', () => {
       expect(await response.json()).toMatchObject({ error: { weir: { code: 'upstream_timeout' } } });
       const event = await outcome('unconnected');
       expect(event).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
-      // Of the call's own limits this is the only one that speaks of connecting.
+      // Of the time limits of a call, only the connect timeout has this code.
       expect(app.logs.filter((line) => line.includes('unconnected')).join('')).toContain('UND_ERR_CONNECT_TIMEOUT');
       expect(event).not.toHaveProperty('usage.prompt_tokens');
     });
 
-    it('ends a call that trickles for longer than a whole call may take', async () => {
+    it('ends a call whose trickling answer exceeds the total timeout', async () => {
       upstream.answer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
         const trickle = setInterval(() => socket.write(httpChunk(' ')), 100);
@@ -326,7 +326,7 @@ describe('the proxy on the wire', () => {
     });
   });
 
-  it('closes the connection of a client that leaves its answer unread, and ends the call at the provider', async () => {
+  it('closes the connection of a client that does not read its answer, and aborts the call at the provider', async () => {
     const closed = new Promise<void>((resolve) => {
       upstream.answer((socket) => {
         socket.on('close', () => resolve());
@@ -339,14 +339,14 @@ describe('the proxy on the wire', () => {
         write();
       });
     });
-    // Where no rule could change the stream, it may be longer than what is judged.
+    // A stream that no rule can change may exceed the size limit of judged answers.
     const response = await call('unread', { environment: 'development', body: STREAMED });
     await closed;
     expect(await outcome('unread')).toMatchObject({ type: 'ai.response', reason: 'client_disconnected' });
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('counts a call whose client left before its answer began', async () => {
+  it('counts a call whose client disconnected before its answer began', async () => {
     const arrived = new Promise<void>((resolve) => upstream.answer(() => resolve()));
     const abort = new AbortController();
     const left = call('left-early', { signal: abort.signal });
@@ -361,7 +361,7 @@ describe('the proxy on the wire', () => {
   });
 
   describe('connections', () => {
-    it('uses one again after an answer that was read, and a new one when the provider closed it', async () => {
+    it('reuses a connection after a complete answer, and opens a new one if the provider closed it', async () => {
       await (await call('warm')).text();
       const before = upstream.connections;
       for (let index = 0; index < 5; index++) await (await call(`again-${index}`)).text();
@@ -373,7 +373,7 @@ describe('the proxy on the wire', () => {
       expect(upstream.connections).toBe(before + 1);
     });
 
-    it('takes no bytes of one answer for the next one', async () => {
+    it('does not treat surplus bytes of one answer as the next answer', async () => {
       upstream.answerBytes(Buffer.concat([OK, answer('{"smuggled":true}')]));
       expect(await (await call('first')).text()).toBe('{"ok":true}');
       upstream.answerBytes(OK);
@@ -385,14 +385,14 @@ describe('the proxy on the wire', () => {
     const stream = (requestId: string, environment: Environment): Promise<Response> =>
       call(requestId, { body: STREAMED, environment });
 
-    it.each<Environment>(['production', 'development'])('passes what comes after [DONE] (%s)', async (environment) => {
+    it.each<Environment>(['production', 'development'])('forwards events after [DONE] (%s)', async (environment) => {
       const text = `${frame('a')}data: [DONE]\n\ndata: {"trailing":1}\n\n: bye\n\n`;
       upstream.answerBytes(`${SSE_HEAD}transfer-encoding: chunked\r\n\r\n${httpChunk(text)}${LAST_CHUNK}`);
       expect(await (await stream(`after-${environment}`, environment)).text()).toBe(text);
       expect(await outcome(`after-${environment}`)).toMatchObject({ type: 'ai.response' });
     });
 
-    it('judges what comes after [DONE], which a lenient client reads', async () => {
+    it('judges events after [DONE], which a lenient client reads', async () => {
       const text = `${frame('a ')}data: [DONE]\n\n${frame('mail-1')}`;
       upstream.answerBytes(`${SSE_HEAD}transfer-encoding: chunked\r\n\r\n${httpChunk(text)}${LAST_CHUNK}`);
       expect(await (await stream('judged-after', 'production')).text()).not.toContain('mail-1');
@@ -406,7 +406,7 @@ describe('the proxy on the wire', () => {
       ['a byte order mark and bare carriage returns', '\ufeffdata: {"choices":[]}\r\rdata: [DONE]\r\r'],
       ['bytes that are no UTF-8', 'data: {"choices":[{"delta":{"content":"\u00ff\u00fe"}}]}\n\n'],
       ['nothing in it', ''],
-    ])('passes a stream with %s as it is, and records it', async (what, text) => {
+    ])('forwards a stream with %s unchanged, and records it', async (what, text) => {
       const bytes = Buffer.from(text, /UTF-8/.test(what) ? 'latin1' : 'utf8');
       for (const environment of ['production', 'development'] as const) {
         const requestId = `odd-${environment}-${what.replace(/\W/g, '-')}`;

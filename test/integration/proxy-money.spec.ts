@@ -12,12 +12,12 @@ const chunk = (content: string, rest = ''): string =>
   `data: {"id":"c","choices":[{"index":0,"delta":{"content":"${content}"}}]${rest}}\n\n`;
 const USAGE = 'data: {"id":"c","choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n';
 const DONE = 'data: [DONE]\n\n';
-/** Enough that what came before it is out of every rule's reach, and leaves. */
+/** Long enough that no rule needs earlier chunks any more, so they are forwarded. */
 const LATER = chunk('x y '.repeat(8));
 const body = (more: object = {}): string =>
   JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'x'.repeat(40) }], ...more });
 
-describe('what a proxied call costs', () => {
+describe('the cost of a proxied call', () => {
   const { app, upstream } = appWithUpstream({
     env: {
       WEIR_PROXY_STREAM_USAGE: 'on',
@@ -40,7 +40,7 @@ describe('what a proxied call costs', () => {
   const call = (environment: Environment, requestId: string, text = body(), path = '/openai/v1/chat/completions') =>
     fetch(`${app().url}/proxy${path}`, { method: 'POST', headers: headers(environment, requestId), body: text });
   const answerOf = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app(), requestId);
-  /** A client that goes away when its answer has begun at the provider; the provider writes the rest afterwards. */
+  /** Simulates a client that disconnects once its answer has begun; the provider writes the rest afterwards. */
   const leave = async (
     environment: Environment,
     requestId: string,
@@ -76,13 +76,13 @@ describe('what a proxied call costs', () => {
     await response;
     client.destroy();
     await once(client, 'close');
-    // What reaches the server after this finds it knowing that the client is gone.
+    // Once this request is answered, the server has noticed the disconnect.
     await fetch(`${app().url}/healthz`);
     left();
   };
 
-  describe.each<Environment>(['production', 'development'])('a stream whose client did not ask (%s)', (environment) => {
-    it('tells Weir its token counts, and its client nothing of them', async () => {
+  describe.each<Environment>(['production', 'development'])('the token usage of a stream (%s)', (environment) => {
+    it('is requested by Weir, and hidden from a client that did not request it', async () => {
       upstream().answerSse([chunk('one ', ',"usage":null'), chunk('two', ',"usage":null'), USAGE, DONE]);
       const response = await call(environment, `asked-${environment}`);
       expect(await response.text()).toBe(chunk('one ') + chunk('two') + DONE);
@@ -96,7 +96,7 @@ describe('what a proxied call costs', () => {
       });
     });
 
-    it('is left alone when its client asked, or said no', async () => {
+    it('is forwarded unchanged if its client requested or declined it', async () => {
       for (const include_usage of [true, false]) {
         const text = body({ stream_options: { include_usage } });
         upstream().answerSse([chunk('one', ',"usage":null'), USAGE, DONE]);
@@ -106,7 +106,7 @@ describe('what a proxied call costs', () => {
       }
     });
 
-    it('is estimated when the provider reports nothing all the same, and marked so', async () => {
+    it('is estimated if the provider reports none, and marked as estimated', async () => {
       upstream().answerSse([chunk('y'.repeat(20)), DONE]);
       await (await call(environment, `none-${environment}`)).text();
       expect(await answerOf(`none-${environment}`)).toMatchObject({
@@ -115,8 +115,8 @@ describe('what a proxied call costs', () => {
     });
   });
 
-  describe.each<Environment>(['production', 'development'])('a client that goes away (%s)', (environment) => {
-    it('ends the call at the provider, and what was written so far is estimated', async () => {
+  describe.each<Environment>(['production', 'development'])('a client that disconnects (%s)', (environment) => {
+    it('aborts the call at the provider, and the usage up to that point is estimated', async () => {
       await leave(
         environment,
         `left-${environment}`,
@@ -131,7 +131,7 @@ describe('what a proxied call costs', () => {
       });
     });
 
-    it('keeps the counts that were there already', async () => {
+    it('keeps token counts that were already reported', async () => {
       const start =
         'event: message_start\ndata: {"type":"message_start","message":{"content":[],"usage":{"input_tokens":25,"output_tokens":1}}}\n\n';
       const text =
@@ -146,7 +146,7 @@ describe('what a proxied call costs', () => {
   });
 
   it.each(['identity', 'gzip', 'br'])(
-    'reads an answer to its end although its client is gone, under on_disconnect: drain, coded in %s',
+    'reads an answer in %s to its end after its client has disconnected, with on_disconnect: drain',
     async (coding) => {
       let ended: () => void = () => undefined;
       const whole = new Promise<void>((resolve) => (ended = resolve));
@@ -167,7 +167,7 @@ describe('what a proxied call costs', () => {
   );
 });
 
-/** A body in two parts, of which the first can be unpacked without the second. */
+/** A body in two parts, of which the first can be decompressed without the second. */
 async function packed(coding: string, first: string, rest: string): Promise<readonly [Buffer, Buffer]> {
   if (coding === 'identity') return [Buffer.from(first), Buffer.from(rest)];
   const packer = coding === 'gzip' ? zlib.createGzip() : zlib.createBrotliCompress();

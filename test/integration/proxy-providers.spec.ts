@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const CHAT = { model: 'local-model', messages: [{ role: 'user' as const, content: 'write to mail-7' }] };
 
-describe('providers of the configuration', () => {
+describe('the proxy with configured providers', () => {
   let simulated: SimulatedProvider;
   let azure: RawUpstream;
   let app: TestApp;
@@ -53,7 +53,7 @@ describe('providers of the configuration', () => {
     expect(stored.map(({ provider }) => provider)).toEqual(['local', 'local']);
   });
 
-  it('governs the paths of Azure, and forwards its query as it is', async () => {
+  it('governs the paths of Azure, and forwards its query unchanged', async () => {
     azure.answerJson({ choices: [{ index: 0, message: { role: 'assistant', content: 'ask mail-3' } }] });
     const client = new AzureOpenAI({
       apiKey: 'azure-key',

@@ -9,7 +9,7 @@ const MESSAGE_WITH_SHELL = (input: unknown): string =>
   JSON.stringify({ type: 'message', content: [{ type: 'tool_use', id: 'toolu_1', name: 'run_shell', input }] });
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
-describe('what the proxy reads differently from others', () => {
+describe('the proxy with input that other parsers read differently', () => {
   const { app, upstream } = appWithUpstream();
   beforeEach(() => {
     upstream().requests.length = 0;
@@ -44,7 +44,7 @@ describe('what the proxy reads differently from others', () => {
     expect(await eventTypes('deep')).toEqual(['ai.error', 'ai.request']);
   });
 
-  it('reads packed files in hexadecimal digits inside a text, and lets hashes and other packed words pass', async () => {
+  it('judges compressed files in hexadecimal digits inside a text, and forwards hashes and harmless files', async () => {
     const chat = (content: string): string => JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
     const status = async (content: string): Promise<number> =>
       (await call('/openai/v1/chat/completions', chat(content))).status;
@@ -57,7 +57,7 @@ describe('what the proxy reads differently from others', () => {
     expect(await status(`the hash is 789c${'0123456789ab'.repeat(5)}`)).toBe(200);
   });
 
-  it('refuses a stream with such an event, and records that', async () => {
+  it('refuses a stream with an event that is nested too deeply, and records that', async () => {
     upstream().answerSse([`data: ${MESSAGE_WITH_SHELL(deep(80))}\n\n`]);
     const response = await call('/anthropic/v1/messages', undefined, { 'x-request-id': 'deep-stream' });
     expect(response.status).toBe(502);
@@ -65,7 +65,7 @@ describe('what the proxy reads differently from others', () => {
     expect(await eventTypes('deep-stream')).toEqual(['ai.error', 'ai.request']);
   });
 
-  it('gives such an answer on where no rule could change it', async () => {
+  it('forwards a deeply nested answer if no rule could change it', async () => {
     const answer = MESSAGE_WITH_SHELL(deep(80));
     upstream().answerJson(answer);
     const response = await call('/anthropic/v1/messages', undefined, {}, 'development');
@@ -73,9 +73,9 @@ describe('what the proxy reads differently from others', () => {
   });
 
   it.each([
-    ['with numbers that are none', JSON.stringify({ ...CHAT_WITH_SHELL, score: 0 }).replace(':0', ':-Infinity')],
+    ['with -Infinity', JSON.stringify({ ...CHAT_WITH_SHELL, score: 0 }).replace(':0', ':-Infinity')],
     ['with NaN', JSON.stringify({ ...CHAT_WITH_SHELL, score: 0 }).replace(':0', ':NaN')],
-    ['behind a byte order mark', `\ufeff${JSON.stringify(CHAT_WITH_SHELL)}`],
+    ['after a byte order mark', `\ufeff${JSON.stringify(CHAT_WITH_SHELL)}`],
   ])('judges the tool calls of JSON %s', async (_, answer) => {
     upstream().answerJson(answer);
     const response = await call('/openai/v1/chat/completions');
@@ -83,7 +83,7 @@ describe('what the proxy reads differently from others', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'tool_use_blocked' } });
   });
 
-  it('judges the tool calls of a stream with numbers that are none', async () => {
+  it('judges the tool calls of a stream with invalid JSON numbers', async () => {
     const name = (piece: string): string =>
       `data: {"choices":[{"index":0,"logprobs":{"content":[{"logprob":-Infinity}]},"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"${piece}","arguments":""}}]}}]}\n\n`;
     upstream().answerSse([name('run_'), name('shell'), 'data: [DONE]\n\n']);
@@ -104,18 +104,18 @@ describe('what the proxy reads differently from others', () => {
     expect(await response.text()).toContain('tool_use_blocked');
   });
 
-  it('judges a tool that a model asks leave for', async () => {
+  it('judges a tool for which a model requests approval', async () => {
     upstream().answerJson({ output: [{ type: 'mcp_approval_request', name: 'run_shell', arguments: '{}' }] });
     expect((await call('/openai/v1/responses')).status).toBe(400);
   });
 
   it.each<[string, Buffer, Record<string, string>]>([
     ['UTF-16', Buffer.from(JSON.stringify({ x: 'mail-1' }), 'utf16le'), {}],
-    ['a coding that is not known', Buffer.from('{}'), { 'content-encoding': 'compress' }],
+    ['an unknown coding', Buffer.from('{}'), { 'content-encoding': 'compress' }],
     ['two codings', zlib.gzipSync('{"x":"mail-1"}'), { 'content-encoding': 'identity, gzip' }],
     ['broken JSON', Buffer.from('{"x":"mail-1"'), { 'content-type': 'application/vnd.x+json; charset=utf-8' }],
     ['JSON over the limits, by any name', Buffer.from(JSON.stringify(deep(80))), { 'content-type': 'text/plain' }],
-  ])('lets no JSON pass on other routes that it cannot read: %s', async (_, body, headers) => {
+  ])('refuses unreadable JSON on other routes: %s', async (_, body, headers) => {
     expect((await call('/openai/v1/assistants', body, headers)).status).toBe(422);
     expect(upstream().requests).toHaveLength(0);
   });
@@ -157,7 +157,7 @@ describe('what the proxy reads differently from others', () => {
     expect((await call('/openai/v1/other', 'ssn-1', coded)).status).toBe(422);
   });
 
-  it('judges text that does not say what it is, and text in an old encoding', async () => {
+  it('judges text that is declared as binary, and text in a legacy encoding', async () => {
     const octets = { 'content-type': 'application/octet-stream' };
     expect((await call('/openai/v1/other', '{"a":"ssn-1"}\n{}\n', octets)).status).toBe(400);
     expect((await call('/openai/v1/other', 'ssn-1', octets)).status).toBe(400);
@@ -165,14 +165,14 @@ describe('what the proxy reads differently from others', () => {
     expect(upstream().last.body).toEqual(Buffer.from('caf\xe9 [MAIL_1]', 'latin1'));
   });
 
-  it('reads a body behind a byte order mark', async () => {
+  it('reads a body after a byte order mark', async () => {
     await call('/openai/v1/chat/completions', '\ufeff{"messages":[{"role":"user","content":"x"}]}');
     expect(upstream().last.body.toString('utf8')).toBe('\ufeff{"messages":[{"role":"user","content":"x"}]}');
     await call('/openai/v1/assistants', '\ufeff{"x":"mail-1"}', { 'content-type': 'text/plain' });
     expect(upstream().last.body.toString('utf8')).toBe('\ufeff{"x":"[MAIL_1]"}');
   });
 
-  it('sends no token texts beside a text in which something is redacted, and none that spell it by themselves', async () => {
+  it('forwards no logprobs of a redacted text, and none whose tokens spell a finding', async () => {
     const part = (text: string, logprobs: unknown): string =>
       JSON.stringify({ input: [{ role: 'assistant', content: [{ type: 'output_text', text, logprobs }] }] });
     const tokens = [{ token: 'mai', bytes: [109] }, { token: 'l-1' }];
@@ -193,9 +193,9 @@ describe('what the proxy reads differently from others', () => {
       '{"a":"mail-1"}\n\n{"b":1e400}\n',
       '{"a":"[MAIL_1]"}\n\n{"b":1e400}\n',
     ],
-    ['a text that does not say so', 'application/octet-stream', 'to mail-1', 'to [MAIL_1]'],
+    ['a text declared as binary', 'application/octet-stream', 'to mail-1', 'to [MAIL_1]'],
     ...['image/png', 'audio/mpeg', 'application/pdf', 'application/zip'].map(
-      (type): [string, string, string, string] => [`a text that is called ${type}`, type, 'to mail-1', 'to [MAIL_1]'],
+      (type): [string, string, string, string] => [`a text declared as ${type}`, type, 'to mail-1', 'to [MAIL_1]'],
     ),
     ['an unknown kind of text', 'application/x-own', 'to mail-1', 'to [MAIL_1]'],
     [
@@ -210,7 +210,7 @@ describe('what the proxy reads differently from others', () => {
       '{"message":{"content":"to ma"},"done":false}\n{"message":{"content":"il-1"},"done":false}\n{"done":true}\n',
       '{"message":{"content":"to [MAIL_1]"},"done":false}\n{"message":{"content":""},"done":false}\n{"done":true}\n',
     ],
-    ['bytes that are no text', 'application/octet-stream', Buffer.from('mail-1\0'), Buffer.from('mail-1\0')],
+    ['bytes that are not text', 'application/octet-stream', Buffer.from('mail-1\0'), Buffer.from('mail-1\0')],
   ])('reads %s in answers of other routes', async (_, type, sent, expected) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     upstream().answer((response) => void response.writeHead(200, headers).end(sent));
@@ -236,7 +236,7 @@ describe('what the proxy reads differently from others', () => {
     expect((await call('/openai/v1/chat/completions')).status).toBe(502);
   });
 
-  it('gives a held stream on readable, although the provider compressed it', async () => {
+  it('forwards a held stream decompressed if the provider compressed it', async () => {
     const frame = 'data: {"choices":[{"index":0,"delta":{"content":"fine"}}]}\n\n';
     upstream().answer(
       (response) =>
@@ -249,7 +249,7 @@ describe('what the proxy reads differently from others', () => {
     expect(await response.text()).toBe(frame);
   });
 
-  it('records files that break off, and files whose reader went away', async () => {
+  it('records files that break off, and files whose client disconnected', async () => {
     let breakOff = (): void => undefined;
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '100' });
@@ -278,7 +278,7 @@ describe('what the proxy reads differently from others', () => {
     }
   });
 
-  it('records the text of a compressed error masked', async () => {
+  it('masks the text of a compressed error in the event', async () => {
     const error = zlib.gzipSync(JSON.stringify({ error: { type: 'overloaded_error', message: 'mail-1' } }));
     upstream().answer(
       (response) =>

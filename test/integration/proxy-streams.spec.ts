@@ -35,7 +35,7 @@ describe('streams through the proxy', () => {
   const answerOf = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app(), requestId);
 
   it.each<Environment>(['production', 'development'])(
-    'gives on the very bytes of a stream in which nothing is redacted (%s)',
+    'forwards the exact bytes of a stream without redactions (%s)',
     async (environment) => {
       const frames = [
         ': hi\r\n\r\n',
@@ -52,11 +52,11 @@ describe('streams through the proxy', () => {
     },
   );
 
-  it('rewrites only the pieces that hold a match, and keeps the frames', async () => {
+  it('changes only the chunks that contain a match, and keeps the frames', async () => {
     upstream().answerSse([chunk('to ma'), chunk('il'), chunk('-1'), chunk('2 and on'), DONE]);
     const response = await stream('production', 'cut');
     expect(await response.text()).toBe(chunk('to [MAIL_1]') + chunk('') + chunk('') + chunk(' and on') + DONE);
-    // Headers leave before the answer is there: they tell what was decided about the request.
+    // Headers are sent before the answer arrives, so they contain the decision about the request.
     expect(response.headers.get('x-weir-decision')).toBe('allow');
     expect(await answerOf('cut')).toMatchObject({
       decision: 'redact',
@@ -67,7 +67,7 @@ describe('streams through the proxy', () => {
     });
   });
 
-  it('passes chunks on as they come where no rule could change them', async () => {
+  it('forwards chunks as they arrive if no rule could change them', async () => {
     let goOn: () => void = () => undefined;
     const more = new Promise<void>((resolve) => (goOn = resolve));
     upstream().answer(async (response) => {
@@ -89,7 +89,7 @@ describe('streams through the proxy', () => {
   });
 
   it.each<Environment>(['production', 'development'])(
-    'aborts the provider when the client goes, and records what was seen (%s)',
+    'aborts the call at the provider if the client disconnects, and records the received part (%s)',
     async (environment) => {
       upstream().aborted = 0;
       let begun: () => void = () => undefined;
@@ -114,7 +114,7 @@ describe('streams through the proxy', () => {
     },
   );
 
-  it('says 504 when the provider does not answer, and 502 when it is not there', async () => {
+  it('responds with 504 if the provider does not answer, and with 502 if it is unreachable', async () => {
     upstream().answer(() => undefined);
     const late = await stream('production', 'late');
     expect(late.status).toBe(504);
@@ -127,7 +127,7 @@ describe('streams through the proxy', () => {
   });
 
   it.each(['production', 'development'] as const)(
-    'records that a stream ended before the end that its provider tells (%s)',
+    'records that a stream ended before the end marker of its provider (%s)',
     async (environment) => {
       upstream().answerSse([chunk('half')]);
       await (await stream(environment, `cut-${environment}`)).text();
@@ -138,7 +138,7 @@ describe('streams through the proxy', () => {
     },
   );
 
-  it('ends a stream that breaks off or falls silent with an error of the dialect', async () => {
+  it('ends a stream that breaks off or times out with an error of the dialect', async () => {
     let breakOff = (): void => undefined;
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -163,7 +163,7 @@ describe('streams through the proxy', () => {
     expect(await (await stream('development', 'silent')).text()).toContain('"code":"upstream_timeout"');
   });
 
-  it('says 503 when a guardrail cannot be evaluated: an outage, no violation', async () => {
+  it('responds with 503 if a guardrail cannot be evaluated, as an outage without violations', async () => {
     upstream().requests.length = 0;
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'explode' }] });
     const response = await fetch(`${app().url}/proxy/anthropic/v1/messages`, {
@@ -184,7 +184,7 @@ describe('streams through the proxy', () => {
     expect(JSON.stringify(stored)).not.toContain('explode');
   });
 
-  it('refuses a body over the limit in the dialect', async () => {
+  it('refuses a body over the limit in the dialect of the provider', async () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(70_000) }] });
     const response = await fetch(`${app().url}/proxy/anthropic/v1/messages`, {
       method: 'POST',
@@ -198,20 +198,20 @@ describe('streams through the proxy', () => {
     });
   });
 
-  it('refuses an answer that is too large to be judged, rather than giving it on unread', async () => {
+  it('refuses an answer that is too large to be judged instead of forwarding it unjudged', async () => {
     upstream().answerJson({ choices: [{ message: { content: 'x'.repeat(70_000) } }] });
     expect((await stream('production', 'huge')).status).toBe(502);
     upstream().answerSse([chunk('x'.repeat(70_000)), DONE]);
     expect((await stream('production', 'huge-stream')).status).toBe(502);
   });
 
-  it('counts judged calls for the metrics', async () => {
+  it('counts judged calls in the metrics', async () => {
     const text = await (await fetch(`${app().url}/metrics`)).text();
     expect(text).toMatch(/weir_decisions_total\{source="proxy",environment="production",decision="redact"\} [1-9]/);
   });
 
-  // The last one: the log does not open again.
-  it('sends nothing to the provider when the log cannot take the request', async () => {
+  // This test must be the last one, because the log cannot be reopened.
+  it('sends nothing to the provider if the log cannot store the request', async () => {
     await app().weir.app.get(EventLog, { strict: false }).drain();
     upstream().requests.length = 0;
     const response = await stream('production', 'no-log');

@@ -17,7 +17,7 @@ const TOKEN = ['ghs', 'madeup'].join('_');
 const MARKER = '<!-- weir report: diff -->';
 const PATHS = /^\/repos\/acme\/rules\/issues\/(?:7\/comments|comments\/(\d+))(?:\?(.*))?$/;
 
-/** What of GitHub's API comments need, in memory: pages, edits, deletion, and a token that may or may not write. */
+/** The part of GitHub's API for comments, in memory: pages, edits, deletion, and tokens with or without write access. */
 class GitHubApi {
   comments: Comment[] = [];
   isReadOnly = false;
@@ -63,7 +63,7 @@ describe('The comment on a pull request', () => {
   let folder: string;
   let env: Record<string, string>;
 
-  /** The last step of the action as a runner would run it, with a `weir` that prints a text and ends with a code. */
+  /** Runs the last step of the action as a runner would, with a `weir` that prints a text and exits with a code. */
   async function runStep(report: string, exitCode: number, more: Record<string, string> = {}) {
     const bin = join(folder, 'weir/node_modules/.bin');
     mkdirSync(bin, { recursive: true });
@@ -105,7 +105,7 @@ describe('The comment on a pull request', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is written once and updated in place by later runs, which end as their command does', async () => {
+  it('is written once and updated in place by later runs, which exit as their command does', async () => {
     expect(await runStep('## What changes\n', 1)).toMatchObject({ exit: 1 });
     expect(github.comments.map(({ body }) => body)).toEqual([
       `${MARKER}\n## What changes\n\nOf commit 0123456789ab, ended with exit 1; [the log](https://github.com/acme/rules/actions/runs/99) has the rest.\n`,
@@ -115,7 +115,7 @@ describe('The comment on a pull request', () => {
     expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toBe('## What changes\nnothing changes\n');
   });
 
-  it('is written with a token that the command does not see, of a report that tells the runner nothing', async () => {
+  it('is written with a token that the command cannot read, from a report that cannot give the runner commands', async () => {
     const { output } = await runStep('::error::made up', 0);
     expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe('');
     const [, stop] = /^::stop-commands::([\w-]{36})$/m.exec(output) ?? [];
@@ -123,7 +123,7 @@ describe('The comment on a pull request', () => {
     expect(github.comments[0]!.body).not.toContain(stop);
   });
 
-  it('is found behind a hundred others, and what two runs at once wrote twice becomes one', async () => {
+  it('is found after more than a hundred others, and a duplicate by two concurrent runs is removed', async () => {
     const others = Array.from({ length: 130 }, (_, id) => ({ id, body: 'a remark', user: { login: 'somebody' } }));
     const own = [200, 201].map((id) => ({ id, body: `${MARKER}\nold`, user: { login: BOT } }));
     github.comments = [...others, ...own];
@@ -132,26 +132,26 @@ describe('The comment on a pull request', () => {
     expect(github.comments.at(-1)).toMatchObject({ id: 200, body: expect.stringContaining('new') as string });
   });
 
-  it('is never one that somebody else wrote with the same marker, who could edit it later', async () => {
+  it('is never a comment by another author with the same marker, who could edit it later', async () => {
     github.comments = [{ id: 1, body: `${MARKER}\n0 weaker requests`, user: { login: 'somebody' } }];
     await runStep('1 weaker request', 1);
     expect(github.comments.map(({ body }) => body.includes('1 weaker'))).toEqual([false, true]);
   });
 
-  it('stays apart from the comment of another report', async () => {
+  it('is separate from the comment of another report', async () => {
     await runStep('a plan', 0, { WEIR_COMMENT: 'plan' });
     await runStep('a diff', 0);
     expect(github.comments).toHaveLength(2);
   });
 
-  it('is shortened at the end of a line to what GitHub takes, with its block of code closed', async () => {
+  it('is truncated at the end of a line to the limit of GitHub, with its code block closed', async () => {
     await runStep(`## Plan\n\n\`\`\`\`diff\n${'+ a line of a policy\n'.repeat(10_000)}\`\`\`\`\n`, 0);
     expect(github.comments[0]!.body).toMatch(
       /\+ a line of a policy\n````\n\n\*\*The report is longer than a comment may be/,
     );
   });
 
-  it('says that a command which could not read the policies printed no report', async () => {
+  it('states that no report was printed if the command could not read the policies', async () => {
     expect(await runStep('', 3)).toMatchObject({ exit: 3 });
     expect(github.comments[0]!.body).toContain(
       'The command printed no report.\n\nOf commit 0123456789ab, ended with exit 3',
@@ -159,10 +159,10 @@ describe('The comment on a pull request', () => {
   });
 
   it.each([
-    ['a token that may only read', 0, { isReadOnly: true }, {}, 'GitHub answered POST with 403; the job needs'],
-    ['a token that is none', 1, {}, { WEIR_COMMENT_TOKEN: 'x' }, 'GitHub answered GET with 401'],
+    ['a read-only token', 0, { isReadOnly: true }, {}, 'GitHub answered POST with 403; the job needs'],
+    ['an invalid token', 1, {}, { WEIR_COMMENT_TOKEN: 'x' }, 'GitHub answered GET with 401'],
     ['no connection', 0, {}, { GITHUB_API_URL: 'http://127.0.0.1:1' }, 'fetch failed'],
-  ])('leaves the verdict to the command when there is %s, and warns', async (_, exit, state, more, why) => {
+  ])('keeps the exit code of the command and warns if there is %s', async (_, exit, state, more, why) => {
     Object.assign(github, state);
     const ended = await runStep('text', exit, more);
     expect(ended.exit).toBe(exit);
@@ -170,7 +170,7 @@ describe('The comment on a pull request', () => {
     expect(ended.output).not.toContain(TOKEN);
   });
 
-  it('is not written for a push, and not at all unless it is asked for', async () => {
+  it('is not written for a push, or if no comment is requested', async () => {
     writeFileSync(join(folder, 'push.json'), '{"ref":"refs/heads/main"}');
     const pushed = await runStep('text', 0, { GITHUB_EVENT_PATH: join(folder, 'push.json') });
     expect(pushed).toMatchObject({ exit: 0, output: expect.stringContaining('no pull request') as string });
@@ -178,7 +178,7 @@ describe('The comment on a pull request', () => {
     expect(github.comments).toEqual([]);
   });
 
-  it('takes no name that would end its marker', async () => {
+  it('refuses a name that would end its marker', async () => {
     expect(await runStep('text', 0, { WEIR_COMMENT: 'a-->b' })).toMatchObject({
       output: expect.stringContaining('::error::the name of a comment') as string,
     });

@@ -29,7 +29,7 @@ describe('rate limits', () => {
     return key.json.secret as string;
   };
 
-  it('count submitted events per app, replays and refusals included, and tell what is left', async () => {
+  it('count submitted events per app, including replays and refusals, and report the remaining quota', async () => {
     const first = await submit({ ...EVENT, event_id: 'e-1' });
     expect(first.headers.get('ratelimit-policy')).toBe('"events";q=5;w=3600');
     expect(first.headers.get('ratelimit')).toBe('"events";r=4;t=3600');
@@ -55,7 +55,7 @@ describe('rate limits', () => {
     expect(refused.headers.get('x-should-retry')).toBeNull();
   });
 
-  it('leave another app its own', async () => {
+  it('do not affect another app', async () => {
     const key = await newApp('second');
     const answer = await call(
       'POST',
@@ -66,12 +66,12 @@ describe('rate limits', () => {
     expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, '"events";r=4;t=3600']);
   });
 
-  it('do not count those who have no key', async () => {
+  it('do not count requests without a key', async () => {
     const answer = await call('POST', '/v1/events', { 'content-type': 'application/json' }, JSON.stringify(EVENT));
     expect([answer.status, answer.headers.get('ratelimit')]).toEqual([401, null]);
   });
 
-  it('count proxied calls apart, and refuse them in the words of the provider', async () => {
+  it('count proxied calls separately, and refuse them in the error format of the provider', async () => {
     const [openai, streamed, anthropic] = [
       await proxied('/proxy/openai/v1/chat/completions'),
       await proxied('/proxy/openai/v1/models-of-none'),
@@ -103,7 +103,7 @@ describe('rate limits', () => {
   it.each([
     ['/proxy/openai', 'x-service-key', ''],
     ['/v1/calls/openai', 'authorization', 'Bearer '],
-  ])('refuse a call of an app that has none left before its body is sent: %s', async (door, name, scheme) => {
+  ])('refuse a call over the limit before its body is sent: %s', async (door, name, scheme) => {
     const key = await newApp(`early at ${door}`);
     const path = `${door}/v1/chat/completions`;
     const headers = { [name]: `${scheme}${key}`, 'content-type': 'application/json' };
@@ -133,7 +133,7 @@ describe('rate limits', () => {
     expect((await call('GET', '/v1/account', { authorization: 'Bearer nonsense' })).status).toBe(401);
   });
 
-  it('show in the metrics without any id', async () => {
+  it('are shown in the metrics without ids', async () => {
     const text = await (await fetch(`${app().url}/metrics`)).text();
     expect(text).toContain('weir_rate_limit_requests_total{limit="events",outcome="refused"} 1');
     expect(text).toContain('weir_rate_limit_requests_total{limit="proxy",outcome="admitted"} 6');
@@ -142,7 +142,7 @@ describe('rate limits', () => {
 });
 
 describe('the limit per address', () => {
-  it('refuses before anything is looked up, whatever is asked, and reads no forged header', async () => {
+  it('refuses requests to any path before any lookup, and ignores a forged header', async () => {
     const app = await startTestApp({ env: { WEIR_RATE_ADDRESS: '6/3600' } });
     try {
       const ask = (path: string, address: string) =>
@@ -165,13 +165,13 @@ describe('the limit per address', () => {
     }
   });
 
-  it('counts the addresses that trusted proxies name, and IPv6 by subscriber', async () => {
+  it('counts the addresses that trusted proxies report, and IPv6 addresses by subscriber', async () => {
     const app = await startTestApp({ env: { WEIR_RATE_ADDRESS: '1/3600', WEIR_TRUST_PROXY: '127.0.0.1' } });
     try {
       const ask = async (address: string) =>
         (await fetch(`${app.url}/healthz`, { headers: { 'x-forwarded-for': address } })).status;
       expect([await ask('203.0.113.1'), await ask('203.0.113.2'), await ask('203.0.113.1')]).toEqual([200, 200, 429]);
-      // What stands before the address that the trusted proxy saw is the client's own invention.
+      // The client can forge every address before the address that the trusted proxy reports.
       expect(await ask('203.0.113.77, 203.0.113.2')).toBe(429);
       expect([await ask('2001:db8:0:1::1'), await ask('2001:db8:0:1:ffff::2'), await ask('2001:db8:0:2::1')]).toEqual([
         200, 429, 200,

@@ -3,7 +3,7 @@ import { Database } from '../../src/database/index.js';
 import { eachApp } from '../support/each-app.js';
 import { startTestApp } from '../support/test-app.js';
 
-eachApp('The API beside submitting', (current) => {
+eachApp('The API for reading events', (current) => {
   beforeAll(async () => {
     const prompts = ['alpha', 'beta mail-1', 'gamma ssn-1'];
     for (const [index, prompt] of prompts.entries()) {
@@ -42,7 +42,7 @@ eachApp('The API beside submitting', (current) => {
   const names = async (query: string) =>
     (await list(`type=ai.request&${query}`)).data.map(({ event_id: id, environment }) => `${id} ${environment}`);
 
-  /** A token like the bootstrap one, with other rights. */
+  /** A token of the bootstrap account with the given rights. */
   async function tokenWith(scopes: string, environment: string | null): Promise<string> {
     const sql = current().weir.app.get(Database).sql;
     const { newCredential } = await import('../../src/access/credential.js');
@@ -91,7 +91,7 @@ eachApp('The API beside submitting', (current) => {
       expect(await names(query)).toEqual(expected);
     });
 
-    it('refuses what is no filter and what is no cursor', async () => {
+    it('refuses invalid filters and cursors', async () => {
       for (const [query, path] of [
         ['typ=x', 'typ'],
         ['limit=0', 'limit'],
@@ -108,7 +108,7 @@ eachApp('The API beside submitting', (current) => {
   });
 
   describe('GET /v1/events/{id}', () => {
-    it("finds an event by the service's id and by the client's, and asks for app or environment when that names several", async () => {
+    it('finds an event by its id or event_id, and requires app or environment if the event_id is ambiguous', async () => {
       const [event] = (await list('type=ai.request&environment=staging&limit=1')).data as unknown as { id: string }[];
       expect(await json(`/v1/events/${event?.id}`)).toMatchObject({ event_id: 'e-2', environment: 'staging' });
       const ambiguous = await get('/v1/events/e-0');
@@ -127,7 +127,7 @@ eachApp('The API beside submitting', (current) => {
       ]);
     });
 
-    it('answers 404 for what is not there, and for an id that is none', async () => {
+    it('responds with 404 to unknown and invalid ids', async () => {
       for (const id of ['nothing', '00000000-0000-7000-8000-000000000000', "'%20OR%201=1", '%00']) {
         expect((await get(`/v1/events/${id}`)).status).toBe(404);
       }
@@ -135,7 +135,7 @@ eachApp('The API beside submitting', (current) => {
   });
 
   describe('management tokens', () => {
-    it('are asked for before anything else', async () => {
+    it('are verified before parameters and ids', async () => {
       const [id] = (await list('limit=1')).data as unknown as { id: string }[];
       for (const path of ['/v1/events', '/v1/events?limit=x', `/v1/events/${id?.id}`, '/v1/events/nothing']) {
         for (const token of ['', 'nonsense', current().bootstrap.keys.production])
@@ -151,7 +151,7 @@ eachApp('The API beside submitting', (current) => {
       }
     });
 
-    it('that are bound to an environment see only that one', async () => {
+    it('that are bound to an environment read only the events of that environment', async () => {
       const token = await tokenWith('events:read', 'staging');
       const { data } = (await json('/v1/events?limit=200', token)) as { data: { environment: string }[] };
       expect(new Set(data.map(({ environment }) => environment))).toEqual(new Set(['staging']));
@@ -162,8 +162,8 @@ eachApp('The API beside submitting', (current) => {
     });
   });
 
-  describe('operations', () => {
-    it('tells that it is alive, and ready with the digest of every policy', async () => {
+  describe('operational routes', () => {
+    it('report liveness, and readiness with the digest of every policy', async () => {
       expect(await json('/healthz')).toEqual({ status: 'ok' });
       const policy = {
         policy: expect.any(String) as string,
@@ -179,7 +179,7 @@ eachApp('The API beside submitting', (current) => {
       });
     });
 
-    it('counts requests, decisions, rules and detectors without anything that a client wrote', async () => {
+    it('count requests, decisions, rules and detectors without any text of a client', async () => {
       await get('/no-such-thing-canary?x=1');
       const { text, headers } = await get('/metrics', '');
       expect(headers.get('content-type')).toContain('text/plain');
@@ -195,7 +195,7 @@ eachApp('The API beside submitting', (current) => {
       expect(text).not.toContain('canary');
     });
 
-    it('describes every route in the OpenAPI document', async () => {
+    it('include every route in the OpenAPI document', async () => {
       const document = (await json('/openapi.json')) as {
         paths: Record<string, unknown>;
         components: { schemas: Record<string, { required: string[] }> };
@@ -206,7 +206,7 @@ eachApp('The API beside submitting', (current) => {
       expect(document.components.schemas['AiRequestEventDto']?.required).toEqual(['type', 'request_id']);
     });
 
-    it('shows how to sign in and what errors mean without script, and lets no script in from elsewhere', async () => {
+    it('explain authentication and errors without scripts, and allow no scripts of other origins', async () => {
       const { text, headers } = await get('/docs', '');
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'; script-src 'self';");
@@ -221,7 +221,7 @@ eachApp('The API beside submitting', (current) => {
         expect(text).toContain(part);
     });
 
-    it('keeps keys, tokens and contents out of its log', () => {
+    it('keep keys, tokens and contents out of the log', () => {
       const log = current().logs.join('');
       const { keys, token, account } = current().bootstrap;
       expect(log).toContain('"route":"/v1/events"');
@@ -230,8 +230,8 @@ eachApp('The API beside submitting', (current) => {
     });
   });
 
-  describe('What came in one call', () => {
-    it('finds calls by the ids of their first events, with what came later of them', async () => {
+  describe('Events of one call', () => {
+    it('are found by the id of the first event of the call', async () => {
       const headers = {
         authorization: `Bearer ${current().bootstrap.keys.production}`,
         'content-type': 'application/json',
@@ -251,7 +251,7 @@ eachApp('The API beside submitting', (current) => {
       expect((await get('/v1/events?call=1')).status).toBe(422);
     });
 
-    it('tells under which id the request of an event stands in the logs', async () => {
+    it('contain the trace id that the logs have for their request', async () => {
       const answer = await fetch(`${current().url}/v1/events`, {
         method: 'POST',
         headers: {
@@ -275,8 +275,8 @@ eachApp('The API beside submitting', (current) => {
   });
 });
 
-describe('A service that is told to stop', () => {
-  it('says that it is not ready, and then that nothing listens any more', async () => {
+describe('A service that is shutting down', () => {
+  it('reports that it is not ready, and then refuses connections', async () => {
     const app = await startTestApp();
     const { Readiness } = await import('../../src/health/index.js');
     app.weir.app.get(Readiness).drain();

@@ -1,4 +1,4 @@
-/** Reads of a standby that really follows, by PostgreSQL's own streaming replication. */
+/** Reads from a standby with PostgreSQL's streaming replication. */
 import { migrate, openDatabase, type Database, type SqlSession } from '../../src/database/index.js';
 import { postgresOptions } from '../support/each-database.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
@@ -12,7 +12,7 @@ const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 if (binaries === undefined) console.warn('SKIPPED, no PostgreSQL with pg_basebackup found: reads of a standby');
 const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
-/** Longer than a busy machine keeps anybody waiting, shorter than never. */
+/** A request that exceeds this time limit hangs, even on a busy machine. */
 const NEVER_MS = 30_000;
 
 declare('A service with a read replica', () => {
@@ -65,7 +65,7 @@ declare('A service with a read replica', () => {
       Number(new RegExp(`^weir_reads_total\\{server="${server}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
     return { replica: of('replica'), primary: of('primary') };
   }
-  /** What was told of the replica since the service started, without the times. */
+  /** The log messages about the replica since the service started, without their times. */
   const told = (): string[] =>
     app.logs.flatMap((line) => {
       const { msg } = JSON.parse(line) as { msg?: string };
@@ -82,7 +82,7 @@ declare('A service with a read replica', () => {
     '/v1/events/export?format=jsonl',
     '/v1/stats',
     '/v1/sessions',
-  ])('asks it and not the primary for GET %s', async (path) => {
+  ])('queries the replica instead of the primary for GET %s', async (path) => {
     const before = await reads();
     const answer = await fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${app.bootstrap.token}` } });
     await answer.text();
@@ -92,7 +92,7 @@ declare('A service with a read replica', () => {
     expect(after.replica).toBeGreaterThan(before.replica);
   });
 
-  it('reads on connections to the standby, by statements about events', async () => {
+  it('reads events by statements on connections to the standby', async () => {
     await client.read('/v1/events/count');
     const [row] = await standby.ask<{ n: number }>(
       `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'weir-reads' AND query LIKE '%count%events%'`,
@@ -104,7 +104,7 @@ declare('A service with a read replica', () => {
     expect(onPrimary?.n).toBe(0);
   });
 
-  it('is found by weir doctor, also where DATABASE_READ_URL names a server that is not a standby', async () => {
+  it('is checked by weir doctor, which reports a DATABASE_READ_URL that leads to no standby', async () => {
     const name = new URL(primaryUrl).pathname.slice(1);
     const found = async (readUrl: string): Promise<object> => {
       const { stdout } = await runWeir(['doctor', '--json'], {
@@ -120,7 +120,7 @@ declare('A service with a read replica', () => {
     expect(nobody).toMatchObject({ status: 'problem', next: expect.stringContaining('DATABASE_READ_URL') });
   }, 60_000);
 
-  it('finds an event as soon as it is acknowledged, and exports it, whatever the standby has', async () => {
+  it('finds and exports an event as soon as it is acknowledged, even if the standby lacks it', async () => {
     await replay('pause');
     try {
       await submit('just-now');
@@ -136,7 +136,7 @@ declare('A service with a read replica', () => {
     }
   });
 
-  it('reads the primary while the standby is further behind than allowed, and says so once', async () => {
+  it('reads from the primary while the standby exceeds the allowed lag, and logs this once', async () => {
     const before = told().length;
     await replay('pause');
     try {
@@ -155,7 +155,7 @@ declare('A service with a read replica', () => {
     expect(await eventIds()).toContain('while-paused');
   });
 
-  it('never shows less than what was acknowledged so long before, while the standby falls behind and comes back', async () => {
+  it('never misses an event that is older than the allowed lag, while the standby falls behind and recovers', async () => {
     const acknowledged: { id: string; ms: number }[] = [];
     let isOver = false;
     const writing = (async () => {
@@ -183,7 +183,7 @@ declare('A service with a read replica', () => {
     expect(missed).toEqual([]);
   }, 60_000);
 
-  it('answers every read while the standby is stopped where it stands, and comes back to it', async () => {
+  it('answers every read while the standby is frozen, and uses it again afterwards', async () => {
     standby.pause();
     try {
       const answers = await Promise.all(Array.from({ length: 20 }, () => statusOf('/v1/events?limit=5')));
@@ -195,7 +195,7 @@ declare('A service with a read replica', () => {
     await until('ok');
   }, 60_000);
 
-  it('fails no read when the standby is killed under reads, and comes back to it', async () => {
+  it('fails no read if the standby is killed during reads, and uses it again after its restart', async () => {
     const statuses: number[] = [];
     let isOver = false;
     const readers = Array.from({ length: 4 }, async () => {
@@ -228,7 +228,7 @@ async function grown(list: readonly unknown[], length: number): Promise<void> {
   while (list.length < length) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Until a standby has the roles and tables of the migrations, it cannot be asked, and counts as away. */
+/** Waits for the roles and tables of the migrations: a standby without them cannot be queried, and counts as away. */
 async function caughtUp({ replica, clock }: Database): Promise<void> {
   while (!(await replica?.holds(clock.nowMs()))) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -277,7 +277,7 @@ declare('The connection to a read replica', () => {
     return rows.map(({ id }) => id);
   };
 
-  it('shows a statement that asks for everything what its accounts have', async () => {
+  it('limits a statement without conditions to the rows of its accounts', async () => {
     const { readSql } = database;
     for (const name of [undefined, 'apps-read', 'apps-read']) {
       expect(await seen(readSql.forAccounts(mine), name)).toEqual([mine]);
@@ -287,7 +287,7 @@ declare('The connection to a read replica', () => {
     }
   });
 
-  it('keeps accounts apart among many at once on two connections, in statements and in transactions', async () => {
+  it('isolates accounts in many concurrent statements and transactions on two connections', async () => {
     const { readSql } = database;
     const kinds: ((id: string) => Promise<string[]>)[] = [
       (id) => seen(readSql.forAccounts(id)),
@@ -306,7 +306,7 @@ declare('The connection to a read replica', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('runs as the role that works for accounts, and may do nothing that it may not', async () => {
+  it('uses the role for accounts, and has no rights beyond that role', async () => {
     const session = database.readSql.forAccounts(mine);
     expect(await session.query(`SELECT current_user::text AS name, ${isStandby}`)).toEqual([
       { name: 'weir_app', is_standby: true },
@@ -314,7 +314,7 @@ declare('The connection to a read replica', () => {
     await expect(session.query('SELECT password_hash FROM people')).rejects.toMatchObject({ sqlState: '42501' });
   });
 
-  it('writes nothing, here or on the primary', async () => {
+  it('writes neither to the standby nor to the primary', async () => {
     const session = database.readSql.forAccounts(mine);
     const write = `INSERT INTO apps (account_id, id, name, created_at)
       VALUES ('${mine}', gen_random_uuid(), 'smuggled', now()) RETURNING name`;
@@ -326,7 +326,7 @@ declare('The connection to a read replica', () => {
     expect(await database.sql.forAccounts(mine).query('SELECT name FROM apps')).toEqual([{ name: 'chat' }]);
   });
 
-  it('reads only the server whose beats are seen, where a name leads to one that is near enough and one that is not', async () => {
+  it('reads only from the server whose beats it has seen, if a name leads to a current and a stale server', async () => {
     const options = postgresOptions(await primary.newDatabase());
     if (options.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     const stale = await primary.startStandby('stale');
@@ -359,7 +359,7 @@ declare('The connection to a read replica', () => {
     }
   }, 120_000);
 
-  it('is not asked when it follows another primary', async () => {
+  it('is not used if its server follows another primary', async () => {
     const strange = await TestPostgres.start(binaries ?? '');
     try {
       const options = postgresOptions(primary.url(new URL(await primary.newDatabase()).pathname.slice(1)));

@@ -1,4 +1,4 @@
-/** `WEIR_RECORD=beside`: the provider is asked while the request is stored, and nothing it says leaves before. */
+/** `WEIR_RECORD=beside`: the provider is called while the request is stored, and its answer is held until then. */
 import { COUNTED, expectExactBudgets } from '../support/budget-audit.js';
 import { HeldLog } from '../support/held-log.js';
 import { PaidUpstream, type Manner } from '../support/paid-upstream.js';
@@ -13,7 +13,7 @@ const PROMPT = 'a prompt that nobody else has';
 const BILL = { promptTokens: 40, completionTokens: 2 };
 /** A budget that counts every call and refuses none. */
 const WATCHED = COUNTED.split('\n').filter((line) => !line.includes('on_exceed: block'));
-/** What lifts `default: block`. */
+/** A rule that overrides `default: block`. */
 const ALLOWED = `  - id: model.allowed
     title: A model that may be asked
     stage: pre
@@ -30,7 +30,7 @@ interface StoredEvent {
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number | null } | null;
 }
 
-declare('A call that goes on beside its record', () => {
+declare('A call that is forwarded while it is recorded', () => {
   let postgres: TestPostgres;
   let upstream: PaidUpstream;
   let app: TestApp;
@@ -65,7 +65,7 @@ declare('A call that goes on beside its record', () => {
 
   type Environment = keyof TestApp['bootstrap']['keys'];
 
-  /** @returns the answer, and whether any of it has come */
+  /** @returns the answer, and whether any of it has arrived */
   function proxied(stream = false, environment: Environment = 'production') {
     const seen = { begun: false };
     const answer = fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
@@ -85,7 +85,7 @@ declare('A call that goes on beside its record', () => {
     return response.status === 200 ? ((await response.json()) as { data: StoredEvent[] }).data : [];
   }
 
-  /** So much that another call would have been answered meanwhile. */
+  /** Waits for this many answers to other requests, a time in which a call that is not held is answered. */
   async function answersTo(others: number): Promise<void> {
     for (let time = 0; time < others; time++) await (await fetch(`${app.url}/healthz`)).text();
   }
@@ -131,7 +131,7 @@ declare('A call that goes on beside its record', () => {
     ['a budget may refuse', 'staging'],
     ['a policy refuses by default', 'development'],
   ])(
-    'that %s does not go on before its record',
+    'that %s is not forwarded before it is recorded',
     async (_why, environment) => {
       upstream.manner = 'answer';
       const before = upstream.arrived;
@@ -147,7 +147,7 @@ declare('A call that goes on beside its record', () => {
   );
 
   it.each([false, true])(
-    'is refused as 503 when the log does not take it, is not listened to any more, and is paid for (stream: %s)',
+    'is refused with 503 if the log cannot store it, is aborted at the provider, and is counted (stream: %s)',
     async (stream) => {
       await untilBack();
       const known = (await events()).map(({ id }) => id);
@@ -163,7 +163,7 @@ declare('A call that goes on beside its record', () => {
       expect(JSON.parse(text)).toMatchObject({ error: { code: 'unavailable' } });
       while (upstream.aborted === before.aborted) await new Promise(setImmediate);
 
-      // Nobody is asked any more until the log is back.
+      // No provider is called until the log is available again.
       const refused = await proxied(false).answer;
       expect([refused.status, upstream.arrived]).toEqual([503, before.arrived + 1]);
 

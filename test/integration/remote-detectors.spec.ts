@@ -23,7 +23,7 @@ const json =
 const found = json({ findings: [{ index: 0, code: 'NAME', start: 0, end: 3 }] });
 const silent: Answer = () => undefined;
 
-/** A service on this machine that gives the answers it is told to, one after the other, the last one again and again. */
+/** A local service that gives the configured answers in order, and then repeats the last one. */
 class Service {
   readonly requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
   answers: Answer[] = [found];
@@ -104,7 +104,7 @@ describe('Remote detectors', () => {
   });
   afterEach(() => scanner.onApplicationShutdown());
 
-  it('report what their service found, with the segment it stands in', async () => {
+  it('report the findings of their service with the segment of each', async () => {
     service.answers = [json({ findings: [{ index: 1, code: 'NAME', start: 0, end: 3, score: 0.8 }] })];
     expect(await scan(segments('hello', 'Ann'))).toEqual({
       detector: 'names',
@@ -115,13 +115,13 @@ describe('Remote detectors', () => {
     });
   });
 
-  it('ask once about a text that stands in several places', async () => {
+  it('send a text only once if it is in several segments', async () => {
     const outcome = await scan(segments('Ann', 'Ann'));
     expect(JSON.parse(service.requests[0]!.body)).toEqual({ texts: [{ index: 0, text: 'Ann', role: 'user' }] });
     expect(outcome).toMatchObject({ findings: [{ segment: 0 }, { segment: 1 }] });
   });
 
-  it('send the credential of the settings, and to the address of the settings alone', async () => {
+  it('send the credential of the settings, and only to the address of the settings', async () => {
     const own = scannerWith({ token: 'to' + 'ken-1', baseUrl: `${baseUrl}/prefix` });
     await scan(segments('Ann'), names({ path: '/find' }), own);
     expect(service.requests).toMatchObject([
@@ -130,7 +130,7 @@ describe('Remote detectors', () => {
     await own.onApplicationShutdown();
   });
 
-  it('fail, and do not pass, when the settings know no such service', async () => {
+  it('fail if the settings do not define their service', async () => {
     expect(await scan(segments('Ann'), names({ service: 'other' }))).toMatchObject({
       status: 'failed',
       reason: 'not_run',
@@ -139,17 +139,17 @@ describe('Remote detectors', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('fail where no host asks for them', async () => {
+  it('fail if the host does not send their requests', async () => {
     const [outcome] = await runScan([names()], segments('Ann'), { nowMs: () => 0, deadlineMs: 1_000 });
     expect(outcome).toMatchObject({ status: 'failed', reason: 'not_run' });
   });
 
-  it('fail by their time limit when the service is slow', async () => {
+  it('fail with a timeout if the service is slow', async () => {
     service.answers = [silent];
     expect(await scan(segments('Ann'), names({}, 50))).toMatchObject({ status: 'failed', reason: 'timeout' });
   });
 
-  it('try again after an error of the server, and after a broken connection', async () => {
+  it('retry after a server error, and after a broken connection', async () => {
     service.answers = [json({}, 503), (_body, response) => void response.destroy(), found];
     expect(await scan(segments('Ann'))).toMatchObject({ status: 'scanned', findings: [{ code: 'NAME' }] });
     expect(service.requests).toHaveLength(3);
@@ -164,18 +164,18 @@ describe('Remote detectors', () => {
   it.each<[string, Answer]>([
     ['no JSON', (_body, response) => void response.end('<html>')],
     ['of another shape', json({ results: [] })],
-    ['about characters that are not there', json({ findings: [{ index: 0, code: 'NAME', start: 0, end: 99 }] })],
+    ['about characters outside the text', json({ findings: [{ index: 0, code: 'NAME', start: 0, end: 99 }] })],
     ['a refusal', json({ error: 'bad request' }, 400)],
     ['a redirect', (_body, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['too large', (_body, response) => void response.end(`{"findings":[],"x":"${'x'.repeat(5 * 1024 * 1024)}"}`)],
-  ])('fail at once when the answer is %s', async (_what, answer) => {
+  ])('fail without a retry if the answer is %s', async (_what, answer) => {
     service.answers = [answer];
     expect(await scan(segments('Ann'))).toMatchObject({ status: 'failed', reason: 'failed' });
     expect(service.requests).toHaveLength(1);
     expect(events).toContainEqual(['answer_refused', 'svc']);
   });
 
-  it('leave a service alone that keeps failing, and come back to it', async () => {
+  it('stop calling a service that keeps failing, and retry it later', async () => {
     service.answers = [json({}, 500)];
     await scan(segments('Ann'));
     expect(events).toEqual([['breaker_opened', 'svc']]);
@@ -191,7 +191,7 @@ describe('Remote detectors', () => {
     expect(await scan(segments('Ann'))).toMatchObject({ status: 'scanned' });
   });
 
-  it('leave it alone for as long again when the one attempt fails, too', async () => {
+  it('stop calling a failing service again for the same time if the single retry fails', async () => {
     service.answers = [json({}, 500)];
     await scan(segments('Ann'));
     nowMs = 10_000;
@@ -202,14 +202,14 @@ describe('Remote detectors', () => {
     expect(await scan(segments('Ann'))).toMatchObject({ reason: 'not_run' });
   });
 
-  it('are still asked about other texts when the service refuses one', async () => {
+  it('continue to call a service that refuses a single text', async () => {
     service.answers = [json({}, 413)];
     for (let call = 0; call < 5; call++) await scan(segments('Ann'));
     service.answers = [found];
     expect(await scan(segments('Ann'))).toMatchObject({ status: 'scanned' });
   });
 
-  it('do not hold a caller’s impatience against the service', async () => {
+  it('do not count short timeouts of a caller as failures of the service', async () => {
     service.answers = [silent];
     for (let call = 0; call < 4; call++) await scan(segments('Ann'), names({}, 20));
     service.answers = [found];
@@ -217,7 +217,7 @@ describe('Remote detectors', () => {
     expect(events).toEqual([]);
   });
 
-  it('work while local detectors work, and keep their place among the outcomes', async () => {
+  it('run while local detectors run, and keep their position among the outcomes', async () => {
     const local: BoundDetector = { ...names(), binding: { ...names().binding, key: 'local' }, scan: () => [] };
     const { remote: _unused, ...withoutService } = local;
     const outcomes = await runScan([withoutService, names(), withoutService], segments('Ann'), {
@@ -232,7 +232,7 @@ describe('Remote detectors', () => {
     ]);
   });
 
-  it('cover many texts with few requests at a time', async () => {
+  it('scan many texts with few concurrent requests', async () => {
     let running = 0;
     let most = 0;
     service.answers = [
@@ -306,7 +306,7 @@ rules:
       });
     };
 
-    it('decide like any other', async () => {
+    it('decide like any other detector', async () => {
       expect(await judge()).toMatchObject({
         action: 'redact',
         violations: [{ rule: 'names.redact', locations: ['messages[0].content'] }],
@@ -314,7 +314,7 @@ rules:
       });
     });
 
-    it('are an outage when their service is down, and nothing passes', async () => {
+    it('cause an outage that blocks the call if their service is down', async () => {
       service.answers = [json({}, 500)];
       expect(await judge()).toMatchObject({ action: 'block', unavailable: true, missing: ['names'], violations: [] });
     });

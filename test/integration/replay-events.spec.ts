@@ -1,7 +1,7 @@
 import { eachApp } from '../support/each-app.js';
 import { restClient, type Answer } from '../support/rest-client.js';
 
-eachApp('An event that is sent again with the same event_id', (current) => {
+eachApp('An event that is resent with the same event_id', (current) => {
   const { submit, read, stored } = restClient(current);
   const request = (content: string, more: object = {}, payload: object = {}) => ({
     type: 'ai.request',
@@ -10,7 +10,7 @@ eachApp('An event that is sent again with the same event_id', (current) => {
     payload: { messages: [{ role: 'user', content }], ...payload },
   });
 
-  it('gives the first answer byte for byte, however the same JSON is spelt, and records nothing', async () => {
+  it('receives the first answer byte for byte, however the same JSON is formatted, and is not recorded', async () => {
     const first = await submit(
       `{"type":"ai.request","event_id":"again-1","request_id":"r","payload":{"prompt":"mail-1","n":1.0}}`,
     );
@@ -25,7 +25,7 @@ eachApp('An event that is sent again with the same event_id', (current) => {
     expect(json.data.filter((event: Answer['json']) => event.event_id === 'again-1').length).toBeLessThanOrEqual(1);
   });
 
-  it('gives a block again, under the first trace id', async () => {
+  it('is blocked again under the first trace id', async () => {
     const body = request('ssn-4', { event_id: 'again-2' });
     const first = await submit(body, 'production', { 'x-request-id': 'first-trace' });
     const again = await submit(body, 'production', { 'x-request-id': 'second-trace' });
@@ -34,7 +34,7 @@ eachApp('An event that is sent again with the same event_id', (current) => {
     expect(again.headers.get('x-should-retry')).toBe('false');
   });
 
-  it('refuses another body and keeps the first event', async () => {
+  it('is refused with another body, and the first event is kept', async () => {
     const first = await submit(request('one', { event_id: 'again-3' }));
     const other = await submit(request('two', { event_id: 'again-3' }));
     expect([other.status, other.json.error.type]).toEqual([422, 'event_id_conflict']);
@@ -42,12 +42,12 @@ eachApp('An event that is sent again with the same event_id', (current) => {
     expect((await submit(request('one', { event_id: 'again-3' }))).text).toBe(first.text);
   });
 
-  it('remembers no 422', async () => {
+  it('is accepted after a 422, which is not stored', async () => {
     expect((await submit({ ...request('x', { event_id: 'again-4' }), payload: { messages: [] } })).status).toBe(422);
     expect((await submit(request('x', { event_id: 'again-4' }))).status).toBe(200);
   });
 
-  it('keeps identities of environments apart', async () => {
+  it('is a separate event in another environment', async () => {
     const first = await submit(request('mail-1', { event_id: 'again-5' }));
     const other = await submit(request('other', { event_id: 'again-5' }), 'staging');
     expect([first.status, other.status]).toEqual([200, 200]);
@@ -55,7 +55,7 @@ eachApp('An event that is sent again with the same event_id', (current) => {
     expect([status, json.error.details]).toEqual([422, [{ path: 'environment', message: expect.any(String) }]]);
   });
 
-  it('makes the payload again where none is stored', async () => {
+  it('receives a recomputed payload if none is stored', async () => {
     for (const environment of ['staging', 'production'] as const) {
       // In production the flagged token keeps the answer's payload from being stored.
       const body = request('mail-1 then token-2', { event_id: 'again-6' });
@@ -70,7 +70,7 @@ eachApp('An event that is sent again with the same event_id', (current) => {
     }
   });
 
-  it('stores one event for a hundred at once, and gives all the same answer', async () => {
+  it('is stored once for a hundred concurrent requests, which all receive the same answer', async () => {
     const body = request('mail-1', { event_id: 'again-7', request_id: 'hundred' });
     const answers = await Promise.all(Array.from({ length: 100 }, () => submit(body)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

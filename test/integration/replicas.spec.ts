@@ -45,7 +45,7 @@ declare('Two replicas on one PostgreSQL', () => {
     return ((await response.json()) as { data: unknown[] }).data.length;
   };
 
-  it('store one event for many duplicates at once on both, and give all the same answer', async () => {
+  it('store one event for many concurrent duplicates on both, and return the same answer to all', async () => {
     for (const [nth, content] of ['hello', 'mail-1', 'ssn-1'].entries()) {
       const id = `both-${nth}`;
       const answers = await Promise.all(
@@ -58,7 +58,7 @@ declare('Two replicas on one PostgreSQL', () => {
     }
   });
 
-  it('refuse on one what was stored with another body on the other', async () => {
+  it('refuse an event that the other replica stored with another body', async () => {
     expect((await submit(replicas[0], request('other-1', 'one'))).status).toBe(200);
     const conflict = await submit(replicas[1], request('other-1', 'two'));
     expect([conflict.status, conflict.text.includes('event_id_conflict')]).toEqual([422, true]);

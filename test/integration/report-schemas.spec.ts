@@ -1,4 +1,4 @@
-/** The reports that `weir` writes for other programs, against the schemas by which those read them. */
+/** The reports that `weir` writes for other programs, checked against the schemas of their formats. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ const {
   string,
   unknown
 >;
-/** Written for draft 4, of which only its own name and the id have another meaning since. */
+/** Written for draft 4, of which only `$schema` and `id`, which are removed, have another meaning today. */
 const sarif = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(SARIF);
 
 interface SarifLog {
@@ -28,7 +28,7 @@ function sarifProblems(text: string): unknown[] {
 }
 const resultsIn = (text: string): number => (JSON.parse(text) as SarifLog).runs[0]!.results.length;
 
-/** A name with everything that XML and commands of GitHub have a meaning for. */
+/** A test whose text contains the special characters of XML and of GitHub commands. */
 const TEST = (id: string, action: string): string =>
   `  - { id: ${id}, text: "a <b> & 100 % \\"c\\", d: e", expect: { action: ${action}, rules: [] } }\n`;
 const SUITE = (tests: string): string =>
@@ -56,7 +56,7 @@ describe.each(Object.entries(STATES))('a project %s', (state, make) => {
   beforeEach(() => make());
 
   it.each(['lint', 'test', 'mutate'])(
-    'has reports of weir %s that the schemas of SARIF and JUnit accept',
+    'has reports of weir %s that are valid by the schemas of SARIF and JUnit',
     async (command) => {
       const text = await report(command, 'sarif');
       expect(sarifProblems(text)).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(Object.entries(STATES))('a project %s', (state, make) => {
   );
 
   it.each(['lint', 'test', 'mutate'])(
-    'is annotated by weir %s in the form of GitHub, a command to a line',
+    'is annotated by weir %s in the format of GitHub, with one command per line',
     async (command) => {
       const lines = (await report(command, 'github')).split('\n').filter((line) => line !== '');
       const properties =
@@ -102,7 +102,7 @@ describe('a change', () => {
 });
 
 describe('the check of reports', () => {
-  it('takes no SARIF with a level that there is not', async () => {
+  it('refuses SARIF with an unknown level', async () => {
     STATES['with something wrong']?.();
     const text = (await report('test', 'sarif')).replaceAll('"level": "error"', '"level": "fatal"');
     expect(sarifProblems(text)).not.toEqual([]);
@@ -119,7 +119,7 @@ describe('the check of reports', () => {
     ['<testsuites>', '<testsuites> is not closed'],
     ['<testsuites><testsuite>', '<testsuite> is not closed'],
     ['<testsuites name="a<b"/>', 'not XML from character 0'],
-  ])('finds what is wrong with %s', (xml, problem) => {
+  ])('reports the error in %s', (xml, problem) => {
     expect(junitProblems(xml).join('\n')).toContain(problem);
   });
 });

@@ -3,7 +3,7 @@ import { testPolicy } from '../support/test-app.js';
 
 type Environment = 'development' | 'staging' | 'production';
 
-/** Flags calls of tools that the request does not declare, and calls that follow a token word in the request. */
+/** A policy that flags calls of undeclared tools, and calls that follow a token word in the request. */
 function policy(environment: Environment, content: string): string {
   const text = testPolicy(environment, `content: ${content}`);
   return `${text.slice(0, text.indexOf('rules:'))}rules:
@@ -53,7 +53,7 @@ describe('an ai.response over REST', () => {
     },
   );
 
-  it('knows what was found in a request whose texts are masked or not kept', async () => {
+  it('is judged with the findings of a request whose texts are masked or not stored', async () => {
     for (const environment of ['production', 'staging'] as const) {
       await post(environment, request('token', 'use token-5'));
       expect(await rulesFor(environment, 'token', 'delete_all')).toEqual(['tool.after-token']);
@@ -62,7 +62,7 @@ describe('an ai.response over REST', () => {
     expect(await rulesFor('development', 'token', 'delete_all')).toEqual(['tool.after-token', 'tool.unknown']);
   });
 
-  it('knows the request that went through the proxy', async () => {
+  it('is judged with the facts of a proxied request', async () => {
     upstream().answerJson({ choices: [] });
     await fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
@@ -78,7 +78,7 @@ describe('an ai.response over REST', () => {
   });
 
   it.each(['functionDeclarations', 'function_declarations'])(
-    'knows the tools that a request of Gemini declares under %s, in an event and through the proxy',
+    'is judged with the tools that a Gemini request declares under %s, in an event and through the proxy',
     async (declarations) => {
       const payload = {
         contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
@@ -111,7 +111,7 @@ describe('an ai.response over REST', () => {
     },
   );
 
-  it('is judged by itself when no such request is known in its environment', async () => {
+  it('is judged without facts of a request if its environment has no such request', async () => {
     await post('development', request('elsewhere', 'use token-5'));
     expect(await rulesFor('production', 'elsewhere', 'delete_all')).toEqual([]);
     expect(await rulesFor('production', 'never', 'delete_all')).toEqual([]);

@@ -9,7 +9,7 @@ import { restClient } from '../support/rest-client.js';
 
 const DAY_MS = 86_400_000;
 
-eachApp('How long events are kept, as deployed policies say it', (current) => {
+eachApp('Retention by deployed policies', (current) => {
   const rest = restClient(current);
   let api: PolicyApi;
   beforeAll(() => {
@@ -27,7 +27,7 @@ eachApp('How long events are kept, as deployed policies say it', (current) => {
   const deploy = async (title: string, retention: string): Promise<void> => {
     expect((await api.deploy(bundle(title, retention))).status).toBe(201);
   };
-  /** Looks as the service would so many days from now. */
+  /** Applies the retention as the service would this many days from now. */
   const keepIn = async (days: number, inForce = current().weir.app.get(RetentionInForce)): Promise<string[]> => {
     const told: string[] = [];
     const { sql } = database();
@@ -42,13 +42,13 @@ eachApp('How long events are kept, as deployed policies say it', (current) => {
   });
   const found = async (id: string): Promise<number> => (await rest.read(`/v1/events/${id}`)).status;
 
-  it('deletes nothing while no policy speaks of it', async () => {
+  it('deletes nothing while no policy defines it', async () => {
     expect((await rest.submit(request('kept-1', 'hello'))).status).toBe(200);
     expect(await keepIn(1_000)).toEqual([]);
     expect((await rest.stored('kept-1')).payload).toEqual({ messages: [{ role: 'user', content: 'hello' }] });
   });
 
-  it('takes texts away as soon as a policy is deployed that says so, and answers who asks again as before', async () => {
+  it('deletes texts as soon as a deployed policy requires it, and answers retries as before', async () => {
     const body = request('kept-2', 'write to mail-7 about it');
     const first = await rest.submit(body);
     expect(first.json).toMatchObject({ decision: 'redact' });
@@ -64,7 +64,7 @@ eachApp('How long events are kept, as deployed policies say it', (current) => {
     expect(dump).toEqual([{ n: 0 }]);
   });
 
-  it('shows how long events are kept and what is held', async () => {
+  it('shows the retention periods and the holds', async () => {
     const until = new Date(Date.now() + 200 * DAY_MS).toISOString();
     expect((await rest.submit(request('kept-3', 'hello', { metadata: { session_id: 's-held' } }))).status).toBe(200);
     await deploy(
@@ -81,7 +81,7 @@ eachApp('How long events are kept, as deployed policies say it', (current) => {
     });
   });
 
-  it('deletes nothing where this process does not run what is deployed', async () => {
+  it('deletes nothing if this process does not run the deployed policy', async () => {
     await deploy('Short', '{ records: 1d }');
     const behind = new RetentionInForce(database().sql, {
       deployment: () => undefined,

@@ -14,7 +14,7 @@ import { APP_ID, violationEvent } from '../support/events.js';
 
 const LEDGER = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
 
-eachDatabase('how long events are kept', (current) => {
+eachDatabase('the retention of events', (current) => {
   let accountId: string;
   let other: string;
   let year: number;
@@ -35,7 +35,7 @@ eachDatabase('how long events are kept', (current) => {
           : { holds: [], ...retention }
         : undefined;
   };
-  /** @returns what was reported */
+  /** @returns the reported messages */
   const keepOn = async (day: number, keptFor: KeptFor): Promise<string[]> => {
     const told: string[] = [];
     const now = (): Date => new Date(startMs + day * DAY_MS);
@@ -61,7 +61,7 @@ eachDatabase('how long events are kept', (current) => {
   const count = async (statement: string, parameters: readonly string[]): Promise<number> =>
     (await owned<{ n: number }>(`SELECT count(*)::integer AS n FROM ${statement}`, parameters))[0]!.n;
 
-  it('takes texts away when their days are over, and leaves the rest of each event', async () => {
+  it('deletes texts after their retention period, and keeps the other fields of each event', async () => {
     const [old, fresh] = [await log.store(log.eventOn(0)), await log.store(log.eventOn(14))];
     expect(await keepOn(34.9, kept({ contentDays: 30 }))).toEqual([]);
     expect(await payloadOf(old)).toBe('{"messages":[{"role":"user","content":"Hello"}]}');
@@ -76,7 +76,7 @@ eachDatabase('how long events are kept', (current) => {
     expect(row).toEqual({ found: 1 });
   });
 
-  it('drops a week as a whole when the records of all who have events in it are over', async () => {
+  it('drops a whole week when the records of all accounts in it have expired', async () => {
     const event = log.eventOn(0);
     await log.store(
       event,
@@ -91,7 +91,7 @@ eachDatabase('how long events are kept', (current) => {
     expect(await count('events WHERE account_id = $1::uuid', [accountId])).toBe(0);
   });
 
-  it('touches nobody else’s events, and no other environment’s', async () => {
+  it('does not change events of other accounts or environments', async () => {
     const mine = await log.store(log.eventOn(0));
     const staging = await log.store(log.eventOn(0, { environment: 'staging' }));
     const others = await log.store(log.eventOn(0, { accountId: other }));
@@ -111,7 +111,7 @@ eachDatabase('how long events are kept', (current) => {
     expect(after.every((rows) => rows.length === 1)).toBe(true);
   });
 
-  it('keeps what it cannot know about', async () => {
+  it('keeps events whose retention is unknown', async () => {
     const event = await log.store(log.eventOn(0));
     await keepOn(500, kept('unknown'));
     await keepOn(500, () => undefined);
@@ -129,7 +129,7 @@ eachDatabase('how long events are kept', (current) => {
       ['session', { session: 's_7' }, { sessionId: 's_7' }],
       ['app', { app: '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0077' }, { appId: '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0077' }],
       ['decision', { decision: 'block' }, { decision: 'block' }],
-    ] as const)('by %s keeps what it names, with its texts, and nothing else', async (_by, match, named) => {
+    ] as const)('by %s keeps matching events with their texts, and no others', async (_by, match, named) => {
       const [held, free] = [await log.store(log.eventOn(0, named)), await log.store(log.eventOn(0))];
       const retention = kept({ contentDays: 10, recordsDays: 20, holds: [hold(match)] });
       expect(await keepOn(20, retention)).toEqual([]);
@@ -143,7 +143,7 @@ eachDatabase('how long events are kept', (current) => {
       ).toEqual([{ held: 1 }]);
     });
 
-    it('keeps the whole call: its answer in the next week, and what rules said of it', async () => {
+    it('keeps the whole call: its answer in the next week, and its violations', async () => {
       const request = log.eventOn(4.99, { sessionId: 's_7' });
       const said = { ...violationEvent(request, 'pii.flag'), accountId, id: newEventId(request.receivedAt) };
       await log.store(request, [said]);
@@ -159,7 +159,7 @@ eachDatabase('how long events are kept', (current) => {
       expect(await Promise.all([request, said, answer].map(isThere))).toEqual([true, true, true]);
     });
 
-    it('lets go what it held when it has ended', async () => {
+    it('releases its events when it has ended', async () => {
       const held = await log.store(log.eventOn(0, { sessionId: 's_7' }));
       const retention = kept({ contentDays: 10, recordsDays: 20, holds: [hold({ session: 's_7' }, 90)] });
       await keepOn(60, retention);
@@ -168,7 +168,7 @@ eachDatabase('how long events are kept', (current) => {
       expect(await isThere(held)).toBe(false);
     });
 
-    it('takes several steps: each replaces the week again', async () => {
+    it('replaces the week again in each of several steps', async () => {
       const [one, two] = [
         await log.store(log.eventOn(0, { sessionId: 's_1' })),
         await log.store(log.eventOn(0, { sessionId: 's_2' })),
@@ -182,7 +182,7 @@ eachDatabase('how long events are kept', (current) => {
     });
   });
 
-  it('follows a policy that keeps events for a shorter or a longer time', async () => {
+  it('follows a policy that changes to a shorter or longer period', async () => {
     const [first, second] = [await log.store(log.eventOn(0)), await log.store(log.eventOn(14))];
     await keepOn(60, kept({ recordsDays: 400 }));
     expect(await isThere(first)).toBe(true);
@@ -192,7 +192,7 @@ eachDatabase('how long events are kept', (current) => {
     expect(await isThere(second)).toBe(true);
   });
 
-  it('reads no week again for which nothing is to be done', async () => {
+  it('does not rewrite a week in which nothing is due', async () => {
     await log.store(log.eventOn(0));
     await log.store(log.eventOn(0, { environment: 'staging' }));
     const oid = (): Promise<SqlRow[]> =>
@@ -222,7 +222,7 @@ eachDatabase('how long events are kept', (current) => {
     await log.store(log.eventOn(0));
   });
 
-  it('forgets sessions and single costs with the events, and no sum', async () => {
+  it('deletes sessions and individual costs with the events, but no sums', async () => {
     const event = await log.store(log.eventOn(0, { sessionId: 's_9' }));
     const period = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fb001'.replace('b001', `b${String(year - 2030).padStart(3, '0')}`);
     await owned(
@@ -248,7 +248,7 @@ eachDatabase('how long events are kept', (current) => {
     expect(await count('event_rollups WHERE account_id = $1::uuid', [accountId])).toBeGreaterThan(0);
   });
 
-  it('keeps ids for 400 days, without a text, and then forgets them', async () => {
+  it('keeps ids without texts for 400 days, and then deletes them', async () => {
     const event = log.eventOn(0, { eventId: `evt-${year}`, decision: 'redact' });
     const body = `{"event_id":"evt-${year}","decision":"redact","payload":{"prompt":"mail [EMAIL_1]"}}`;
     const fingerprint = createHash('sha256').update('x').digest();

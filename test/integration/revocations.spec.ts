@@ -1,4 +1,4 @@
-/** What opens an account stops with the answer that says so: on the replica that gave it, and on those that it reaches. */
+/** Revoked credentials are invalid once a replica confirms the revocation, there and on the replicas that its notice reaches. */
 import { Overload } from '../../src/limits/index.js';
 import { MEMBER_PASSWORD } from '../routes/expectations.js';
 import { bearer, signedIn, Tenants, type Tenant } from '../routes/tenants.js';
@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 type Opens = (app: TestApp) => Promise<boolean>;
 
-/** Requests that are on their way while something ends: what they ask for must not outlive it. */
+/** The number of requests in flight during a revocation: their lookups must not keep a credential valid. */
 const MEANWHILE = 8;
 
 async function isLetIn(app: TestApp, path: string, headers: Readonly<Record<string, string>>): Promise<boolean> {
@@ -40,7 +40,7 @@ const bySession =
   (app) =>
     isLetIn(app, '/v1/apps', signedIn(cookie));
 
-/** By what it is called: what ends, and what then must not open anything any more. */
+/** Prepares the credentials that are to end, and the request that ends them. */
 type Ending = (
   app: TestApp,
   tenants: Tenants,
@@ -117,9 +117,9 @@ async function ask(
 const all = (ends: readonly Opens[], app: TestApp): Promise<boolean[]> => Promise.all(ends.map((opens) => opens(app)));
 
 eachApp(
-  'With the answer that says that it ended',
+  'Credentials whose revocation is confirmed',
   (current) => {
-    it.each(Object.keys(ENDINGS))('%s opens nothing any more', async (name) => {
+    it.each(Object.keys(ENDINGS))('are refused: %s', async (name) => {
       const app = current();
       const tenants = new Tenants(app);
       const { ends, end } = await ENDINGS[name]!(app, tenants, await tenants.tenant(name));
@@ -134,17 +134,17 @@ eachApp(
   WITHOUT_LIMITS,
 );
 
-/** More than are ever let in at once, each of somebody else: who comes after them waits. */
+/** More calls than are ever admitted concurrently, each of another party, so that later calls are queued. */
 const OTHERS = 1_200;
 
-describe('A call that waits for its turn', () => {
+describe('A queued call', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp(WITHOUT_LIMITS);
   }, 60_000);
   afterAll(() => app.close());
 
-  /** How many calls there are: at work, and waiting. */
+  /** The number of running and waiting calls. */
   const calling = async (): Promise<number> => {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     const counts = [...metrics.matchAll(/^weir_overload_(?:running|waiting) (\d+)$/gm)].map(([, count]) =>
@@ -162,7 +162,7 @@ describe('A call that waits for its turn', () => {
     return answer.status;
   };
 
-  it('is refused when its key or token ends meanwhile', async () => {
+  it('is refused if its key or token is deleted meanwhile', async () => {
     const tenants = new Tenants(app);
     const tenant = await tenants.tenant('waits');
     const overload = app.weir.app.get(Overload);
@@ -183,7 +183,7 @@ describe('A call that waits for its turn', () => {
 
 const binaries = findPostgresBinaries();
 const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-(binaries === undefined || !isWanted ? describe.skip : describe)('On the other replica', () => {
+(binaries === undefined || !isWanted ? describe.skip : describe)('Credentials that another replica has revoked', () => {
   let postgres: TestPostgres;
   let one: TestApp;
   let other: TestApp;
@@ -193,7 +193,7 @@ const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
     postgres = await TestPostgres.start(binaries ?? '');
     const databaseUrl = await postgres.newDatabase();
     one = await startTestApp({ databaseUrl, ...WITHOUT_LIMITS });
-    // As long as there is one replica, it is the one that writes the mails.
+    // While there is only one replica, it sends all mails.
     const tenants = new Tenants(one);
     for (const name of Object.keys(ENDINGS)) tenantOf.set(name, await tenants.tenant(name));
     other = await startTestApp({ databaseUrl, replicaOf: one, ...WITHOUT_LIMITS });
@@ -204,15 +204,15 @@ const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
     await postgres?.stop();
   });
 
-  it.each(Object.keys(ENDINGS))('%s stops opening anything, too', async (name) => {
+  it.each(Object.keys(ENDINGS))('are refused soon: %s', async (name) => {
     const { ends, end } = await ENDINGS[name]!(one, new Tenants(one), tenantOf.get(name)!);
     expect(new Set(await all(ends, other))).toEqual(new Set([true]));
     await end();
-    // The suite's own time limit ends a wait for what never comes.
+    // If this never happens, the time limit of the suite ends the wait.
     while ((await all(ends, other)).includes(true)) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('a metric says whether it hears of that at once', async () => {
+  it('have a metric that shows whether notices of revocations arrive', async () => {
     const connected = async (): Promise<string | undefined> =>
       /^weir_notices_connected (\d)$/m.exec(await (await fetch(`${other.url}/metrics`)).text())?.[1];
     while ((await connected()) !== '1') await new Promise((resolve) => setImmediate(resolve));

@@ -16,7 +16,7 @@ const START_MS = Date.parse('2026-11-02T00:00:00Z');
 const flagged = violationEvent(newEvent(), 'r').violations;
 const monitored = flagged.map((violation) => ({ ...violation, enforced: false }));
 
-/** What exceptions let go in one event: each rule with each exception at most once. */
+/** The exceptions that applied to rules in one event: each rule with each exception at most once. */
 const excepted = fc.uniqueArray(
   fc.record({
     rule: fc.constantFrom('r', 's'),
@@ -112,7 +112,7 @@ function eventsOf(each: Call): NewEvent[] {
   return [request, ...answers];
 }
 
-eachDatabase('The sums beside the log', (current) => {
+eachDatabase('The rollups of the log', (current) => {
   const differences = () =>
     current()
       .database.sql.forAccounts(ACCOUNT_ID)
@@ -129,7 +129,7 @@ eachDatabase('The sums beside the log', (current) => {
     return row!;
   };
 
-  it('equal the log, whatever is stored by whom, at once, late or twice, and whenever days are summed up', async () => {
+  it('equal the log for concurrent, late and duplicate events of any writer, whenever days are summed up', async () => {
     const { sql } = current().database;
     const other = (await current().openAnother()).sql;
     const logs = [new EventLog(sql), new EventLog(other)];
@@ -162,7 +162,7 @@ eachDatabase('The sums beside the log', (current) => {
     expect(summed).toBeGreaterThan(0);
   });
 
-  it('of a range are the same by days, hours and minutes', async () => {
+  it('of a range have the same sums by days, hours and minutes', async () => {
     const { sql } = current().database;
     const reader = new StatsReader(sql);
     const filter = { manager: { accountId: ACCOUNT_ID } };
@@ -187,7 +187,7 @@ eachDatabase('The sums beside the log', (current) => {
     expect(byDay[0]!.calls).toBeGreaterThan(0);
   });
 
-  it('wait with a day until hardly anything of it can come in', async () => {
+  it('sum up a day only when hardly any late event is expected', async () => {
     const { sql } = current().database;
     const at = new Date(START_MS + 3 * 24 * HOUR_MS);
     await new EventLog(sql).append(appendRequest(newEvent({ receivedAt: at })));
@@ -200,7 +200,7 @@ eachDatabase('The sums beside the log', (current) => {
     expect(await days()).toBe(before + 1);
   });
 
-  it('count a call once, as the strongest of what came of it, when it began', async () => {
+  it('count a call once, with its strongest outcome, at its start', async () => {
     const before = await totals();
     const log = new EventLog(current().database.sql);
     const at = new Date(START_MS + 10 * HOUR_MS);
@@ -228,13 +228,13 @@ eachDatabase('The sums beside the log', (current) => {
     expect(await differences()).toEqual([]);
   });
 
-  it('count a call once whose events are stored in one statement', async () => {
+  it('count a call once if its events are stored in one statement', async () => {
     const before = await totals();
     const log = new EventLog(current().database.sql);
     const at = new Date(START_MS + 11 * HOUR_MS);
     const event = (changes: Partial<NewEvent>) =>
       log.append(appendRequest(newEvent({ requestId: 'all-at-once', receivedAt: at, ...changes })));
-    // The first statement is on its way, so all others wait for the second.
+    // The first statement is already running, so all other events wait for the second.
     const others = [event({ requestId: 'another' }), event({}), event({ type: 'ai.error' })];
     await Promise.all([...others, event({ type: 'ai.response', ...judged('block') }), event({ type: 'ai.response' })]);
     const after = await totals();
@@ -243,7 +243,7 @@ eachDatabase('The sums beside the log', (current) => {
     expect(await differences()).toEqual([]);
   });
 
-  it('count an event once per exception, however many rules that let go there', async () => {
+  it('count an event once per exception, however many rules the exception applied to', async () => {
     const at = new Date(START_MS + 9 * HOUR_MS);
     const letGo = (rule: string, exception: string, kept: 'block' | null) => ({ rule, exception, kept });
     const event = newEvent({
@@ -280,7 +280,7 @@ eachDatabase('The sums beside the log', (current) => {
     expect(await differences()).toEqual([]);
   });
 
-  it('are told apart from a log that they do not equal', async () => {
+  it('are reported if they differ from the log', async () => {
     const sql = current().database.sql;
     await sql.forAccounts(ACCOUNT_ID).transaction(async (transaction) => {
       await transaction.query(

@@ -1,6 +1,6 @@
 /**
- * Every route of the running service, with every kind of wrong credential, for own, foreign and unknown things. What is
- * expected stands in `test/routes/expectations.ts`; a route that is not there fails here.
+ * Every route of the running service, with every kind of wrong credential, for own, foreign and unknown resources. The
+ * expectations are in `test/routes/expectations.ts`; a route without an expectation fails.
  */
 import { ApiDocument } from '../../src/http/index.js';
 import { EXPECTED, SECURITY, UNDOCUMENTED } from '../routes/expectations.js';
@@ -30,12 +30,12 @@ describe('Every route', () => {
     );
   };
 
-  it('is in the matrix, and the matrix has no others', () => {
+  it('is in the matrix, and the matrix has no other routes', () => {
     const documented = operations().map(({ route }) => route);
     expect([...documented, ...UNDOCUMENTED].sort()).toEqual(Object.keys(EXPECTED).sort());
   });
 
-  it('that the HTTP server has is documented, or for people alone', () => {
+  it('that the HTTP server has is documented, or is only for people', () => {
     const isProxy = (path: string): boolean => path.startsWith('/proxy/');
     const served = app()
       .weir.routes.filter(({ method, url }) => method !== 'HEAD' && !isProxy(url))
@@ -57,7 +57,7 @@ describe('Every route', () => {
     ).toEqual(new Set(['/proxy/*']));
   });
 
-  it('says in the document which credentials it takes', () => {
+  it('documents which credentials it accepts', () => {
     const wanted = operations().map(({ route }) => {
       const { takes } = EXPECTED[route]!;
       return [route, takes === 'page' ? undefined : SECURITY[takes].toSorted()];
@@ -65,7 +65,7 @@ describe('Every route', () => {
     expect(operations().map(({ route, security }) => [route, security])).toEqual(wanted);
   });
 
-  it('says in the document which scope it needs', () => {
+  it('documents which scope it needs', () => {
     const wrongly = operations().filter(({ route, summary }) => {
       const { takes, scope } = EXPECTED[route]!;
       return takes === 'manager' && !summary.includes(scope === undefined ? 'Any scope' : `\`${scope}\``);
@@ -73,7 +73,7 @@ describe('Every route', () => {
     expect(wrongly.map(({ route }) => route)).toEqual([]);
   });
 
-  it('shows the other account what the rest of this looks for in vain', async () => {
+  it('with the canary of the other account shows it to that account, so that its absence elsewhere is significant', async () => {
     const { things, cookie } = matrix.foreign;
     const whole = { ...things, call: '' };
     for (const route of [
@@ -94,7 +94,7 @@ describe('Every route', () => {
     }
   });
 
-  it.each(Object.keys(EXPECTED))('%s answers what it should, whoever asks for whatever', async (route) => {
+  it.each(Object.keys(EXPECTED))('%s responds as expected to every credential and resource', async (route) => {
     expect(await matrix.problemsOf(route)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A guard that reads the text of a URL can be talked past by writing the URL in another way. Every route that the HTTP
- * server has is asked in many spellings: each gets the answer of the route's guard, or there is no such route.
+ * A guard that reads the text of a URL could be bypassed by another spelling of the URL. Every route of the HTTP server is
+ * requested in many spellings: each is answered by the guard of the route, or there is no such route.
  */
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
@@ -13,15 +13,15 @@ type Headers = Readonly<Record<string, string>>;
 
 const OTHER_SITE: Headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
 const names = process.env.WEIR_TEST_SPELLINGS === 'all' ? Object.keys(SPELLINGS) : USUAL;
-/** The proxy's one route takes every method; these are what providers know. */
+/** The single route of the proxy accepts every method; these are the methods that providers support. */
 const PROXIED = ['GET', 'POST', 'DELETE'].map((method) => `${method} /proxy/openai/v1/chat/completions`);
 
-/** Who is let in may be told that the query, which some spellings add, is not one of the route's. */
+/** An admitted request may receive 422, because some spellings add a query that the route does not accept. */
 function isAllowed(status: number, plain: number): boolean {
   return status === plain || status === 404 || (status === 422 && ![401, 403].includes(plain));
 }
 
-describe('However its address is written, a request', () => {
+describe('A request in any spelling of its URL', () => {
   let app: TestApp;
   let own: Tenant;
   let credentials: Readonly<Record<string, Headers>>;
@@ -47,7 +47,7 @@ describe('However its address is written, a request', () => {
     await app.close();
   });
 
-  /** Every route of the server, with the account's own things in its path: what the guards stand before. */
+  /** Every route of the server that a guard protects, including those of the proxy. */
   function served(): string[] {
     const routes = app.weir.routes
       .filter(({ url }) => !url.startsWith('/proxy/'))
@@ -65,7 +65,7 @@ describe('However its address is written, a request', () => {
       .replaceAll(/:\w+/g, () => own.things[left.shift() ?? 'app'] ?? UNKNOWN.app);
   }
 
-  /** The target goes out as it is written here: `fetch` would tidy it up. */
+  /** Sends the target unchanged, without `fetch` because it would normalize the target. */
   async function statusOf(method: string, target: string, headers: Headers): Promise<number> {
     const body = ['GET', 'HEAD'].includes(method) ? '' : '{}';
     const { port } = new URL(app.url);
@@ -75,13 +75,13 @@ describe('However its address is written, a request', () => {
     });
     asked.end(body);
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    // Some answers never end, and nobody wants more of any.
+    // Event streams never end, and only the status is needed.
     if (answer.headers['content-type']?.startsWith('text/event-stream') === true) answer.destroy();
     else await once(answer.resume(), 'end');
     return answer.statusCode ?? 0;
   }
 
-  it('to any route is answered by the guard of that route, or there is no such route', async () => {
+  it('is answered by the guard of its route, or there is no such route', async () => {
     const problems: string[] = [];
     for (const route of served()) {
       const [method = ''] = route.split(' ');
@@ -101,7 +101,7 @@ describe('However its address is written, a request', () => {
     expect(problems).toEqual([]);
   }, 300_000);
 
-  it('from another site changes nothing of what a form or a session could', async () => {
+  it('from another site cannot change anything by a form or a session', async () => {
     const acted: string[] = [];
     for (const route of served().filter((each) => !/^(?:GET|HEAD) |^\S+ \/proxy\//.test(each))) {
       const [method = ''] = route.split(' ');

@@ -1,4 +1,4 @@
-/** What a refused call's client is told: the words of the rule. */
+/** The message of a rule, which the client of a refused call receives. */
 import { RawUpstream } from '../support/raw-upstream.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
@@ -40,8 +40,8 @@ describe('The message of a rule', () => {
   });
 
   it.each([
-    ['is what the client of an event is told', 'travel', MESSAGE],
-    ['is its title where it has none', 'other', 'No other model'],
+    ['is returned to the client of an event', 'travel', MESSAGE],
+    ['is the title of a rule without a message', 'other', 'No other model'],
   ])('%s', async (_what, model, message) => {
     const payload = { messages: [{ role: 'user', content: 'hi' }] };
     const { status, json } = await restClient(() => app).submit({
@@ -54,7 +54,7 @@ describe('The message of a rule', () => {
     expect(json.error).toMatchObject({ message, violations: [{ message }] });
   });
 
-  it('is what the client of the proxy is told, and the provider is not asked', async () => {
+  it('is returned to the client of the proxy, and the provider is not called', async () => {
     const response = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
       headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json' },

@@ -45,7 +45,7 @@ eachApp('Statistics of rules', (current) => {
     expect(Date.parse(from) % HOUR_MS).toBe(0);
   });
 
-  it('count hits as the log has them, with when and what people said of them', async () => {
+  it('count hits as in the log, with their times and marks', async () => {
     for (const prompt of ['ssn-1', 'a token-1', 'a token-2', 'plain']) await ask(prompt);
     await ask('a token-3', 'staging');
     await mark(await idOf(BLOCK), BLOCK, 'wrong');
@@ -65,7 +65,7 @@ eachApp('Statistics of rules', (current) => {
     expect(data.reduce((sum: number, { hits }: Row) => sum + hits, 0)).toBe(length);
   });
 
-  it('look at the range that is asked for, and name rules that are gone', async () => {
+  it('cover the requested range, and include rules that no longer exist', async () => {
     await sql().query(
       `INSERT INTO rule_rollups (account_id, environment, rule, hour, app_id, writer, hits, enforced, monitored, blocked, redacted, first_at, last_at)
        SELECT account_id, environment, n.rule, hour - n.ago, app_id, writer + 1, 5, 4, 1, 4, 0, first_at - n.ago, last_at - n.ago
@@ -86,7 +86,7 @@ eachApp('Statistics of rules', (current) => {
     }
   });
 
-  it('are of one account, and need leave to read events', async () => {
+  it('contain only one account, and require the right to read events', async () => {
     const second = await secondAccount(current(), 'statistics');
     const path = '/v1/policies/production/rules/stats';
     const { json } = await rest.call('GET', path, { authorization: `Bearer ${second.token}` });

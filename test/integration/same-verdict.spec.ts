@@ -1,4 +1,4 @@
-/** `weir try` and `weir test` say of a call what the proxy does with it. */
+/** `weir try` and `weir test` give the same verdict on a call as the proxy. */
 import { request } from 'undici';
 import { stringify } from 'yaml';
 import { appWithUpstream } from '../support/app-with-upstream.js';
@@ -17,9 +17,9 @@ type Environment = keyof typeof SETTINGS;
 
 interface Row {
   readonly env?: Environment;
-  /** Sent to the model; by itself a harmless question. */
+  /** The messages to the model; by default a harmless question. */
   readonly messages?: readonly Message[];
-  /** What the model says; by itself a harmless text. */
+  /** The answer of the model; by default a harmless text. */
   readonly answer?: Message;
   readonly decision: Decision;
   readonly rules: readonly string[];
@@ -158,7 +158,7 @@ function idOf(name: string): string {
   return `row-${Object.keys(ROWS).indexOf(name)}`;
 }
 
-/** The rows as policy tests, by environment. */
+/** The rows of an environment as policy tests. */
 function suiteOf(environment: string): string {
   const tests = Object.entries(ROWS)
     .filter(([, { env = 'production' }]) => env === environment)
@@ -180,7 +180,7 @@ function asInTests({ role, content, tool_calls: calls }: Message): Message {
   };
 }
 
-/** A text as a test file writes it: what the detector finds is marked. */
+/** A text as in a test file, in which the findings of the detector are marked. */
 function withMarks(text: string): string {
   return text.replace(/\b(?:(mail)|ssn)-\d/g, (found, mail) => `{{${mail === undefined ? 'SSN' : 'MAIL'}:${found}}}`);
 }

@@ -15,13 +15,13 @@ const EVERYWHERE = {
   'x-request-id': /./,
 } as const;
 
-/** `/docs` runs the program of a library, which writes styles; nothing comes from, and nothing goes to, another place. */
+/** `/docs` runs the script of a library, which writes styles; it has no connections to other origins. */
 const OF_DOCS = {
   'content-security-policy':
     /^default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
 };
 
-/** The headers that an answer lacks or has otherwise. */
+/** The headers that are missing from an answer or have a wrong value. */
 function missing(headers: Headers, path = ''): string[] {
   const wanted = { ...EVERYWHERE, ...(path === '/docs' ? OF_DOCS : {}) };
   return Object.entries(wanted).flatMap(([name, wanted]) => {
@@ -46,7 +46,7 @@ describe('security headers', () => {
     WEIR_RATE_EVENTS: '1/3600',
   });
 
-  it('are on the answers of every route, with and without credentials, and no answer shows a stack', async () => {
+  it('are on the answers of every route, with and without credentials, and no answer contains a stack trace', async () => {
     const document = (await (await fetch(`${app().url}/openapi.json`)).json()) as { paths: Record<string, object> };
     const routes = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => [method.toUpperCase(), path.replace(/\{[^}]+\}/g, 'none')] as const),
@@ -70,7 +70,7 @@ describe('security headers', () => {
     }
   }, 120_000);
 
-  it('are on refusals of limits and on proxied answers, whose caching is the provider’s own affair', async () => {
+  it('are on refusals by limits and on proxied answers, whose caching the provider controls', async () => {
     const headers = { authorization: `Bearer ${app().bootstrap.keys.production}`, 'content-type': 'application/json' };
     const event = (): Promise<Response> => fetch(`${app().url}/v1/events`, { method: 'POST', headers, body: '{' });
     await event();
@@ -85,7 +85,7 @@ describe('security headers', () => {
     expect(missing(proxied.headers).filter((each) => !each.startsWith('cache-control'))).toEqual([]);
   });
 
-  it('are on what is no HTTP request, and on requests that take too long to arrive', async () => {
+  it('are on answers to invalid HTTP, and to requests that take too long to arrive', async () => {
     for (const [bytes, status] of [
       ['NONSENSE\r\n\r\n', 422],
       ['GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ', 408],
@@ -95,13 +95,13 @@ describe('security headers', () => {
       expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       const lines = text.split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? [];
       expect(missing(new Headers(lines.map((line) => line.split(/: (.*)/s, 2) as [string, string])))).toEqual(
-        // There is nothing to cache where there was no request, but it is said all the same.
+        // `cache-control` is sent even if there was no request, and so nothing to cache.
         [],
       );
     }
   });
 
-  it('promise encryption only where the service is reached over it', async () => {
+  it('include strict-transport-security only if the service is reached over HTTPS', async () => {
     const plain = await startTestApp();
     try {
       const { headers } = await fetch(`${plain.url}/healthz`);

@@ -1,4 +1,4 @@
-/** What the server keeps of sessions: what stands in it, who stores it, and how long. */
+/** The session histories of the server: their contents, their writers and their lifetime. */
 import { NEW_SESSION, SESSION_LIFE_MS } from '../../src/core/index.js';
 import {
   EventLog,
@@ -37,14 +37,14 @@ eachDatabase('the histories of sessions', (current) => {
     );
   });
 
-  it('grow with each event that is stored, and not with one that came before', async () => {
+  it('grow with each stored event, but not with a duplicate', async () => {
     const event = newEvent();
     expect(await append(step('grows'), event)).toMatchObject({ outcome: 'appended' });
     expect(await append(step('grows'), event)).toMatchObject({ outcome: 'duplicate' });
     expect(await read('grows')).toMatchObject({ version: 1, state: { calls: [{ name: 'search' }] } });
   });
 
-  it('refuse an event that was judged by an earlier one, with all that belongs to it', async () => {
+  it('refuse an event that was judged by an earlier version, and its child events', async () => {
     await append(step('moves', { judgedBy: 0 }));
     const late = newEvent();
     expect(await append(step('moves', { judgedBy: 0 }), late)).toEqual({ outcome: 'session_moved' });
@@ -52,7 +52,7 @@ eachDatabase('the histories of sessions', (current) => {
     expect(await append(step('moves', { judgedBy: 1 }), late)).toMatchObject({ outcome: 'appended' });
   });
 
-  it('store one of those that were judged by the same history, wherever they are stored', async () => {
+  it('store only one of the events that were judged by the same version, on any connection', async () => {
     const logs = [new EventLog(current().database.sql), new EventLog((await current().openAnother()).sql)];
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -63,14 +63,14 @@ eachDatabase('the histories of sessions', (current) => {
     expect((await read('race')).state.calls).toHaveLength(1);
   });
 
-  it('hold neither the id of a session nor an address', async () => {
+  it('contain neither the id of a session nor an address', async () => {
     await append(step('carol@corp.example'));
     const rows = await current().database.sql.forMaintenance().query('SELECT * FROM session_histories');
     expect(rows).not.toEqual([]);
     expect(JSON.stringify(rows)).not.toContain('corp.example');
   });
 
-  it('are those of one account, even where ids are the same', async () => {
+  it('belong to one account, even if session ids are equal', async () => {
     await append(step('same-name'));
     const sql = current().database.sql;
     const other = { ...APP, accountId: crypto.randomUUID() };
@@ -80,7 +80,7 @@ eachDatabase('the histories of sessions', (current) => {
     });
   });
 
-  it('begin anew after a day without a call, and are forgotten then', async () => {
+  it('start empty after a day without a call, and are deleted then', async () => {
     const long = Date.now() - SESSION_LIFE_MS - 60_000;
     await append(step('old', { atMs: long }));
     expect((await read('old')).state).toEqual(NEW_SESSION);

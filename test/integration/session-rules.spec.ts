@@ -1,4 +1,4 @@
-/** Rules about what happened earlier in a session, for tool calls that come alone. */
+/** Rules about earlier steps of a session, for tool calls that are submitted separately. */
 import { eachApp } from '../support/each-app.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, TEST_PLUGINS, testPolicy, type TestApp } from '../support/test-app.js';
@@ -42,7 +42,7 @@ const toolCall = (tool: string, session?: string, args: object = {}) => ({
   payload: { tool, arguments: args, ...(session === undefined ? {} : { session_id: session }) },
 });
 const mail = (session: string | undefined, to = WEB) => toolCall('send_mail', session, { to });
-/** A request whose conversation holds a result of a tool. */
+/** A request whose conversation contains the result of a tool. */
 const requestAfter = (tool: string, session: string, said = 'do it') => ({
   type: 'ai.request',
   request_id: `r-${session}`,
@@ -72,7 +72,7 @@ eachApp(
       return runWeir([...argv, '--policies', policiesDir], { env, catalog: TEST_PLUGINS, nowMs: Date.now });
     };
 
-    it('refuse a tool that they are about without a session, and say that the session is missing', async () => {
+    it('refuse a call of their tool without a session, with an error that names the missing session', async () => {
       const { status, json, headers } = await submit(mail(undefined));
       expect(status).toBe(422);
       expect(json.error).toMatchObject({
@@ -85,33 +85,33 @@ eachApp(
       expect(headers.get('retry-after')).toBeNull();
     });
 
-    it('let other tools run without a session', async () => {
+    it('allow other tools without a session', async () => {
       expect((await submit(toolCall('read_file'))).status).toBe(200);
     });
 
-    it('take a session that begins for one in which nothing happened', async () => {
+    it('treat a new session as a session without earlier steps', async () => {
       expect((await submit(mail('begins'))).status).toBe(200);
     });
 
-    it('refuse what came after a result that a request told of, and nothing before it', async () => {
+    it('refuse calls after a tool result that a request contained, but not before it', async () => {
       expect(await statuses([mail('web'), requestAfter('fetch_page', 'web'), mail('web')])).toEqual([200, 200, 400]);
       const { json } = await submit(mail('web'));
       expect(json.error).toMatchObject({ type: 'tool_use_blocked', violations: [{ rule: 'flow.no-mail-after-web' }] });
     });
 
-    it('let go on what the user named earlier in the session, whatever its spelling', async () => {
+    it('allow an address that the user named earlier in the session, in any letter case', async () => {
       const [first] = await statuses([requestAfter('fetch_page', 'named', `Write to ${WEB.toUpperCase()}, please`)]);
       expect(first).toBe(200);
       expect(await statuses([mail('named'), mail('named', 'other@evil.example')])).toEqual([200, 400]);
     });
 
-    it('keep sessions of other environments apart', async () => {
+    it('separate the sessions of environments', async () => {
       await submit(requestAfter('fetch_page', 'both'));
       expect(await statuses([mail('both')], 'staging')).toEqual([200]);
       expect(await statuses([mail('both')])).toEqual([400]);
     });
 
-    it('keep sessions of other accounts apart', async () => {
+    it('separate the sessions of accounts', async () => {
       await submit(requestAfter('fetch_page', 'everybody'));
       const { key } = await secondAccount(current(), `other-${crypto.randomUUID()}`);
       const theirs = await fetch(`${current().url}/v1/events`, {
@@ -123,7 +123,7 @@ eachApp(
       expect((await submit(mail('everybody'))).status).toBe(400);
     });
 
-    it('keep sessions of other apps of the account apart', async () => {
+    it('separate the sessions of apps of an account', async () => {
       await submit(requestAfter('fetch_page', 'every-app'));
       const { token } = current().bootstrap;
       const made = async (path: string, body: object) => {
@@ -144,27 +144,27 @@ eachApp(
       expect((await submit(mail('every-app'))).status).toBe(400);
     });
 
-    it('count calls of a session, and let no more through when they come at once', async () => {
+    it('count calls of a session, and admit no more of them if they are concurrent', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => submit(toolCall('search', 'burst'))));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
       expect(answers.filter(({ status }) => status === 400)).toHaveLength(9);
     });
 
-    it('count no call twice that is sent again', async () => {
+    it('count a call once that is sent several times', async () => {
       const again = { ...toolCall('search', 'again'), event_id: 'again-1' };
       expect(await statuses([again, again, again, again])).toEqual([200, 200, 200, 200]);
       expect(await statuses([toolCall('search', 'again'), toolCall('search', 'again')])).toEqual([200, 200]);
       expect(await statuses([toolCall('search', 'again')])).toEqual([400]);
     });
 
-    it('are explained by what the event holds', async () => {
+    it('store the facts that explain them with the event', async () => {
       await submit(toolCall('search', 'told'));
       const { json } = await submit(toolCall('search', 'told'));
       const event = (await read(`/v1/events/${json.event_id}`)).json;
       expect(event.facts.stages[0].facts.recent).toMatchObject({ same_tool_calls_5m: 1, tool_calls_5m: 1 });
     });
 
-    it('are explained later as they were decided, whatever happened in the session since', async () => {
+    it('can be explained later as they were decided, whatever happened in the session since', async () => {
       await submit(mail('explained'));
       await submit(requestAfter('fetch_page', 'explained'));
       const refused = await submit(mail('explained'));
@@ -176,7 +176,7 @@ eachApp(
       expect(explained.stdout).toContain('flow.no-mail-after-web');
     });
 
-    it('are judged again by a backtest as they were, without one that cannot be told', async () => {
+    it('are reproduced by a backtest without exception', async () => {
       const own = await weir(['backtest', '--since', '1h', '--self-test', '--json']);
       const told = JSON.parse(own.stdout) as { decisions: number; own: object };
       expect(told.decisions).toBeGreaterThan(10);
@@ -189,7 +189,7 @@ eachApp(
 describe('Rules about a session at the proxy', () => {
   const { app, upstream } = appWithUpstream({ policies: POLICIES });
 
-  it('know what earlier requests of the session told', async () => {
+  it('use the steps that earlier requests of the session contained', async () => {
     const call = { id: 'n', type: 'function', function: { name: 'send_mail', arguments: JSON.stringify({ to: WEB }) } };
     upstream().answerJson({ choices: [{ index: 0, message: { role: 'assistant', tool_calls: [call] } }] });
     const ask = async (session: string): Promise<number> => {
@@ -210,7 +210,7 @@ describe('Rules about a session at the proxy', () => {
     expect(await ask('at-proxy')).toBe(400);
   });
 
-  it("take the provider's own conversation for the session where a call names none", async () => {
+  it("use the provider's conversation as the session if a call names none", async () => {
     const args = JSON.stringify({ to: WEB });
     upstream().answerJson({ output: [{ type: 'function_call', call_id: 'n', name: 'send_mail', arguments: args }] });
     const ask = async (path: string, body: object, session?: string): Promise<number> => {
@@ -238,7 +238,7 @@ describe('Rules about a session at the proxy', () => {
   });
 });
 
-/** What chained responses of OpenAI are asked and answer, through the proxy. */
+/** Requests and answers of chained OpenAI responses through the proxy. */
 function chains(app: () => TestApp, upstream: () => RawUpstream) {
   let made = 0;
   const called = (name: string, args: object = {}) => ({
@@ -247,7 +247,7 @@ function chains(app: () => TestApp, upstream: () => RawUpstream) {
     name,
     arguments: JSON.stringify(args),
   });
-  /** @param streamed whether the answer comes as events */
+  /** @param streamed whether the answer is streamed */
   const ask = async (
     body: object,
     output: readonly object[],
@@ -290,7 +290,7 @@ describe('Responses that are chained by previous_response_id', () => {
   const { app, upstream } = appWithUpstream({ policies: POLICIES });
   const { ask, called, told, mailing } = chains(app, upstream);
 
-  it.each([false, true])('are a session, whose rules know what came before (streamed: %s)', async (streamed) => {
+  it.each([false, true])('form a session, whose rules use earlier responses (streamed: %s)', async (streamed) => {
     const first = await ask({ input: 'read the page' }, [called('fetch_page')], { streamed });
     const second = await ask(told(first.id), [], { streamed });
     const third = await ask({ previous_response_id: second.id, input: 'go on' }, mailing(), { streamed });
@@ -299,18 +299,18 @@ describe('Responses that are chained by previous_response_id', () => {
     expect(third.text).not.toContain('send_mail');
   });
 
-  it('may do what nothing came before', async () => {
+  it('are admitted if no earlier step matches a rule', async () => {
     const first = await ask({ input: 'write to them' }, mailing());
     expect(first.status).toBe(200);
     expect((await ask(told(first.id), mailing())).status).toBe(200);
   });
 
-  it('let go on to whom the user named at their beginning', async () => {
+  it('may send to an address that the user named in the first request', async () => {
     const first = await ask({ input: `read the page, then write to ${WEB}` }, [called('fetch_page')]);
     expect((await ask(told(first.id), mailing())).status).toBe(200);
   });
 
-  it('count what branches of them did together', async () => {
+  it('count the calls of all their branches together', async () => {
     const first = await ask({ input: 'look for it' }, [called('search')]);
     const branch = () => ask({ previous_response_id: first.id, input: 'and again' }, [called('search')]);
     expect((await branch()).status).toBe(200);
@@ -318,7 +318,7 @@ describe('Responses that are chained by previous_response_id', () => {
     expect((await branch()).status).toBe(400);
   });
 
-  it('are of the session that the first of them named, and not of another', async () => {
+  it('belong to the session that the first request named, unless a request names another', async () => {
     const first = await ask({ input: 'read the page' }, [called('fetch_page')], { session: 'ann@example.com' });
     const second = await ask(told(first.id), []);
     expect((await ask({ previous_response_id: second.id, input: 'go on' }, mailing())).status).toBe(400);
@@ -328,7 +328,7 @@ describe('Responses that are chained by previous_response_id', () => {
     expect((await submit(mail('ann@example.com'))).status).toBe(400);
   });
 
-  it('are refused where nobody here knows the response that is named, and told to name a session', async () => {
+  it('are refused if the named response is unknown, with an error that asks for a session', async () => {
     const lost = await ask({ previous_response_id: 'resp_elsewhere', input: 'go on' }, mailing());
     expect(lost.status).toBe(422);
     expect(lost.text).toContain('X-Service-Session');
@@ -336,7 +336,7 @@ describe('Responses that are chained by previous_response_id', () => {
     expect((await ask({ previous_response_id: 'resp_elsewhere', input: 'go on' }, [])).status).toBe(200);
   });
 
-  it('are no session where a request brings what happened before itself', async () => {
+  it('form no session if a request contains its history itself', async () => {
     const input = [{ role: 'user', content: 'look' }, called('search')];
     const replayed = await ask({ input: [...input, { type: 'function_call_output', call_id: 'c', output: 'x' }] }, [
       called('search'),
@@ -344,7 +344,7 @@ describe('Responses that are chained by previous_response_id', () => {
     expect(replayed.status).toBe(422);
   });
 
-  it('stand in the log under one session', async () => {
+  it('are in the log under one session', async () => {
     const first = await ask({ input: 'hello', metadata: {} }, []);
     const second = await ask({ previous_response_id: first.id, input: 'go on' }, []);
     expect(second.status).toBe(200);
@@ -373,7 +373,7 @@ const binaries = findPostgresBinaries();
     await postgres?.stop();
   });
 
-  it('let no more calls through that come to both at once', async () => {
+  it('admit no more calls if both replicas receive them concurrently', async () => {
     const clients = replicas.map((replica) => restClient(() => replica));
     for (const session of ['one', 'two', 'three']) {
       const answers = await Promise.all(

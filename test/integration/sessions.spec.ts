@@ -29,7 +29,7 @@ eachApp('Sessions', (current) => {
     await rest.submit({ ...call, request_id: 'alone' });
   });
 
-  it('come the latest first, with what came of their calls', async () => {
+  it('are listed latest first, with the outcomes of their calls', async () => {
     expect(await idsOf()).toEqual(['staged', 'c', 'b', 'a', 'talk']);
     const [talk] = (await read('?session=talk')).data;
     expect(talk).toMatchObject({
@@ -40,7 +40,7 @@ eachApp('Sessions', (current) => {
     });
   });
 
-  it('are found by environment, app, model, outcome and time', async () => {
+  it('can be filtered by environment, app, model, outcome and time', async () => {
     expect(await idsOf('?environment=staging')).toEqual(['staged']);
     expect(await idsOf('?environment=staging,production&outcome=blocked')).toEqual(['talk']);
     expect(await idsOf('?model=m-2')).toEqual(['talk']);
@@ -49,7 +49,7 @@ eachApp('Sessions', (current) => {
     expect(await idsOf('?from=2099-01-01')).toEqual([]);
   });
 
-  it('come in pages without one being left out or coming twice', async () => {
+  it('are listed in pages without gaps or duplicates', async () => {
     const seen: string[] = [];
     for (let query = '?limit=2'; query !== '';) {
       const { data, next_cursor: cursor } = await read(query);
@@ -65,7 +65,7 @@ eachApp('Sessions', (current) => {
     ['limit=0', 'limit'],
     ['outcome=fine', 'outcome'],
     ['colour=red', 'colour'],
-  ])('are refused for what cannot be: %s', async (query, path) => {
+  ])('are refused for invalid parameters: %s', async (query, path) => {
     const { status, json } = await rest.read(`/v1/sessions?${query}`);
     expect([status, json.error.details.map((detail: { path: string }) => detail.path)]).toEqual([422, [path]]);
   });

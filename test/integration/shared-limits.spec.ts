@@ -28,7 +28,7 @@ const postgresBinaries = findPostgresBinaries();
 const replicas = 'of two replicas';
 if (postgresBinaries === undefined) console.warn(`SKIPPED, no PostgreSQL binaries found: rate limits ${replicas}`);
 
-/** Declares `suite` with the Redis of this machine; without one it is skipped and says so. */
+/** Declares `suite` with the Redis of this machine; without Redis, the suite is skipped with a warning. */
 function withRedis(title: string, suite: (binary: string) => void): void {
   const binary = findRedis();
   if (binary !== undefined) {
@@ -47,7 +47,7 @@ withRedis('rate limits on Redis', (binary) => {
   });
   afterAll(async () => redis.stop());
 
-  it('count as the limits of one process do', async () => {
+  it('count like the limits of a single process', async () => {
     const storage = new RedisStorage(redis.url, 10_000);
     try {
       expect(await storage.connected(10_000)).toBe(true);
@@ -59,7 +59,7 @@ withRedis('rate limits on Redis', (binary) => {
       ] as const) {
         const window: HitWindow = [];
         for (let count = 0; count < 250; count += 1) {
-          // Now and then several at once.
+          // Some calls count several hits.
           const hits = count % 5 === 0 ? (count % 4) + 1 : 1;
           const { atMs, ...hit } = await storage.countHit(`model-${limit}`, limit, windowMs, hits);
           expect({ limit, count, ...hit }).toEqual({ limit, count, ...countHit(window, limit, windowMs, atMs, hits) });
@@ -70,14 +70,14 @@ withRedis('rate limits on Redis', (binary) => {
     }
   });
 
-  it('leave nothing behind in Redis when their window is over', async () => {
+  it('leave no data in Redis after their window', async () => {
     const storage = new RedisStorage(redis.url, 10_000);
     try {
       expect(await storage.connected(10_000)).toBe(true);
       const { waitMs } = await storage.countHit('short', 1, 30);
       expect(waitMs).toBe(30);
       let { hits } = await storage.countHit('short', 2, 30);
-      // The window is over when Redis says so, however busy this machine is.
+      // Redis decides when the window is over, however busy this machine is.
       while (hits > 1) ({ hits } = await storage.countHit('short', 3, 30));
       expect(hits).toBe(1);
     } finally {
@@ -110,7 +110,7 @@ withRedis('rate limits on Redis', (binary) => {
         body: EVENT,
       });
 
-    it('are exact: both together admit the limit and not one more', async () => {
+    it('are exact: both replicas together admit the limit and no more', async () => {
       expect(await statuses(3 * LIMIT, send)).toEqual(
         new Map([
           [200, LIMIT],
@@ -120,7 +120,7 @@ withRedis('rate limits on Redis', (binary) => {
       expect(await metric(first, 'weir_rate_limit_fallback_total')).toBe(0);
     });
 
-    it('are also exact for an app with its own limit, and each replica knows the refusals of the other one', async () => {
+    it('are also exact for an app with its own limit, and each replica reports the refusals of the other', async () => {
       const OWN = 5;
       const manage = async (method: string, path: string, body?: object) => {
         const response = await fetch(`${first.url}${path}`, {
@@ -150,14 +150,14 @@ withRedis('rate limits on Redis', (binary) => {
         counted_by: 'all_replicas',
       });
       const refused = async () => (await manage('GET', `/v1/apps/${id}/reception`)).refused;
-      // The other replica writes what it has counted within a second.
+      // The other replica writes its counts within a second.
       while ((await refused())[0].count < 3 * OWN);
       expect(await refused()).toEqual([
         { status: 429, type: 'rate_limit_exceeded', count: 3 * OWN, last_at: expect.any(String) },
       ]);
     });
 
-    it('are counted by each replica alone while Redis is frozen, killed or new, and nobody gets an error', async () => {
+    it('are counted by each replica separately while Redis is frozen, killed or new, without errors', async () => {
       redis.freeze();
       const frozen = await statuses(4 * LIMIT, send);
       expect([...frozen.keys()].sort()).toEqual([200, 429]);
@@ -168,7 +168,7 @@ withRedis('rate limits on Redis', (binary) => {
       expect([...(await statuses(2 * LIMIT, send)).keys()]).toEqual([429]);
       await redis.restart();
       const admitted = async (): Promise<number> => (await statuses(2, send)).get(200) ?? 0;
-      // A new Redis has counted nothing: calls pass again as soon as the replicas have found it.
+      // A new Redis has no counts: calls are admitted again as soon as the replicas have connected to it.
       while ((await admitted()) === 0);
       expect(
         first.logs.concat(second.logs).filter((line) => line.includes('Redis answers again')).length,
@@ -207,7 +207,7 @@ withRedis('rate limits on Redis', (binary) => {
       });
     const fallbacks = async (): Promise<number> =>
       (await Promise.all(apps.map((app) => metric(app, 'weir_rate_limit_fallback_total')))).reduce((a, b) => a + b);
-    /** Until both replicas count in Redis again: the last call of each is counted there. */
+    /** Waits until both replicas count in Redis again; the last call of each is counted there. */
     const untilShared = async (): Promise<void> => {
       for (const index of apps.keys()) {
         for (let isAlone = true; isAlone;) {
@@ -218,7 +218,7 @@ withRedis('rate limits on Redis', (binary) => {
       }
     };
 
-    /** The limit of a new app: nothing of it is used. */
+    /** The key of a new app, whose limit is unused. */
     const keyOfNewApp = async (): Promise<string> => {
       const make = async (path: string, body: object) => {
         const response = await fetch(`${apps[0]!.url}${path}`, {
@@ -235,7 +235,7 @@ withRedis('rate limits on Redis', (binary) => {
       key = await keyOfNewApp();
     });
 
-    it('goes on where the primary was: what the replica had is counted, and the limit stays exact', async () => {
+    it('continues with the counts of the replica, and the limit stays exact', async () => {
       expect(await statuses(20, send)).toEqual(new Map([[200, 20]]));
       await replica.untilInSync(primary);
       await primary.kill();
@@ -251,13 +251,13 @@ withRedis('rate limits on Redis', (binary) => {
       );
     });
 
-    it('is left when it has become a replica though its connections stay open', async () => {
+    it('is not used once it has become a replica, although its connections stay open', async () => {
       const next = await TestRedis.start(binary, replica);
       try {
         await next.promote();
         address.nextTo(next.port);
         await replica.follow(next);
-        // The old one says READONLY to a hit that it has to count. Whoever stayed with it would count alone from here on.
+        // The old primary refuses to count a hit with READONLY; a process that kept using it would count alone from here on.
         await untilShared();
         const before = await fallbacks();
         const left = LIMIT - apps.length;

@@ -1,6 +1,6 @@
 /**
- * A stream with signed reasoning, cut into two pieces at every byte: neither the client nor the log can tell where.
- * `WEIR_TEST_SIGNED_CUTS` says how many cuts are tried, spread evenly; `all` tries each.
+ * A stream with signed reasoning, split into two chunks at every byte: the position has no effect on the client or the log.
+ * `WEIR_TEST_SIGNED_CUTS` is the number of evenly spread positions that are tried; `all` tries every position.
  */
 import { appWithUpstream } from '../support/app-with-upstream.js';
 import { recordedAnswer } from '../support/recorded-answer.js';
@@ -36,12 +36,12 @@ describe('a stream with signed reasoning', () => {
   });
   let requests = 0;
 
-  /** What the client gets and what the log keeps, without what differs from call to call. */
+  /** The output for the client and the log entry, without values that differ between calls. */
   async function outcome(bytes: Buffer, cut: number, environment: 'production' | 'staging') {
     upstream().answer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (cut > 0) await new Promise<void>((next) => response.write(bytes.subarray(0, cut), () => next()));
-      // The first piece has been read before the second one is sent.
+      // The first chunk has been read before the second one is sent.
       await new Promise((next) => setImmediate(next));
       response.end(bytes.subarray(cut));
     });
@@ -67,17 +67,17 @@ describe('a stream with signed reasoning', () => {
 
   it.each([
     ['harmless', 'staging', 'harmless'],
-    ['with a finding that the policy lets go on', 'staging', 'to mail-41'],
-    ['with a finding that refuses it', 'production', 'to mail-41'],
+    ['with a finding that the policy only flags', 'staging', 'to mail-41'],
+    ['with a finding that is refused', 'production', 'to mail-41'],
   ] as const)(
-    `is the same to the client and in the log wherever it is cut: %s (WEIR_TEST_SIGNED_CUTS=${CUTS})`,
+    `is the same for the client and in the log wherever it is split: %s (WEIR_TEST_SIGNED_CUTS=${CUTS})`,
     async (_what, environment, thought) => {
       const stream = streamOf(thought);
       const bytes = Buffer.from(stream);
       const whole = await outcome(bytes, 0, environment);
       expect(whole.client).not.toContain('mail-7');
       expect(whole.log).not.toMatch(/mail-(?:7|41)/);
-      // The signed block goes on byte for byte, or nothing of it does.
+      // The signed block is forwarded byte for byte, or not at all.
       const block = stream.slice(
         stream.indexOf('event: content_block_start'),
         stream.indexOf('event: content_block_stop'),

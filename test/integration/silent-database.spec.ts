@@ -1,12 +1,12 @@
-/** A database that is there and says nothing: packets lost, processes stopped, a thread that is busy. */
+/** A database that is reachable but does not answer: lost packets, stopped processes, a busy thread. */
 import { openDatabase, POSTGRES_DEFAULTS } from '../../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** Short, so that a test does not take long; what is measured is that nobody waits without an end. */
+/** Short, so that a test does not take long; the tests check that no call waits for ever. */
 const TIMEOUT = { WEIR_DATABASE_CALL_TIMEOUT: '1s' };
-/** No answer takes this long unless it never comes. */
+/** An answer that takes longer than this never arrives. */
 const NEVER_MS = 20_000;
 
 function submit(app: TestApp, eventId: string): Promise<Response> {
@@ -21,7 +21,7 @@ function submit(app: TestApp, eventId: string): Promise<Response> {
 const many = (app: TestApp, name: string): Promise<Response[]> =>
   Promise.all(Array.from({ length: 40 }, (_, index) => submit(app, `${name}-${index}`)));
 
-/** Reads of people and programs that manage the account. */
+/** Read requests of people and programs that manage the account. */
 const READS = ['/v1/apps', '/v1/keys', '/v1/tokens', '/v1/account', '/v1/audit', '/v1/events', '/v1/stats'];
 
 const reads = (app: TestApp): Promise<Response[]> =>
@@ -41,14 +41,14 @@ async function eventually(app: TestApp, eventId: string): Promise<Response> {
   }
 }
 
-/** An outage, told as one: when to try again, and nothing of a violation. */
+/** Expects an outage to be reported as an outage, with a time to retry. */
 async function expectOutage(answer: Response): Promise<void> {
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   expect(await answer.json()).toMatchObject({ error: { type: 'unavailable' } });
 }
 
-/** A busy machine may be late with an answer; that of a database that is back comes in the end. */
+/** Waits until the service is ready, because a busy machine may answer late after the database is back. */
 async function untilReady(app: TestApp): Promise<void> {
   for (let status = 503; status !== 200;) {
     const probe = await fetch(`${app.url}/readyz`, { signal: AbortSignal.timeout(NEVER_MS) });
@@ -67,7 +67,7 @@ const binaries = findPostgresBinaries();
 const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
-declare('A service whose PostgreSQL says nothing', () => {
+declare('A service whose PostgreSQL does not answer', () => {
   let postgres: TestPostgres;
   let proxy: FreezingProxy;
   let app: TestApp;
@@ -86,7 +86,7 @@ declare('A service whose PostgreSQL says nothing', () => {
     await postgres.stop();
   });
 
-  it('goes on over new connections when the packets of all open ones are lost', async () => {
+  it('continues on new connections if the packets of all open connections are lost', async () => {
     expect((await eventually(app, 'before-freeze')).status).toBe(200);
     for (const { status } of await reads(app)) expect(status).toBe(200);
     expect(proxy.freezeOpen()).toBeGreaterThan(0);
@@ -100,14 +100,14 @@ declare('A service whose PostgreSQL says nothing', () => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
   }, 60_000);
 
-  it('answers 503 while all processes of PostgreSQL are stopped, and goes on when they do', async () => {
+  it('responds with 503 while all processes of PostgreSQL are stopped, and continues when they resume', async () => {
     expect((await eventually(app, 'before-pause')).status).toBe(200);
     for (const { status } of await reads(app)) expect(status).toBe(200);
     postgres.pause();
     const [during, read] = await Promise.all([many(app, 'pause'), reads(app)]);
     for (const answer of [...during, ...read]) await expectOutage(answer);
     await expectNotReady(app);
-    // Nobody waits for a database that is known to say nothing.
+    // No call waits for a database that is known not to answer.
     for (const answer of await many(app, 'pause-later')) await expectOutage(answer);
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
     postgres.resume();
@@ -117,13 +117,13 @@ declare('A service whose PostgreSQL says nothing', () => {
     expect(app.logs.join('')).not.toMatch(/hello|postgres(ql)?:\/\//);
   }, 60_000);
 
-  it('leaves a statement alone that PostgreSQL is executing, however long a call may wait', async () => {
+  it('does not end a statement that PostgreSQL is executing, even if it exceeds the call timeout', async () => {
     const url = new URL(await postgres.newDatabase());
     url.port = String(proxy.port);
     const postgresOptions = { ...POSTGRES_DEFAULTS, databaseUrl: url.href, callTimeoutMs: 200 };
     const database = await openDatabase({ kind: 'postgres', postgres: postgresOptions });
     try {
-      // Several times as long, so that it is checked meanwhile.
+      // Several times the call timeout, so that the connection is checked meanwhile.
       const slow = database.sql.forMaintenance().query('SELECT 1 AS one FROM pg_sleep(2)');
       expect(await slow).toEqual([{ one: 1 }]);
     } finally {
@@ -131,8 +131,8 @@ declare('A service whose PostgreSQL says nothing', () => {
     }
   }, 60_000);
 
-  it('loses no place for connections when outages interrupt transactions of the management', async () => {
-    // Each round interrupts several; the pool has ten places.
+  it('leaks no connection of the pool if outages interrupt management transactions', async () => {
+    // Each round interrupts several transactions; the pool has ten connections.
     for (let round = 0; round < 4; round += 1) {
       for (const { status } of await reads(app)) expect(status).toBe(200);
       proxy.freezeOpen();
@@ -145,7 +145,7 @@ declare('A service whose PostgreSQL says nothing', () => {
   }, 90_000);
 });
 
-declare('A service whose PostgreSQL takes no writes', () => {
+declare('A service whose PostgreSQL is read-only', () => {
   let postgres: TestPostgres;
   let app: TestApp;
 
@@ -158,7 +158,7 @@ declare('A service whose PostgreSQL takes no writes', () => {
     await postgres.stop();
   });
 
-  it('is not ready, says why, and is ready again when it takes them', async () => {
+  it('is not ready, reports the reason, and is ready again when writes are accepted', async () => {
     expect((await eventually(app, 'before')).status).toBe(200);
     await postgres.takeWrites(false);
     let probe = await fetch(`${app.url}/readyz`);

@@ -30,7 +30,7 @@ describe('Large bodies that are uploaded slowly', () => {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     return Number(/^weir_body_bytes (.*)$/m.exec(metrics)?.[1]);
   };
-  /** Announces a body, or says that it comes in pieces, and sends `first` of it. */
+  /** Announces a body by its length or as chunked, and sends its first `first` bytes. */
   const begin = (door: (typeof DOORS)[number], key: string | undefined, first: number, isAnnounced = true) => {
     const [path, name] = door;
     const value = name === 'authorization' ? `Bearer ${key}` : key;
@@ -59,7 +59,7 @@ describe('Large bodies that are uploaded slowly', () => {
     return status;
   };
 
-  it('of callers without a good key take no room at any door, and are answered at once', async () => {
+  it('of callers without a valid key use no memory on any route, and are answered immediately', async () => {
     const madeUp = [undefined, 'made-up', ...Array.from({ length: 5 }, () => newCredential('sk_live_').text)];
     const statuses = await Promise.all(
       DOORS.flatMap((door) =>
@@ -75,7 +75,7 @@ describe('Large bodies that are uploaded slowly', () => {
     expect(await politeCall()).toBe(200);
   });
 
-  it('of one key leave room to others', async () => {
+  it('of one key leave memory for other keys', async () => {
     const { development } = app.bootstrap.keys;
     const slow = Array.from({ length: 30 }, (_unused, index) => begin(DOORS[index % 3]!, development, 1));
     const refused = slow.map(async (client) => statusOf(client));
@@ -85,7 +85,7 @@ describe('Large bodies that are uploaded slowly', () => {
     expect(await bytesTaken()).toBeGreaterThan(ROOM / 2);
   });
 
-  it('are read only to a small limit, or not at all, where no credentials are needed', async () => {
+  it('are read only up to a small limit, or not at all, on routes without credentials', async () => {
     const login = request(`${app.url}/auth/login`, { method: 'POST', headers: { 'content-length': LARGE } });
     clients.push(login.on('error', () => undefined));
     login.flushHeaders();

@@ -8,7 +8,7 @@ const POLICY = testPolicy('production', 'client_monitor_mode: ignore\ncontent: r
   "redact: { entities: [MAIL], with: '[{type}_{n}]', label: contains_pii }",
   'redact: { entities: [MAIL], tokens: stable, restore: true, label: contains_pii }',
 );
-/** A caller that says the same again and again, and now and then something new. */
+/** The text of a turn, which repeats most words of earlier turns and adds a few new ones. */
 const words = (turn: number): string =>
   `turn ${turn}: please tell mail-${turn % 4} and mail-7 about the meeting in room ${turn}, and do not forget the keys`;
 
@@ -34,7 +34,7 @@ describe('stable tokens', () => {
   const chat = (content: string, more: object = {}) => ({ model: 'm', messages: [{ role: 'user', content }], ...more });
   const sent = (): string => upstream().last.body.toString('utf8');
   const tokensIn = (text: string): string[] => text.match(TOKEN) ?? [];
-  /** Answers with what was asked, as a chat answer, whole or in pieces of the given length. */
+  /** Returns the text of the request as a chat answer, complete or in chunks of the given length. */
   const echo =
     (pieceLength?: number): Respond =>
     (response, { body }) => {
@@ -74,14 +74,14 @@ describe('stable tokens', () => {
     expect(sent()).toBe(bytes);
   });
 
-  it.each([1, 3, 7, 100])('are restored in streams that come in pieces of %d', async (length) => {
+  it.each([1, 3, 7, 100])('are restored in streams with chunks of %d characters', async (length) => {
     upstream().answer(echo(length));
     const text = await call('/openai/v1/chat/completions', chat('write to mail-1 or "mail-2"', { stream: true }));
     expect(sent()).not.toContain('mail-');
     expect(streamed(text)).toBe('write to mail-1 or "mail-2"');
   });
 
-  it('are restored inside of tool arguments, whole and streamed', async () => {
+  it('are restored in tool arguments, complete and streamed', async () => {
     const request = chat('call mail-1');
     upstream().answerJson({});
     await call('/openai/v1/chat/completions', request);
@@ -109,7 +109,7 @@ describe('stable tokens', () => {
     expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(wanted));
   });
 
-  it('stay as they are when the model has changed one, and when nobody asked for them', async () => {
+  it('are not restored if the model has changed them, or if the request did not contain them', async () => {
     upstream().answerJson({});
     await call('/openai/v1/chat/completions', chat('call mail-1 and mail-2'));
     const [first, second] = tokensIn(sent());
@@ -120,7 +120,7 @@ describe('stable tokens', () => {
     expect(JSON.parse(answer)).toMatchObject({ choices: [{ message: { content: changed } }] });
   });
 
-  it('keep the stored answer free of what was restored', async () => {
+  it('are not restored in the stored answer', async () => {
     upstream().answer(echo());
     await call('/openai/v1/chat/completions', chat('remember mail-9', { user: 'stored' }));
     const response = await fetch(`${app().url}/v1/events?type=ai.response&limit=1`, {
@@ -132,7 +132,7 @@ describe('stable tokens', () => {
     expect(app().logs.join('')).not.toContain('mail-9');
   });
 
-  it('cost no hit of a prompt cache', async () => {
+  it('do not reduce the hit rate of a prompt cache', async () => {
     const hitRate = async (environment: 'production' | 'development'): Promise<number> => {
       const cache = new PrefixCache();
       const reply: Respond = (response, request) => {

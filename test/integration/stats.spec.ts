@@ -9,11 +9,11 @@ interface Group {
   readonly previous: object;
 }
 
-eachApp('Figures over time', (current) => {
+eachApp('Statistics over time', (current) => {
   const rest = restClient(current);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
-  it('count each call once, with what came of it, what it cost and how long Weir took', async () => {
+  it('count each call once, with its outcome, its cost and the latency of Weir', async () => {
     const empty = (await rest.read('/v1/stats')).json;
     expect(empty.totals).toMatchObject({ calls: 0, cost_nano_usd: '0', weir_ms: { p50: null, p95: null, p99: null } });
     for (let call = 1; call <= 3; call += 1) {
@@ -42,7 +42,7 @@ eachApp('Figures over time', (current) => {
     expect(json.groups[0].previous).toEqual({ calls: 0, cost_nano_usd: '0' });
   });
 
-  it('say of each group what it was in the time before, also of one that is quiet now', async () => {
+  it('contain the previous period of each group, also of a group without current calls', async () => {
     const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000);
     const range = `from=${soon.toISOString()}&to=${new Date(soon.getTime() + HOUR_MS).toISOString()}&step=60`;
     const { groups, totals, previous } = (await rest.read(`/v1/stats?${range}&group_by=environment`)).json;
@@ -82,12 +82,12 @@ eachApp('Figures over time', (current) => {
     ['group_by=rule&key=sk_live_wr1_x', 'key'],
     ['group_by=rule&step=300', 'step'],
     ['app=a&app=b', 'app'],
-  ])('are refused for what cannot be: %s', async (query, path) => {
+  ])('are refused for invalid parameters: %s', async (query, path) => {
     const { status, json } = await rest.read(`/v1/stats?${query}`);
     expect([status, json.error.details.map((detail: { path: string }) => detail.path)]).toEqual([422, [path]]);
   });
 
-  it('count how often each rule fired, as the log has it', async () => {
+  it('count how often each rule fired, as in the log', async () => {
     for (const prompt of ['ssn-1', 'a token-1', 'a token-2']) {
       await rest.submit({ type: 'ai.request', request_id: prompt, model: 'm', payload: { prompt } });
     }
@@ -112,7 +112,7 @@ eachApp('Figures over time', (current) => {
     expect(logged.length).toBe(4);
   });
 
-  it('tell of each app how many of its calls were blocked', async () => {
+  it('contain the number of blocked calls of each app', async () => {
     const payload = { messages: [{ role: 'user', content: 'ssn-7' }] };
     const refused = await rest.submit({ type: 'ai.request', request_id: 'blocked', payload });
     expect(refused.status).toBe(400);

@@ -20,7 +20,7 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     return ((await response.json()) as { data: Record<string, unknown>[] }).data;
   }
 
-  it('are masked where their text is: a session in metadata, the type of an error', async () => {
+  it('are masked like the text that contains them: a session in metadata, the type of an error', async () => {
     const metadata = { session_id: 'mail-41' };
     expect(await submit({ type: 'ai.error', metadata, payload: { error: { type: 'mail-42', message: 'm' } } })).toBe(
       200,
@@ -35,13 +35,13 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect(JSON.stringify(events)).not.toMatch(/mail-4\d/);
   });
 
-  it('stay as they are when nothing is found in them', async () => {
+  it('are unchanged if no detector finds anything in them', async () => {
     const error = { type: 'overloaded_error', message: 'mail-44' };
     expect(await submit({ type: 'ai.error', metadata: { session_id: 's-1' }, payload: { error } })).toBe(200);
     expect(await stored('session=s-1')).toMatchObject([{ session_id: 's-1', reason: 'overloaded_error' }]);
   });
 
-  it('are masked in request ids and models, and two request ids stay two', async () => {
+  it('are masked in request ids and models, and two request ids stay distinct', async () => {
     for (const id of ['a/token-51', 'a/token-52', 'a/token-51']) {
       expect(await submit({ type: 'ai.request', request_id: id, model: 'of token-53', payload: { prompt: 'n' } })).toBe(
         200,
@@ -55,7 +55,7 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect(JSON.stringify(events)).not.toMatch(/token-5\d/);
   });
 
-  it('are masked in the facts that are kept with a decision: the name of a tool', async () => {
+  it('are masked in the facts that are stored with a decision: the name of a tool', async () => {
     const payload = { tool: 'run of token-58', arguments: {} };
     expect(await submit({ type: 'agent.tool_call', payload })).toBe(200);
     const [event] = await stored('type=agent.tool_call&limit=1');
@@ -63,7 +63,7 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect(JSON.stringify(event)).not.toContain('token-58');
   });
 
-  it('refuse an event id in which something is found, by the name of the field alone, and record nothing', async () => {
+  it('are refused in an event id with a finding: the error contains only the field, and nothing is recorded', async () => {
     const before = (await stored('limit=1'))[0]!['id'];
     const response = await fetch(`${current().url}/v1/events`, {
       method: 'POST',
@@ -76,7 +76,7 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect((await stored('limit=1'))[0]!['id']).toBe(before);
   });
 
-  it('are masked in the id of a request, wherever that is written down: log lines, the refusal and its repetition', async () => {
+  it('are masked in the id of a request everywhere: in log lines, in the refusal and in its replay', async () => {
     const send = async (environment: 'production' | 'development', id: string, event: object) => {
       const response = await fetch(`${current().url}/v1/events`, {
         method: 'POST',
@@ -100,7 +100,7 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect(logged).not.toMatch(/token-6\d/);
   });
 
-  it('never stand in log lines where no detector read them, but go back to who sent them', async () => {
+  it('are not in log lines if no detector has read them, but are returned to their sender', async () => {
     for (const [path, id] of [
       ['/v1/apps', 'token-64'],
       ['/v1/nowhere', 'token-65'],

@@ -18,7 +18,7 @@ const policy = (environment: string, unread: string): string =>
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 const pdf = (text: string): Buffer => pdfOf({ pages: [['x'], [text]], packed: true });
 const noise = Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 7919 + (at >> 3) * 131 + 7) % 256));
-/** A file that says that it is a PDF and is broken. */
+/** A broken file with the signature of a PDF. */
 const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), noise]);
 
 type Frames = readonly string[];
@@ -26,7 +26,7 @@ const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 const say = (content: string): string => frame({ choices: [{ index: 0, delta: { content } }] });
 const END = [frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }), 'data: [DONE]\n\n'];
 
-/** The same file where the dialects' answers hold files. */
+/** Streams with a file in each place where answers of the dialects contain files. */
 const PLACES: Readonly<Record<string, (bytes: Buffer) => Frames>> = {
   'a part of a delta': (bytes) => [
     say('before '),
@@ -50,7 +50,7 @@ const PLACES: Readonly<Record<string, (bytes: Buffer) => Frames>> = {
     frame({ type: 'response.output_item.done', output_index: 1, item: { type: 'code_interpreter_call', id: 'c', outputs: [{ type: 'file', data: base64(bytes) }] } }),
     frame({ type: 'response.completed', response: { id: 'r', status: 'completed', output: [] } }),
   ],
-  'a field that nobody knows': (bytes) => [say('before '), frame({ choices: [], anything: { deep: [base64(bytes)] } }), say('behind'), ...END],
+  'an unknown field': (bytes) => [say('before '), frame({ choices: [], anything: { deep: [base64(bytes)] } }), say('behind'), ...END],
 }; // prettier-ignore
 
 describe('documents in streamed answers', () => {
@@ -87,7 +87,7 @@ describe('documents in streamed answers', () => {
   }
 
   describe.each(Object.entries(PLACES))('in %s', (_place, framesOf) => {
-    it('never leave when they say what a rule blocks, nor does what comes behind them', async () => {
+    it('are never forwarded if a rule blocks their text, and later chunks are not forwarded either', async () => {
       for (const bytes of [pdf('call ssn-1'), docxOf({ paragraphs: [['call ssn-1']] })]) {
         const { text, rules } = await stream(framesOf(bytes));
         expect(text).not.toContain(base64(bytes));
@@ -97,19 +97,19 @@ describe('documents in streamed answers', () => {
       }
     });
 
-    it('never leave when they say what a rule would mask: nobody can mask it there', async () => {
+    it('are never forwarded if a rule would mask their text, which cannot be masked in a document', async () => {
       const bytes = pdf('to mail-1');
       const { text, rules } = await stream(framesOf(bytes));
       expect(text).not.toContain(base64(bytes));
       expect(rules).toContain('words.redact-answer');
     });
 
-    it('leave as they came when nothing is in them', async () => {
+    it('are forwarded unchanged if they contain no finding', async () => {
       const frames = framesOf(pdf('hello'));
       expect((await stream(frames)).text).toBe(frames.join(''));
     });
 
-    it('follow `unread` when nobody can read them', async () => {
+    it('are handled according to `unread` if they are unreadable', async () => {
       const frames = framesOf(broken);
       const refused = await stream(frames);
       expect(refused.text).not.toContain(base64(broken));
@@ -118,14 +118,14 @@ describe('documents in streamed answers', () => {
       expect([flagged.text, flagged.rules]).toEqual([frames.join(''), ['unread']]);
     });
 
-    it('are listed where no rule judges answers', async () => {
+    it('are listed as unread if no rule judges answers', async () => {
       const frames = framesOf(broken);
       const passed = await stream(frames, 'development');
       expect([passed.text, passed.unread]).toEqual([frames.join(''), [expect.objectContaining({ why: 'malformed' })]]);
     });
   });
 
-  it('that come in pieces are read as what a client makes of them', async () => {
+  it('that are split over chunks are read as a client assembles them', async () => {
     const bytes = pdf('call ssn-1');
     const pieces = base64(bytes).match(/.{1,200}/g)!;
     const frames = [...pieces.map((data) => frame({ choices: [{ index: 0, delta: { file: { data } } }] })), ...END];
@@ -133,7 +133,7 @@ describe('documents in streamed answers', () => {
     expect(text.includes(pieces.at(-1)!)).toBe(false);
   });
 
-  it('do not hold back sound, whose pieces nobody recognises: it is listed by its place', async () => {
+  it('do not include audio, whose chunks are not recognized: it is forwarded and listed as unread', async () => {
     const pieces = [0, 1, 2].map((part) => base64(noise.subarray(part * 900, part * 900 + 900)));
     const frames = [...pieces.map((data) => frame({ choices: [{ index: 0, delta: { audio: { data } } }] })), ...END];
     const { text, unread } = await stream(frames);

@@ -11,7 +11,7 @@ const SECRET = 'whsec_' + 'test_0123456789';
 const KEY = 'sk_' + 'test_' + 'Stripe0123456789';
 const START = 1_800_000_000;
 
-/** Stripe's side of a subscription as an event shows it. */
+/** An event with the state of a subscription at Stripe. */
 interface Shown {
   readonly id: string;
   readonly type: string;
@@ -36,7 +36,7 @@ function subscriptionEvent(id: string, type: string, created: number, status: st
   };
 }
 
-/** A stand-in for api.stripe.com: it keeps what it was asked. */
+/** A substitute for api.stripe.com that records its requests. */
 class FakeStripe {
   readonly asked: { path: string; form: URLSearchParams; authorization: string | undefined }[] = [];
   fails = false;
@@ -135,7 +135,7 @@ describe('Stripe', () => {
   };
   const state = async (): Promise<unknown> => (await read('/v1/subscription')).json.state;
 
-  it('is believed only with its signature, over the very bytes, and not an old one', async () => {
+  it('is trusted only with a valid and recent signature of the exact bytes', async () => {
     await forget();
     const paid = checkout();
     expect(await send(paid, 'whsec_' + 'somebody else')).toBe(401);
@@ -148,7 +148,7 @@ describe('Stripe', () => {
     expect(await state()).toBe('active');
   });
 
-  it('ends right, however its events are shuffled and repeated', async () => {
+  it('leads to the right state, however its events are shuffled and repeated', async () => {
     const mine = { metadata: { weir_account_id: accountId } };
     const lives: [unknown, Shown[]][] = [
       [
@@ -197,7 +197,7 @@ describe('Stripe', () => {
     );
   });
 
-  it('that sends everything at once leaves one end, and one entry for each change', async () => {
+  it('that sends all events concurrently leads to one state, and one audit entry for each change', async () => {
     await forget();
     const life = [
       checkout(),
@@ -215,14 +215,14 @@ describe('Stripe', () => {
     expect((await read('/v1/audit?action=subscription.changed&limit=100')).json.data).toHaveLength(before);
   });
 
-  it('is thanked for what concerns nobody here', async () => {
+  it('receives 204 for events that concern no account', async () => {
     expect(await send({ id: 'e', type: 'invoice.paid', created: START, object: {} })).toBe(204);
     expect(await send(subscriptionEvent('e', 'updated', START, 'active', { customer: 'cus_stranger' }))).toBe(204);
     const stranger = { metadata: { weir_account_id: "'; DROP TABLE accounts" }, customer: 'cus_2' };
     expect(await send(subscriptionEvent('e', 'updated', START, 'active', stranger))).toBe(204);
   });
 
-  it('has pages for paying, which are asked for with the price of the settings', async () => {
+  it('provides payment pages, which are requested with the price in the settings', async () => {
     const { status, json } = await post('/v1/subscription/checkout');
     expect([status, json.url]).toEqual([201, 'https://stripe.example/v1/checkout/sessions']);
     const { form, authorization } = stripe.asked.at(-1)!;
@@ -240,7 +240,7 @@ describe('Stripe', () => {
     expect((await read('/v1/audit?action=subscription.portal_opened')).json.data).toHaveLength(1);
   });
 
-  it('that refuses is an outage, and nothing of its answer is told or logged', async () => {
+  it('that refuses a request causes an outage, and its answer is neither returned nor logged', async () => {
     stripe.fails = true;
     try {
       const { status, json, text } = await post('/v1/subscription/checkout');
@@ -254,8 +254,8 @@ describe('Stripe', () => {
   });
 });
 
-describe('Without Stripe', () => {
-  it('there is no webhook and no page', async () => {
+describe('A service without Stripe', () => {
+  it('has no webhook and no payment pages', async () => {
     const app = await startTestApp();
     try {
       const { call } = restClient(() => app);

@@ -41,7 +41,7 @@ eachApp('POST /v1/events:batch', (current) => {
     expect(bodies(answer).map(withoutIds)).toEqual(alone.map(({ json }) => withoutIds(json)));
   });
 
-  it('stores what it answers', async () => {
+  it('stores each event as it was answered', async () => {
     const [first, second] = bodies(await batch([request('hello'), request('ask mail-1')]));
     expect(await stored(first.event_id)).toMatchObject({
       decision: 'allow',
@@ -51,14 +51,14 @@ eachApp('POST /v1/events:batch', (current) => {
     expect(JSON.stringify(await stored(second.event_id))).not.toContain('mail-1');
   });
 
-  it('takes one event a line, and answers what is no JSON for itself', async () => {
+  it('accepts one event per line, and answers an invalid line separately', async () => {
     const lines = [JSON.stringify(request('one')), '{"type":', JSON.stringify(request('two'))].join('\r\n');
     const answer = await batch(`${lines}\n\n`, 'application/x-ndjson');
     expect(statuses(answer)).toEqual([200, 422, 200]);
     expect(bodies(answer)[1].error).toMatchObject({ type: 'invalid_request', message: 'The body is not valid JSON' });
   });
 
-  it('records an event once, however often and wherever its id comes again', async () => {
+  it('records an event once, however often and in whichever request its id is repeated', async () => {
     const events = [1, 2, 3].map((n) =>
       request(`text ${n}`, { event_id: `batch-again-${n}`, request_id: 'batch-again' }),
     );
@@ -71,14 +71,14 @@ eachApp('POST /v1/events:batch', (current) => {
     expect(await countOf('batch-again')).toBe(3);
   });
 
-  it('records an event once that stands in it twice', async () => {
+  it('records an event once that a batch contains twice', async () => {
     const twice = request('twice', { event_id: 'batch-twice', request_id: 'batch-twice' });
     const answer = await batch([twice, twice]);
     expect(statuses(answer)).toEqual([200, 200]);
     expect(await countOf('batch-twice')).toBe(1);
   });
 
-  it('lets an answer find the request that stands before it', async () => {
+  it('judges an answer with the request that precedes it in the batch', async () => {
     const look = { name: 'look', arguments: '{"city":"Bern"}' };
     const asksForTool = { role: 'assistant', tool_calls: [{ id: 'c-1', type: 'function', function: look }] };
     const pair = (name: string) => [
@@ -95,7 +95,7 @@ eachApp('POST /v1/events:batch', (current) => {
     expect(await known(reversed[0].event_id)).not.toEqual(alone);
   });
 
-  it('takes 1,000 events and records each of them', async () => {
+  it('accepts 1,000 events and records each of them', async () => {
     const events = Array.from({ length: 1_000 }, (_, n) => request(`text ${n}`, { request_id: `batch-many-${n % 7}` }));
     const answer = await batch(events);
     expect(statuses(answer).filter((status) => status === 200)).toHaveLength(1_000);
@@ -105,13 +105,13 @@ eachApp('POST /v1/events:batch', (current) => {
     expect(new Set(bodies(answer).map(({ event_id }) => event_id)).size).toBe(1_000);
   }, 60_000);
 
-  it('refuses as a whole what is no batch, and who may not send one', async () => {
+  it('refuses invalid batches and unauthorized callers as a whole', async () => {
     for (const body of ['{}', '[]', '[{}', '']) expect((await batch(body)).status).toBe(422);
     expect((await batch('[{}]', 'text/plain')).status).toBe(422);
     expect((await call('POST', '/v1/events:batch', { 'content-type': 'application/json' }, '[{}]')).status).toBe(401);
   });
 
-  it('refuses a single event that is too large, and takes the others', async () => {
+  it('refuses a single event that is too large, and accepts the others', async () => {
     const answer = await batch([request('x'.repeat(1_100_000)), request('small')]);
     expect(statuses(answer)).toEqual([413, 200]);
   });
@@ -129,7 +129,7 @@ eachApp(
         JSON.stringify(Array(count).fill(request('hello'))),
       );
 
-    it('counts events, lets in all of a batch or nothing, and says what is left', async () => {
+    it('counts events, admits a batch completely or not at all, and reports the remaining quota', async () => {
       const tooMany = await batch(6);
       expect([tooMany.status, tooMany.json.error.message]).toEqual([
         429,

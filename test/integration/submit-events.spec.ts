@@ -14,7 +14,7 @@ eachApp('POST /v1/events', (current) => {
     payload: { messages: [{ role: 'user', content }], ...payload },
   });
 
-  it('allows, and records what was judged and by what', async () => {
+  it('allows an event, and records it with its policy and detectors', async () => {
     const { status, json, headers } = await submit(
       request('hello', {
         provider: 'openai',
@@ -49,7 +49,7 @@ eachApp('POST /v1/events', (current) => {
     expect(event.facts.stages[0]).toMatchObject({ stage: 'pre' });
   });
 
-  it('redacts: the payload comes back with only the text changed, byte for byte elsewhere', async () => {
+  it('redacts: the payload is returned with only the text changed, byte for byte elsewhere', async () => {
     const payload =
       '{ "zeta":1.10, "messages": [ {"role":"user", "content":"ask mail-1 and mail-2, mail-1\\u0021"} ],"big":12345678901234567890 }';
     const { status, json, text } = await submit(`{"type":"ai.request","request_id":"r","payload":${payload}}`);
@@ -85,7 +85,7 @@ eachApp('POST /v1/events', (current) => {
     });
   });
 
-  it('refuses with 400 what a rule blocks, and records it', async () => {
+  it('refuses an event that a rule blocks with 400, and records it', async () => {
     const { status, json, headers } = await submit(
       request('it is ssn-1 and token-1', { event_id: 'block-1' }),
       'production',
@@ -114,7 +114,7 @@ eachApp('POST /v1/events', (current) => {
     expect(await childrenOf(event.id)).toHaveLength(2);
   });
 
-  it('leaves the decision at allow for a flag', async () => {
+  it('keeps the decision allow for a flag', async () => {
     const { json } = await submit(request('token-9'));
     expect(json).toMatchObject({
       decision: 'allow',
@@ -123,7 +123,7 @@ eachApp('POST /v1/events', (current) => {
     });
   });
 
-  it('only reports in an environment whose policy monitors', async () => {
+  it('only reports violations in an environment in monitor mode', async () => {
     const { status, json } = await submit(request('ssn-1 mail-1'), 'development');
     expect(status).toBe(200);
     expect(json.decision).toBe('allow');
@@ -132,7 +132,7 @@ eachApp('POST /v1/events', (current) => {
     expect((await stored(json.event_id)).payload.messages[0].content).toBe('ssn-1 mail-1');
   });
 
-  it('honours monitor_mode where the policy does, and says so where it does not', async () => {
+  it('honours monitor_mode if the policy does, and otherwise reports that it was ignored', async () => {
     const honoured = await submit(request('ssn-1', {}, { monitor_mode: true }), 'staging');
     expect(honoured.status).toBe(200);
     expect(honoured.json).toMatchObject({ decision: 'allow', violations: [{ enforced: false }] });
@@ -144,7 +144,7 @@ eachApp('POST /v1/events', (current) => {
     }
   });
 
-  it('never refuses an answer, reports what would have been done, and keeps cost and usage exactly', async () => {
+  it('never refuses an answer, reports violations as not enforced, and stores exact cost and usage', async () => {
     const { status, json, text } = await submit(
       `{"type":"ai.response","request_id":"r","event_id":"resp-1","payload":{"output":"mail-5","usage":{"prompt_tokens":10,"completion_tokens":2,"cache_read_tokens":3},"cost_usd":0.1234567885}}`,
     );
@@ -175,7 +175,7 @@ eachApp('POST /v1/events', (current) => {
     expect((await submit({ type: 'ai.request', request_id: 'r', payload: blocked })).status).toBe(400);
   });
 
-  it('reads the whole of what a provider answered: texts, tool calls, model and tokens', async () => {
+  it('reads the complete answer of a provider: texts, tool calls, model and tokens', async () => {
     const call = { id: 't', type: 'function', function: { name: 'run_shell', arguments: '{}' } };
     const output = {
       model: 'gpt-4o',
@@ -221,7 +221,7 @@ eachApp('POST /v1/events', (current) => {
     });
   });
 
-  it('stops a tool call that a rule blocks before the tool runs, and answers others with the id alone', async () => {
+  it('stops a tool call that a rule blocks before the tool runs, and answers other calls only with the id', async () => {
     const blocked = await submit({
       type: 'agent.tool_call',
       payload: { tool: 'run_shell', arguments: { cmd: 'ls' }, session_id: 'sess' },
@@ -250,7 +250,7 @@ eachApp('POST /v1/events', (current) => {
     (['ai.request', 'ai.response', 'ai.error', 'agent.tool_call'] as const).flatMap((type) =>
       [undefined, null, {}].map((payload) => [type, payload] as const),
     ),
-  )('records %s of which little is known: payload %j', async (type, payload) => {
+  )('records %s with little content: payload %j', async (type, payload) => {
     const id = `little-${type}-${JSON.stringify(payload)}`.replaceAll(/[^a-z.-]/g, '.');
     const body = { type, event_id: id, request_id: id, ...(payload === undefined ? {} : { payload }) };
     const { status, json, text } = await submit(body);
@@ -259,7 +259,7 @@ eachApp('POST /v1/events', (current) => {
     expect((await submit(body)).text).toBe(text);
   });
 
-  it('records an error that is a text, masked, and one without a message', async () => {
+  it('records an error that is a text, with masking, and an error without a message', async () => {
     const told = (id: string, error: unknown) =>
       submit({ type: 'ai.error', event_id: id, request_id: id, payload: { error, latency_ms: 12 } });
     await told('text-error', 'no route for mail-8');
@@ -284,7 +284,7 @@ eachApp('POST /v1/events', (current) => {
     expect((await submit({ type: 'ai.request', request_id: 'r', payload: { messages } })).status).toBe(200);
   });
 
-  it('answers 503 when a refusal rests only on a detector that failed, and judges a retry anew', async () => {
+  it('responds with 503 if a refusal depends only on a failed detector, and judges a retry again', async () => {
     const body = request('explode', { event_id: 'down-1' });
     for (let attempt = 1; attempt <= 2; attempt++) {
       const { status, json, headers } = await submit(body);
@@ -312,7 +312,7 @@ eachApp('POST /v1/events', (current) => {
     expect(other.status).toBe(200);
   });
 
-  it('takes the environment from the key alone', async () => {
+  it('determines the environment only from the key', async () => {
     const { json } = await submit(request('hi', { environment: 'development', event_id: 'env-1' }), 'staging', {
       'x-environment': 'production',
     });
@@ -324,7 +324,7 @@ eachApp('POST /v1/events', (current) => {
     });
   });
 
-  it('stores no payload under content: none, and masks the metadata', async () => {
+  it('stores no payload with content: none, and masks the metadata', async () => {
     const { json } = await submit(request('mail-1', { metadata: { note: 'mail-2', team: 'x' } }), 'staging');
     const event = await stored(json.event_id);
     expect(event).toMatchObject({ payload: null, capture: 'none', metadata: { note: '[MAIL]', team: 'x' } });
@@ -334,8 +334,8 @@ eachApp('POST /v1/events', (current) => {
     it.each([
       ['no credential', {}],
       ['another scheme', { authorization: 'Basic abc' }],
-      ['a key that is none', { authorization: 'Bearer nonsense' }],
-    ])('%s with the one 401', async (_name, headers) => {
+      ['an invalid key', { authorization: 'Bearer nonsense' }],
+    ])('%s with the same 401', async (_name, headers) => {
       const answers = [
         await call(
           'POST',
@@ -393,7 +393,7 @@ eachApp('POST /v1/events', (current) => {
       expect([status, json.error.type]).toEqual([413, 'payload_too_large']);
     });
 
-    it('characters that no database can hold, in identifiers only', async () => {
+    it('characters that a database cannot store, but only in identifiers', async () => {
       const bad = await submit(request('x', { request_id: 'a\u0000b' }));
       expect([bad.status, bad.json.error.details[0].path]).toEqual([422, 'request_id']);
       const fine = await submit(request('zero \u0000 and half \ud800', { metadata: { 'k\u0000': 'v\u0000' } }));

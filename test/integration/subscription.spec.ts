@@ -16,7 +16,7 @@ const event = (more: object = {}) => ({
 });
 const CHAT = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] });
 
-/** Changes the subscription as the operator does; what replicas know of it is a second old at most. */
+/** Changes the subscription as the operator does; replicas cache it for at most a second. */
 function operator(app: TestApp) {
   const database = app.weir.app.get(Database);
   const subscriptions = new Subscriptions(database.sql, new AdminAudit(database.sql));
@@ -34,7 +34,7 @@ function operator(app: TestApp) {
   };
 }
 
-/** Asks until the answer has this status: a change is in force within a second. */
+/** Repeats the request until the response has this status: a change applies within a second. */
 async function until(status: number, ask: () => Promise<{ status: number }>): Promise<void> {
   while ((await ask()).status !== status);
 }
@@ -57,7 +57,7 @@ describe('subscription', () => {
       CHAT,
     );
 
-  it('of the first account is active, and counts nothing', async () => {
+  it('of the first account is active, and counts no events', async () => {
     expect((await submit(event())).status).toBe(200);
     const { json } = await read('/v1/subscription');
     expect(json).toEqual({
@@ -73,7 +73,7 @@ describe('subscription', () => {
   it.each([
     ['inactive', 'subscription_inactive'],
     ['lapsed', 'subscription_lapsed'],
-  ] as const)('that is %s closes events and proxy with 402, and leaves reading open', async (state, type) => {
+  ] as const)('that is %s refuses events and proxied calls with 402, and allows reads', async (state, type) => {
     await submit(event({ event_id: `before-${state}` }));
     await operator(app()).set(state);
     await until(402, () => submit(event()));
@@ -101,7 +101,7 @@ describe('subscription', () => {
     await until(200, () => submit(event()));
   });
 
-  it('that is paid until a date lapses then', async () => {
+  it('that is paid until a date lapses on that date', async () => {
     await operator(app()).set('active', { endsAt: new Date(Date.now() - 1) });
     await until(402, () => submit(event()));
     expect((await read('/v1/subscription')).json.state).toBe('lapsed');
@@ -110,10 +110,10 @@ describe('subscription', () => {
     await until(200, () => submit(event()));
   });
 
-  it('on trial counts submitted events and proxied calls, and neither replays nor what was refused', async () => {
+  it('on trial counts submitted events and proxied calls, but neither replays nor invalid requests', async () => {
     await operator(app()).set('trialing', { restartTrial: true });
     const { used } = operator(app());
-    // While a replica still takes the account for active it counts nothing.
+    // While a replica still has the account cached as active, it counts nothing.
     while ((await used()) === 0) await submit(event());
     const before = await used();
     await submit(event({ event_id: 'counted' }));
@@ -131,7 +131,7 @@ describe('subscription', () => {
     });
   });
 
-  it('on trial ends with the last event, told without a time to come back', async () => {
+  it('on trial ends with the last included event, and is refused without a time to retry', async () => {
     await operator(app()).set('trialing', { restartTrial: true });
     while ((await operator(app()).used()) === 0) await submit(event());
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await submit(event())).status));
@@ -153,7 +153,7 @@ describe('subscription', () => {
     expect(json.data[0]).toMatchObject({ actor: { kind: 'operator' }, details: { to: 'trialing' } });
   });
 
-  it('does not matter where billing is off', async () => {
+  it('is ignored if billing is off', async () => {
     const other = await startTestApp({ env: { WEIR_BILLING: 'off' } });
     try {
       await operator(other).set('lapsed');
@@ -187,7 +187,7 @@ eachDatabase('The count of a trial', (current) => {
       )
     )[0]?.n;
 
-  it('is exact over replicas: the limit and not one more, whatever comes at once', async () => {
+  it('is exact across replicas: concurrent events use the limit and no more', async () => {
     const account = await newAccount();
     const databases = [current().database, await current().openAnother(), await current().openAnother()];
     const counters = databases.map(({ sql }) => new TrialCounter(sql, 100));
@@ -199,7 +199,7 @@ eachDatabase('The count of a trial', (current) => {
     expect(await used(account)).toBe(100);
   });
 
-  it('takes back what was given back, and never more than was taken', async () => {
+  it('is reduced by events that are given back, but not below zero', async () => {
     const account = await newAccount();
     const counter = new TrialCounter(current().database.sql, 3);
     expect(await Promise.all([1, 2, 3, 4].map(() => counter.take(account)))).toEqual([
@@ -215,7 +215,7 @@ eachDatabase('The count of a trial', (current) => {
     expect(await used(account)).toBe(0);
   });
 
-  it('says when the account is not on trial any more', async () => {
+  it('reports that an account is no longer on trial', async () => {
     const account = await newAccount();
     await current().database.sql.query(`UPDATE subscriptions SET state = 'active' WHERE account_id = $1::uuid`, [
       account,
@@ -227,7 +227,7 @@ eachDatabase('The count of a trial', (current) => {
 });
 
 describe('a changed subscription', () => {
-  it('is in force on every replica', async () => {
+  it('applies on every replica', async () => {
     const binaries = findPostgresBinaries();
     if (binaries === undefined) throw new Error('there is no PostgreSQL for two replicas');
     const postgres = await TestPostgres.start(binaries);

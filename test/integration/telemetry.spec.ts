@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
-/** Joined from pieces, and nowhere else in the repository. */
+/** Assembled from parts, so that they are nowhere else in the repository. */
 const SECRETS = ['body', 'metadata', 'model', 'agent', 'state', 'query', 'answer'].map(
   (place) => `planted-${place}-${'x7Q'}`,
 );
@@ -47,7 +47,7 @@ describe('A service with an OpenTelemetry collector', () => {
       await fetch(`${app.url}/nowhere/${QUERY}`, { headers }),
     ];
     for (const answer of answers) await answer.arrayBuffer();
-    // What has not been sent yet is sent before the service ends.
+    // Pending data is sent before the service ends.
     await app.close();
   }, 120_000);
   afterAll(async () => {
@@ -55,7 +55,7 @@ describe('A service with an OpenTelemetry collector', () => {
     await collector.stop();
   });
 
-  it('tells of each step of a call, below the span of its caller', () => {
+  it('exports a span for each step of a call, below the span of its caller', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 404]);
     const spans = collector.spans();
     const calls = spans.filter(({ parentSpanId }) => parentSpanId === CALLER);
@@ -77,21 +77,21 @@ describe('A service with an OpenTelemetry collector', () => {
     expect(refused.sort()).toEqual(['block', 'redact']);
   });
 
-  it('has the provider continue the trace', () => {
+  it('lets the provider continue the trace', () => {
     const { headers } = provider.requests.at(-1)!;
     const upstream = collector.spans().find(({ name }) => name === 'upstream')!;
     expect(headers['traceparent']).toBe(`00-${TRACE}-${upstream.spanId}-01`);
     expect(headers['tracestate']).toBeUndefined();
   });
 
-  it('tells the figures that Prometheus gets', () => {
+  it('exports the metrics that Prometheus receives', () => {
     const figures = collector.bodies.filter(({ path }) => path === '/v1/metrics').map(({ body }) => body);
     for (const name of ['weir_decisions_total', 'weir_judgement_duration_seconds', 'weir_event_log_backlog']) {
       expect(figures.join('')).toContain(`"${name}"`);
     }
   });
 
-  it('tells the lines of the log, each in the trace of the call that it is about', () => {
+  it('exports the log records, each in the trace of its call', () => {
     const lines = collector.lines().filter(({ body }) => body.stringValue === 'request');
     const ofCalls = lines.filter(({ traceId }) => traceId === TRACE);
     expect(ofCalls.map((line) => valueOf(line, 'route')).sort()).toEqual(
@@ -105,7 +105,7 @@ describe('A service with an OpenTelemetry collector', () => {
     expect(valueOf(blocked!, 'otel_trace_id')).toBeUndefined();
   });
 
-  it('tells nothing that anybody wrote, and no key', () => {
+  it('exports no text of clients or providers, and no key', () => {
     const { told } = collector;
     expect(collector.lines().length).toBeGreaterThan(3);
     expect(told.length).toBeGreaterThan(1_000);
@@ -115,7 +115,7 @@ describe('A service with an OpenTelemetry collector', () => {
   });
 });
 
-it('sends nothing but warnings of calls that OTEL_TRACES_SAMPLER_ARG leaves out, and all of a call whose caller keeps its trace', async () => {
+it('exports only warnings of calls that OTEL_TRACES_SAMPLER_ARG excludes, but everything of a call whose caller samples it', async () => {
   const collector = await Collector.start();
   const provider = await SimulatedProvider.start();
   provider.say('hello', 'Hi');
@@ -123,7 +123,7 @@ it('sends nothing but warnings of calls that OTEL_TRACES_SAMPLER_ARG leaves out,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER_ARG: '0',
     WEIR_OPENAI_BASE_URL: provider.url,
-    // Nobody listens there.
+    // No server listens there.
     WEIR_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
   };
   const app = await startTestApp({ env });
@@ -138,7 +138,7 @@ it('sends nothing but warnings of calls that OTEL_TRACES_SAMPLER_ARG leaves out,
       return answer.status;
     };
     expect(await call({})).toBe(200);
-    // The provider is told the same.
+    // The provider receives the same sampling decision.
     expect(provider.requests.at(-1)!.headers['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     expect(await call({ traceparent: `00-${TRACE}-${CALLER}-01` })).toBe(200);
     expect(await call({}, 'anthropic/v1/messages')).toBe(502);
@@ -157,7 +157,7 @@ it('sends nothing but warnings of calls that OTEL_TRACES_SAMPLER_ARG leaves out,
   }
 }, 60_000);
 
-it('tells a collector how far a start came that fails', async () => {
+it('exports the metrics of a start that fails', async () => {
   const collector = await Collector.start();
   try {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
@@ -169,7 +169,7 @@ it('tells a collector how far a start came that fails', async () => {
   }
 });
 
-it('loads nothing of the SDK without a collector', () => {
+it('does not load the SDK without a collector', () => {
   const logger = `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {

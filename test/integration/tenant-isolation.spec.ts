@@ -1,4 +1,4 @@
-/** What the database keeps apart by itself, whatever statements ask for. */
+/** The isolation of accounts by the database itself, whatever statements request. */
 import { App, DatabaseError, openDatabase, type Database, type SqlSession } from '../../src/database/index.js';
 import { addAccount, addApp, interleave } from '../support/interleaved-accounts.js';
 import { eachDatabase, postgresOptions } from '../support/each-database.js';
@@ -12,12 +12,12 @@ const ROLES = [
 
 /** Tables with rows of people, who belong to accounts, but without the account's id. */
 const OF_PEOPLE = ['people', 'sessions', 'email_tokens', 'mail_outbox'];
-/** Nothing in them is anybody's. */
+/** Tables without data of any account or person. */
 const OF_NOBODY = ['call_gap_sweeps', 'migrations', 'policy_replicas', 'readiness_probes'];
 
 /**
- * Keys of tables of accounts that do not begin with the account, with why. Whoever spreads these tables over several servers by
- * account, as Citus does, keeps them apart from those that are spread.
+ * Unique keys of account tables that do not begin with the account, with the reason. If tables are distributed over several
+ * servers by account, as with Citus, the tables with these keys must be excluded.
  */
 const OTHER_KEYS: Readonly<Record<string, string>> = {
   api_keys_key_id: 'a caller names its key before it is known whose it is',
@@ -26,7 +26,7 @@ const OTHER_KEYS: Readonly<Record<string, string>> = {
   subscriptions_stripe_customer: 'Stripe names its customer, and one customer must not pay for two accounts',
 };
 
-/** Rows of accounts that point at rows which belong to none, with why. */
+/** References from rows of accounts to rows that belong to no account, with the reason. */
 const OTHER_REFERENCES: Readonly<Record<string, string>> = {
   'memberships.person_id': 'a person may belong to several accounts',
   'policy_activations.replica_id': 'a process serves all accounts',
@@ -53,7 +53,7 @@ eachDatabase('row-level security', (current) => {
         WHERE NOT (c.relrowsecurity AND c.relforcerowsecurity
           AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid)) ORDER BY 1`);
 
-    it('is on, and forced on the owner, for every table with rows of accounts or people', async () => {
+    it('is enabled, and forced for the owner, for every table with rows of accounts or people', async () => {
       expect(await list(`SELECT t.relname::text AS name FROM (${TENANT_TABLES}) t`)).toEqual(
         expect.arrayContaining(['accounts', 'events', 'events_default', 'budget_entries', 'people']),
       );
@@ -67,7 +67,7 @@ eachDatabase('row-level security', (current) => {
       await database().sql.query('DROP TABLE forgotten');
     });
 
-    it('shows the role that works for accounts no row without asking for the account', async () => {
+    it('shows no row to the role for accounts without a check of the account', async () => {
       const open = await list(`SELECT c.relname || '.' || p.polname AS name FROM pg_policy p
         JOIN pg_class c ON c.oid = p.polrelid
         WHERE 'weir_app'::regrole = ANY (p.polroles) OR p.polroles = '{0}'
@@ -77,7 +77,7 @@ eachDatabase('row-level security', (current) => {
       expect(open).toEqual([]);
     });
 
-    it('is for roles that own nothing, cannot log in and cannot get around it', async () => {
+    it('applies to roles that own nothing, cannot log in and cannot bypass it', async () => {
       const roles = await list(`SELECT rolname::text AS name FROM pg_roles WHERE rolname LIKE 'weir\\_%'
         AND NOT (rolsuper OR rolbypassrls OR rolcanlogin OR rolcreaterole OR rolcreatedb OR rolreplication) ORDER BY 1`);
       expect(roles).toEqual(ROLES);
@@ -90,7 +90,7 @@ eachDatabase('row-level security', (current) => {
       expect(members).toEqual([]);
     });
 
-    it('contains no function or view that runs with the rights of its owner', async () => {
+    it('is bypassed by no function or view that runs with the rights of its owner', async () => {
       const around = await list(`SELECT proname::text AS name FROM pg_proc
           WHERE pronamespace = current_schema()::regnamespace AND prosecdef
         UNION SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
@@ -98,7 +98,7 @@ eachDatabase('row-level security', (current) => {
       expect(around).toEqual([]);
     });
 
-    it('lets nobody at the partitions of the log but through the log', async () => {
+    it('allows access to the partitions of the log only through the log', async () => {
       const reached = await list(`SELECT DISTINCT i.inhrelid::regclass::text AS name FROM pg_inherits i
         CROSS JOIN pg_roles r WHERE i.inhparent = 'events'::regclass AND r.rolname LIKE 'weir\\_%'
           AND has_table_privilege(r.oid, i.inhrelid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')`);
@@ -117,7 +117,7 @@ eachDatabase('row-level security', (current) => {
       expect(others).toEqual(Object.keys(OTHER_KEYS));
     });
 
-    it('lets rows of accounts point at rows of the same account alone, so that accounts can be spread over servers', async () => {
+    it('allows references only within the same account, so that accounts can be distributed over servers', async () => {
       const references = `SELECT DISTINCT t.relname || '.' || a.attname AS name FROM pg_constraint c
         JOIN (${TENANT_TABLES}) t ON t.oid = c.conrelid
         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
@@ -131,7 +131,7 @@ eachDatabase('row-level security', (current) => {
       await database().sql.query('DROP TABLE astray');
     });
 
-    it('gives each duty what its work needs and no more', async () => {
+    it('grants each duty only the rights that it needs', async () => {
       const writable =
         await list(`SELECT r.rolname || ': ' || string_agg(DISTINCT c.relname, ' ' ORDER BY c.relname) AS name
         FROM pg_roles r CROSS JOIN pg_class c
@@ -168,7 +168,7 @@ eachDatabase('row-level security', (current) => {
       )
     ).map(({ id }) => id);
 
-  it('shows a statement that asks for everything what its accounts have', async () => {
+  it('limits a statement without conditions to the rows of its accounts', async () => {
     const { sql } = database();
     for (const name of [undefined, 'apps-seen', 'apps-seen']) {
       expect(await seen(sql.forAccounts(mine), name)).toEqual([mine]);
@@ -179,7 +179,7 @@ eachDatabase('row-level security', (current) => {
     expect((await database().entities(mine).findAll(App)).map(({ accountId }) => accountId)).toEqual([mine]);
   });
 
-  it('goes on through a transaction, to the accounts that it enters', async () => {
+  it('applies throughout a transaction, also to the accounts that it enters', async () => {
     await database()
       .sql.forAccounts(mine)
       .transaction(async (transaction) => {
@@ -191,7 +191,7 @@ eachDatabase('row-level security', (current) => {
       });
   });
 
-  it('refuses a row for another account, and changes none that is there', async () => {
+  it('refuses a row for another account, and changes no row of another account', async () => {
     const session = database().sql.forAccounts(mine);
     const refused = addApp(session, theirs, 'smuggled');
     await expect(refused).rejects.toMatchObject({ name: 'DatabaseError', sqlState: '42501' });
@@ -202,7 +202,7 @@ eachDatabase('row-level security', (current) => {
     await expect(session.query('DELETE FROM apps')).rejects.toMatchObject({ sqlState: '42501' });
   });
 
-  it('takes every kind of parameter along with the scope', async () => {
+  it('supports every kind of parameter together with the scope', async () => {
     const session = database().sql.forAccounts(mine);
     const statement = `SELECT $1::text[]::text AS a, $2::bytea::text AS b, $3::integer AS c, $4::text AS d, $5::boolean AS e,
       array_length($6::text[], 1) IS NULL AS f`;
@@ -214,14 +214,14 @@ eachDatabase('row-level security', (current) => {
     }
   });
 
-  it('takes no text for the id of an account', () => {
+  it('refuses a text that is not the id of an account', () => {
     for (const id of ['', `${mine},${theirs}`, "'; RESET ROLE; --", 'x'.repeat(36)]) {
       expect(() => database().sql.forAccounts(id)).toThrow(RangeError);
     }
   });
 });
 
-describe('two accounts at once', () => {
+describe('two concurrent accounts', () => {
   const binaries = findPostgresBinaries();
   (binaries === undefined ? it.skip : it)('never see a row of each other on a pool of two connections', async () => {
     const postgres = await TestPostgres.start(binaries!);

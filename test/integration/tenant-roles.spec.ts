@@ -1,4 +1,4 @@
-/** Weir on a PostgreSQL whose operator gives it no more than it needs: a login that owns its database and nothing else. */
+/** Weir on a PostgreSQL with minimal rights: a login that owns its database and nothing else. */
 import pg from 'pg';
 import { DatabaseUnusable, migrate, openDatabase, prepareTables } from '../../src/database/index.js';
 import { ensurePartitions } from '../../src/events/partitions.js';
@@ -12,7 +12,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 const binaries = findPostgresBinaries();
 const onPostgres = binaries === undefined ? describe.skip : describe;
 
-onPostgres('a login that is no superuser', () => {
+onPostgres('a login without superuser rights', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await TestPostgres.start(binaries ?? '');
@@ -38,7 +38,7 @@ onPostgres('a login that is no superuser', () => {
     return url.href;
   }
 
-  /** What a login that may not make or use the roles is told to have run. */
+  /** The statements in the error for a login that may not create or use the roles. */
   async function toBeRun(url: string): Promise<string> {
     const database = await openDatabase(postgresOptions(url));
     try {
@@ -52,13 +52,13 @@ onPostgres('a login that is no superuser', () => {
     }
   }
 
-  it('is told what an administrator has to run when it may make no roles, and nothing is done by halves', async () => {
+  it('receives the statements for an administrator if it may not create roles, and nothing is changed', async () => {
     const statements = await toBeRun(await databaseOf('plain'));
     expect(statements).toContain('CREATE ROLE weir_app NOLOGIN NOSUPERUSER NOBYPASSRLS; GRANT weir_app TO plain;');
     expect(await admin(`SELECT rolname FROM pg_roles WHERE rolname LIKE 'weir\\_%'`)).toEqual([]);
   });
 
-  it('is shown no rows of the log, but for the while in which it looks after the tables', async () => {
+  it('sees no rows of the log, except during maintenance', async () => {
     const url = await databaseOf('owner');
     const database = await openDatabase(postgresOptions(url));
     try {
@@ -93,7 +93,7 @@ onPostgres('a login that is no superuser', () => {
     }, 60_000);
     afterAll(() => app?.close());
 
-    it('that stores, answers again, reads, and manages', async () => {
+    it('that stores, replays, reads and manages', async () => {
       const event = { type: 'ai.request', event_id: 'e-1', request_id: 'r', model: 'm', payload: { prompt: 'hello' } };
       const first = await client.submit(event);
       expect(first.status).toBe(200);
@@ -106,7 +106,7 @@ onPostgres('a login that is no superuser', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('that calls a statement refused by row-level security its own fault, and says no more', async () => {
+    it('that reports a statement refused by the database as an internal error without details', async () => {
       await admin('REVOKE INSERT ON events FROM weir_app', url);
       const refused = await client.submit({
         type: 'ai.request',
@@ -133,7 +133,7 @@ onPostgres('a login that is no superuser', () => {
     });
   });
 
-  it('goes on once an administrator has run it, and stops when a role could do too much', async () => {
+  it('continues once an administrator has run the statements, and stops if a role has too many rights', async () => {
     const url = await databaseOf('plain');
     await admin(await toBeRun(url));
     const database = await openDatabase(postgresOptions(url));

@@ -11,7 +11,7 @@ import { loadPlugins, PluginLoadError } from '../../src/plugin-registry/index.js
 
 const NAME = 'weir-plugin-invoices';
 
-/** What a stranger would publish: a module of its own, with its own copy of zod beside it. */
+/** A package as a third party would publish it: a separate module with its own copy of zod. */
 const PACKAGE: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({
     name: NAME,
@@ -83,10 +83,10 @@ rules:
     plugins,
   });
 
-describe('A plugin that somebody else published', () => {
+describe('A plugin of a third party', () => {
   let folder: string;
   let project: string;
-  /** As `import()` resolves a name for a service that is installed in the project. */
+  /** Imports a name as `import()` resolves it for a service that is installed in the project. */
   const importFromProject = (name: string): Promise<unknown> =>
     import(pathToFileURL(createRequire(join(project, 'package.json')).resolve(name)).href);
 
@@ -104,7 +104,7 @@ describe('A plugin that somebody else published', () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is loaded by its name, beside those that come with Weir', async () => {
+  it('is loaded by its name, together with the plugins of Weir', async () => {
     const catalog = await loadPlugins({ shipped: PLUGINS, packages: [NAME], importPackage: importFromProject });
     expect(catalog.detectors.map(({ meta }) => meta.id)).toEqual(
       [...PLUGINS.detectors.map(({ meta }) => meta.id), 'invoices'].sort(),
@@ -112,7 +112,7 @@ describe('A plugin that somebody else published', () => {
     expect(catalog.structures).toHaveLength(PLUGINS.structures.length);
   });
 
-  it('is used by a policy, with its options and in the version that the policy asks for', async () => {
+  it('is used by a policy, with its options and in the version that the policy requires', async () => {
     const catalog = await loadPlugins({ shipped: PLUGINS, packages: [NAME], importPackage: importFromProject });
     const { policy: compiled, problems } = policy('{ plugin: invoices@^2, prefix: RE }', catalog);
     expect(problems).toEqual([]);
@@ -128,7 +128,7 @@ describe('A plugin that somebody else published', () => {
     expect(codes('{ plugin: invoices@^2, prefix: lower }')).toContain('G123');
   });
 
-  it('that is not installed keeps the service from starting', async () => {
+  it('that is not installed prevents the service from starting', async () => {
     const loading = loadPlugins({ shipped: PLUGINS, packages: ['weir-plugin-none'], importPackage: importFromProject });
     await expect(loading).rejects.toThrow(PluginLoadError);
     await expect(loading).rejects.toThrow('weir-plugin-none cannot be imported');

@@ -15,7 +15,7 @@ eachDatabase('keys of redaction tokens', (current) => {
     return id;
   };
 
-  it('are one per account, the same in every process, even at the very first use', async () => {
+  it('are different for each account, and the same in every process, even on first use', async () => {
     const [first, second] = [await account(), await account()];
     const databases = [current().database, ...(await Promise.all([1, 2].map(() => current().openAnother())))];
     const hashes = await Promise.all(
@@ -25,7 +25,7 @@ eachDatabase('keys of redaction tokens', (current) => {
     expect(hex((await new TokenKeys(current().database.sql).of(second))('value'))).not.toBe(hashes[0]);
   });
 
-  it('follow from the secret of the operator where there is one', async () => {
+  it('are derived from the secret of the operator if it is set', async () => {
     const id = await account();
     const broken = goneSql();
     const one = hex((await new TokenKeys(broken, SECRET).of(id))('value'));
@@ -33,7 +33,7 @@ eachDatabase('keys of redaction tokens', (current) => {
     expect(hex((await new TokenKeys(broken, `${SECRET}!`).of(id))('value'))).not.toBe(one);
   });
 
-  it('are an outage, never another key, while the database is away', async () => {
+  it('cause an outage instead of a different key while the database is unavailable', async () => {
     const broken = goneSql();
     await expect(new TokenKeys(broken).of(crypto.randomUUID())).rejects.toThrow(AccessUnavailable);
   });

@@ -1,4 +1,4 @@
-/** `weir try --body` says of a body what the proxy does with it. */
+/** `weir try --body` gives the same verdict on a body as the proxy. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,11 +41,11 @@ const BODIES: Readonly<Record<string, Sent>> = {
   'a Word file': { body: file(docxOf({ paragraphs: [['ssn-1']] })), outcome: 'block' },
   'a file in an archive': { body: file(zipOf({ 'a.txt': 'ssn-1' })), outcome: 'block' },
   'a text file to be masked': { body: file(Buffer.from('to mail-1')), outcome: 'redact' },
-  'bytes that nobody knows': { body: file(Buffer.from(Array.from({ length: 512 }, (_, at) => (at * 167 + (at >> 3)) % 256))), outcome: 'block' },
+  'bytes of an unknown format': { body: file(Buffer.from(Array.from({ length: 512 }, (_, at) => (at * 167 + (at >> 3)) % 256))), outcome: 'block' },
   'an upload': { body: upload('{"prompt":"to mail-1"}'), type: PARTS, route: '/v1/files', outcome: 'redact' },
   'an upload of a PDF': { body: upload(pdfOf({ pages: [['to mail-1']], packed: true })), type: PARTS, route: '/v1/files', outcome: 'block' },
   'a query': { body: chat('hello'), route: `${CHAT}?q=ssn-1`, outcome: 'block' },
-  'a body that is no JSON': { body: '{', outcome: 'refused' },
+  'a body that is not JSON': { body: '{', outcome: 'refused' },
   'a coding that is none': { body: chat('hello'), coding: 'gzip', outcome: 'refused' },
   'a type with two readings': { body: upload('x'), type: `${PARTS}; boundary=c`, route: '/v1/files', outcome: 'refused' },
 }; // prettier-ignore
@@ -99,7 +99,7 @@ describe('weir try --body', () => {
   }
 
   it.each(Object.entries(BODIES))(
-    'says the same as the proxy about %s',
+    'gives the same verdict as the proxy on %s',
     async (_name, sent) => {
       const { exit, stdout, stderr } = await tried(sent);
       const verdict = exit === 1 ? 'refused' : (JSON.parse(stdout) as { action: string }).action;
@@ -113,7 +113,7 @@ describe('weir try --body', () => {
     expect([exit, stderr]).toEqual([1, expect.stringContaining('invalid_request, content-encoding must be')]);
   });
 
-  it('refuses its options without a body, and a body beside another text', async () => {
+  it('refuses its options without a body, and a body together with another text', async () => {
     const at = (...argv: string[]) =>
       runWeir(['try', ...argv, '--policies', app.policiesDir], { catalog: TEST_PLUGINS });
     expect((await at('x', '--route', '/v1/x')).exit).toBe(2);

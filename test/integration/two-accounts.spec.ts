@@ -1,4 +1,4 @@
-/** Two accounts that use the same names for everything, on one service: neither notices that there is another one. */
+/** Two accounts that use the same names for everything, on one service: neither can detect the other. */
 import { eachApp } from '../support/each-app.js';
 import { secondAccount, type TestAccount } from '../support/second-account.js';
 
@@ -18,7 +18,7 @@ eachApp('Two accounts', (current) => {
     const text = await response.text();
     return { status: response.status, text, json: text === '' ? null : JSON.parse(text) };
   }
-  /** What differs from request to request is left out. */
+  /** The response without values that differ between requests. */
   const comparable = ({ status, text }: { status: number; text: string }) => ({
     status,
     text: text.replace(/"trace_id":"[^"]+"/g, '<trace>'),
@@ -33,13 +33,13 @@ eachApp('Two accounts', (current) => {
   beforeAll(async () => {
     both = [await secondAccount(current(), 'anna'), await secondAccount(current(), 'bert')];
     for (const id of EVENTS) {
-      // The same ids at the same time: they are gathered into the same statements.
+      // The same ids at the same time, so that they are batched into the same statements.
       const sent = await Promise.all([send(both[0], id, 'anna'), send(both[1], id, 'bert')]);
       expect(sent.map(({ status }) => status)).toEqual([200, 200]);
     }
   }, 60_000);
 
-  it('list what is theirs, however they search', async () => {
+  it('list only their own data, whatever the filter', async () => {
     const queries = ['', 'type=ai.request', 'metadata.same=x', 'q=says', 'rule=words.flag-token', 'request_id=r-e-1'];
     for (const [index, name] of ['anna', 'bert'].entries()) {
       for (const query of queries) {
@@ -58,7 +58,7 @@ eachApp('Two accounts', (current) => {
     }
   });
 
-  it('get by an id that both have used what is theirs, and nothing twice', async () => {
+  it('read their own event by an id that both have used, and store it only once', async () => {
     for (const [index, name] of ['anna', 'bert'].entries()) {
       const { json } = await call(both[index]!, 'GET', '/v1/events/e-1');
       expect(json.metadata.who).toBe(name);
@@ -69,7 +69,7 @@ eachApp('Two accounts', (current) => {
     }
   });
 
-  it('are answered for what is the other one’s as for what is nowhere, and change nothing of it', async () => {
+  it('receive the same answer for resources of the other account as for unknown ones, and change nothing', async () => {
     const [anna, bert] = both;
     const foreign = (await call(bert, 'GET', '/v1/events/e-2')).json.id as string;
     const key = (await call(bert, 'GET', `/v1/apps/${bert.appId}/keys`)).json.data[0].id as string;
@@ -99,7 +99,7 @@ eachApp('Two accounts', (current) => {
     expect((await send(bert, 'e-9', 'bert')).status).toBe(200);
   });
 
-  it('rename, archive and delete what is theirs alone', async () => {
+  it('rename, archive and delete only their own resources', async () => {
     const [anna, bert] = both;
     expect((await call(anna, 'PATCH', `/v1/apps/${anna.appId}`, { name: 'renamed' })).status).toBe(200);
     const [key] = (await call(anna, 'GET', `/v1/apps/${anna.appId}/keys`)).json.data as { id: string }[];

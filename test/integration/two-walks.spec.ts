@@ -6,7 +6,7 @@ import { walksOf, type Walk } from '../support/walks.js';
 
 const [toRow, toClient] = walksOf() as [Walk, Walk];
 
-/** What timers of the process do again and again, whatever calls there are. */
+/** Paths that timers of the process execute repeatedly, independently of calls. */
 const BESIDE: readonly string[] = [
   ...[
     'src/budgets',
@@ -21,10 +21,10 @@ const BESIDE: readonly string[] = [
   ...['src/overload', 'src/limits', 'src/policy-store', 'src/subscription', 'src/workers', 'src/access'],
   ...['src/events/partition-keeper.ts', 'src/events/partitions.ts', 'src/events/event-log.ts'],
 ];
-/** A timer that goes off meanwhile does so in one of them, hardly in all. */
+/** The number of repetitions: a timer may fire during one of them, but hardly during all. */
 const TIMES = 5;
 
-/** What ran each time. */
+/** The files that ran in every repetition. */
 async function ranInEach(call: (time: number) => Promise<void>): Promise<ReadonlySet<string>> {
   let ran: ReadonlySet<string> | undefined;
   for (let time = 0; time < TIMES; time++) {
@@ -36,7 +36,7 @@ async function ranInEach(call: (time: number) => Promise<void>): Promise<Readonl
   return ran!;
 }
 
-/** What ran and stands in no list. */
+/** The files that ran and are in no list. */
 function unnamed(ran: ReadonlySet<string>, { files, asked }: Walk): string[] {
   const isAsked = (file: string): boolean => [...asked, ...BESIDE].some((path) => `${file}/`.startsWith(`${path}/`));
   return [...ran].filter((file) => !files.includes(file) && !isAsked(file));
@@ -45,10 +45,10 @@ function unnamed(ran: ReadonlySet<string>, { files, asked }: Walk): string[] {
 const chunk = (content: string): string =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
-/** A piece of an answer with something to mask. */
+/** A part of an answer with a value to mask. */
 const piece = (n: number): string => `this goes to mail-${n}, and to nobody else at all. `;
 
-describe('the two walks of docs/architecture.md, as V8 sees them', () => {
+describe('the two walks of docs/architecture.md, compared with the files that V8 executes', () => {
   const { app, upstream } = appWithUpstream();
 
   const submit = async (): Promise<unknown> => {
@@ -66,7 +66,7 @@ describe('the two walks of docs/architecture.md, as V8 sees them', () => {
     return answer.json();
   };
 
-  it('are all that a prompt takes to its row', async () => {
+  it('are all files that run from a prompt to its row', async () => {
     await submit();
     const ran = await ranInEach(async () => {
       expect(await submit()).toMatchObject({ decision: 'redact' });
@@ -77,11 +77,11 @@ describe('the two walks of docs/architecture.md, as V8 sees them', () => {
     expect(toRow.files.filter((file) => !ran.has(file))).toEqual([]);
   });
 
-  it('are all that a streamed byte takes to the client', async () => {
+  it('are all files that run from a streamed byte to the client', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      // What the detector looks ahead by waits: each piece leaves with the next one.
+      // Text within the look-ahead of the detector is held, so each part is forwarded with the next one.
       response.write(chunk('to whom it may concern, ') + chunk(piece(0)));
       begun.resolve(response);
     });

@@ -41,7 +41,7 @@ eachApp('Saved views', (current) => {
     expect((await call(second.token, 'PATCH', `/v1/views/${mine.body.id}`, { name: 'theirs' })).status).toBe(404);
   });
 
-  it('are changed and deleted by their author; shared ones also by administrators of the account', async () => {
+  it('can be changed and deleted by their author, and shared views also by administrators of the account', async () => {
     const [one, other] = [await token('events:read'), await token('events:read')];
     const { id } = (await call(one, 'POST', '/v1/views', view({ name: 'Hers', query: 'model=m' }))).body as View;
     for (const by of [other, own()]) {
@@ -63,7 +63,7 @@ eachApp('Saved views', (current) => {
     ]);
   });
 
-  it('hold filters alone, each name once', async () => {
+  it('contain only filters, and have unique names', async () => {
     const by = await token('events:read');
     const refused = async (fields: object) => {
       const { status, body } = await call(by, 'POST', '/v1/views', view(fields));

@@ -48,7 +48,7 @@ const INVISIBLE = [
 ];
 const MARKS = ['\u0336', '\u0332', '\u0335', '\u20dd', '\u20e3'];
 
-/** How the letters of a secret are written; the readers undo all of it. */
+/** The encodings of the secret's letters; the readers decode all of them. */
 const DISGUISES: Readonly<Record<string, Disguise>> = {
   none: (secret) => secret,
   invisible: (secret, below) => some(secret, (letter) => letter + INVISIBLE[below(INVISIBLE.length)]!),
@@ -134,7 +134,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   'event with a document': { path: '/v1/events', body: (text) => ({ type: 'ai.request', request_id: 'r', payload: user([{ type: 'file', file: { file_data: base64(pdfOf({ pages: [[ascii(text)]] })) } }]) }) },
 }; // prettier-ignore
 
-/** What a page drawn with an ordinary font can say. */
+/** The characters that a page with a standard font can show. */
 function ascii(text: string): string {
   return text.replace(/[^ -~]/g, '');
 }
@@ -151,7 +151,7 @@ const multipart = (value: unknown, head: string): Sent => ({
   body: Buffer.from(`--aaa\r\nContent-Disposition: form-data; ${head}\r\n\r\n${write(value)}\r\n--aaa--\r\n`),
 });
 
-/** How a body is written down and sent. */
+/** The encodings of a body. */
 const CODINGS: Readonly<Record<string, (value: unknown) => Sent>> = {
   plain: (value) => ({ headers: json, body: Buffer.from(write(value)) }),
   gzip: (value) => ({ headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(write(value)) }),
@@ -194,15 +194,15 @@ const CODINGS: Readonly<Record<string, (value: unknown) => Sent>> = {
 }; // prettier-ignore
 
 /**
- * So many requests, the same for the same seed: every dialect and place with every coding and disguise in turn, each with
- * a secret of its own.
+ * Generates `count` requests, which the seed determines: every dialect and place with every coding and disguise in turn,
+ * each with its own secret.
  */
 export function* leakCases(count: number, seed: number): Generator<LeakCase, void> {
   const below = seededBelow(seed);
   const combinations = Object.keys(PLACES).flatMap((place) =>
     Object.keys(CODINGS).flatMap((coding) => Object.keys(DISGUISES).map((disguise) => ({ place, coding, disguise }))),
   );
-  // Each combination once before any comes again.
+  // A shuffle, so that each combination occurs once before any is repeated.
   for (let index = combinations.length - 1; index > 0; index--) {
     const other = below(index + 1);
     [combinations[index], combinations[other]] = [combinations[other]!, combinations[index]!];

@@ -1,6 +1,6 @@
 import { BINARY, type Planter } from './planter.js';
 
-/** Requests and answers of Anthropic's messages, with every field that can hold a text. https://docs.anthropic.com/en/api/messages */
+/** Requests and answers of Anthropic's messages, with every field that can contain text. https://docs.anthropic.com/en/api/messages */
 
 const CACHED = { cache_control: { type: 'ephemeral', ttl: '5m' } };
 

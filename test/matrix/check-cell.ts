@@ -23,20 +23,20 @@ import { CANARY, planted, type Planter } from './planter.js';
 export const ACTIONS = ['flag', 'redact', 'block'] as const;
 export type MatrixAction = (typeof ACTIONS)[number];
 
-/** One side of a call, as it comes to Weir. */
+/** A request or an answer, as Weir receives it. */
 export interface Side {
   readonly form: Form;
   readonly streamed: boolean;
   readonly text: string;
 }
 
-/** One with one canary in it. */
+/** A side that contains one canary. */
 export interface Cell extends Side {
   readonly location: Location;
   readonly planter: Planter;
 }
 
-/** @returns undefined where the form has no such place */
+/** @returns undefined if the form has no such location, or cannot be streamed */
 export function cellOf(form: Form, location: Location, streamed: boolean, seed: number): Cell | undefined {
   const made = planted(location.name, seed, form.build);
   if (made === undefined || (streamed && !canStream(form))) return undefined;
@@ -49,14 +49,14 @@ export function cellOf(form: Form, location: Location, streamed: boolean, seed: 
   return { form, location, streamed, text: JSON.stringify(whole), planter };
 }
 
-/** Whether answers of this form come as streams, or this request can ask for one. */
+/** Whether answers of this form can be streams, or whether this request can ask for a stream. */
 function canStream({ kind, path, stream, streamedPath }: Form): boolean {
   if (kind === 'answer') return stream !== undefined;
   if (streamedPath !== undefined) return true;
   return path !== undefined && FORMS.some((form) => form.path === path && form.stream !== undefined);
 }
 
-/** Whether a form has this place at all; which forms it belongs to does not hang on the seed. */
+/** Whether a form has this location with any seed. */
 export function carries(form: Form, location: Location): boolean {
   return SEEDS.some((seed) => planted(location.name, seed, form.build) !== undefined);
 }
@@ -66,11 +66,11 @@ export const SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8];
 export interface Read {
   readonly call: DecodedCall;
   readonly edited: (edits: readonly Edit[]) => string;
-  /** What it was decoded of; absent for a stream. */
+  /** The document from which the call was decoded; absent for a stream. */
   readonly doc?: JsonDocument;
 }
 
-/** The call, as the service decodes it. */
+/** Decodes a call like the service. */
 export function read({ form, streamed, text }: Side): Read {
   if (form.kind === 'answer' && streamed) {
     return (form.streamsList === true ? assembleList : assembleStream)(form.dialect, text);
@@ -81,8 +81,8 @@ export function read({ form, streamed, text }: Side): Read {
 }
 
 /**
- * What is wrong with the reading of a cell: every text of the call has to be found, nothing that is none, each under
- * its role, and the tool calls as calls. Empty when all is well.
+ * The problems of decoding a cell: exactly the texts of the call have to be found, each under its role, and the tool calls
+ * as calls. Empty if there is no problem.
  */
 export function readingProblems(cell: Cell): string[] {
   const { call } = read(cell);
@@ -160,7 +160,7 @@ ${rules.join('\n')}
 const POLICIES = { flag: policyOf('flag'), redact: policyOf('redact'), block: policyOf('block') };
 const service = new JudgementService({ nowMs: () => 0, monotonicMs: () => 0 });
 
-/** What is wrong with the decision about a cell. Empty when it is the one that the rule asks for. */
+/** The problems of the decision about a cell. Empty if the decision follows the rule. */
 export async function decisionProblems(cell: Cell, action: MatrixAction): Promise<string[]> {
   const { form, location } = cell;
   if (form.unjudged?.[location.name] !== undefined) return [];
@@ -184,8 +184,8 @@ export async function decisionProblems(cell: Cell, action: MatrixAction): Promis
 }
 
 /**
- * What becomes of a cell under a rule with this action: what is signed is not masked, it goes on as it is, or, where the
- * decision can be enforced, not at all.
+ * The action on a cell under a rule with this action: signed text cannot be masked, so it is blocked where the decision can
+ * be enforced.
  */
 export function expectedAction(cell: Cell, action: MatrixAction): MatrixAction {
   if (action !== 'redact' || cell.form.dialect === 'weir.ai_response') return action;
@@ -209,7 +209,7 @@ function problemsOf(
   return problems;
 }
 
-/** Every cell that exists, with the first of the seeds that makes it. */
+/** All cells of these forms, with each of the seeds. */
 export function allCells(forms: readonly Form[], seeds: readonly number[]): Cell[] {
   return LOCATIONS.flatMap((location) =>
     forms.flatMap((form) =>

@@ -1,7 +1,7 @@
 /**
- * The proxied calls of the matrix as data, for clients in any language: what is asked and answered, and what has to become of
- * it. The expectations are what the one judge says, through which `weir try` and `weir test` judge, too (one-judge.spec.ts).
- * client-cases.md says what clients do with them.
+ * The proxied calls of the matrix as data, for clients in any language: requests, answers and expected results. The
+ * expectations are judgements of the service, with which `weir try` and `weir test` agree (one-judge.spec.ts).
+ * client-cases.md describes the use by clients.
  */
 import { PLUGINS } from '../../plugins/index.js';
 import {
@@ -19,49 +19,49 @@ import { CANARY, Planter, randomFrom } from './planter.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** For each action the environment whose policy does it. */
+/** The environment whose policy has rules with this action. */
 const ENVIRONMENTS = { flag: 'development', redact: 'staging', block: 'production' } as const;
 
 export interface ClientCase {
-  /** Says what it is; no two have the same. */
+  /** A unique description. */
   readonly id: string;
   readonly environment: (typeof ENVIRONMENTS)[MatrixAction];
   readonly provider: string;
-  /** Below the provider's address, with the query. */
+  /** The path below the provider's base URL, with the query. */
   readonly path: string;
   readonly dialect: string;
   readonly streamed: boolean;
-  /** Where the words stand that the rules look for. */
+  /** The side of the call that contains the canary. */
   readonly of: 'request' | 'answer';
   readonly request: Body;
   readonly answer: { readonly content_type: string; readonly body: string };
   readonly expected: {
-    /** About the request. */
+    /** The decision about the request. */
     readonly decision: Judgement['action'];
-    /** Of the refusal; null: it is not refused. */
+    /** The code of the refusal; null if the request is not refused. */
     readonly code: string | null;
-    /** What the provider gets; null: nothing. */
+    /** The body that the provider receives; null if it receives nothing. */
     readonly sent: unknown;
-    /** Of the request, as the log has them. */
+    /** The violations of the request, as in the log. */
     readonly violations: readonly CaseViolation[];
-    /** Of the answer, sorted, each once; none of them can be enforced where the client makes the call. */
+    /** The distinct rules that the answer violates, sorted; none can be enforced if the client itself makes the call. */
     readonly answer_rules: readonly string[];
   };
 }
 
 type CaseViolation = Pick<Violation, 'rule' | 'action' | 'enforced'>;
 
-/** What a client's tests need: the policies that the service runs with, and the calls. */
+/** The input of a client's tests: the policies of the service, and the calls. */
 export interface ClientCases {
   readonly version: 1;
-  /** What the rules look for: it may reach neither a provider nor the log where a rule masks or blocks it. */
+  /** The text that the rules search for: if a rule masks or blocks it, neither a provider nor the log may contain it. */
   readonly canary: string;
-  /** Path below the folder of policies to text. */
+  /** The text of each policy file, by its path below the folder of policies. */
   readonly policies: Readonly<Record<string, string>>;
   readonly cases: readonly ClientCase[];
 }
 
-/** Every proxied call of the matrix under every action: always the same ones for a seed. */
+/** Every proxied call of the matrix under every action; the seed determines them. */
 export async function clientCases(seed: number): Promise<ClientCases> {
   const cells = allCells(FORMS, [seed]).filter(({ form }) => form.style !== undefined);
   const cases: ClientCase[] = [];
@@ -105,7 +105,7 @@ function compiled(action: MatrixAction): ActivePolicy {
   };
 }
 
-/** What the one judge says of a request and of its answer. */
+/** Computes the expected judgements of a request and of its answer. */
 class CaseJudge {
   private readonly policy: ActivePolicy;
   private readonly service = new JudgementService({ nowMs: () => 0, monotonicMs: () => 0 });
@@ -171,10 +171,10 @@ async function caseOf(cell: Cell, action: MatrixAction, judge: CaseJudge, seed: 
   };
 }
 
-/** Of counting tokens, and of embedding many contents. */
+/** The answer of routes without text: counting tokens and batch embedding. */
 const OF_OTHER_ROUTES = { input_tokens: 3, totalTokens: 3, embeddings: [{ values: [0.5] }] };
 
-/** The same random request each time, in which no rule finds anything. */
+/** The random request of a seed, in which no rule finds anything. */
 function harmlessRequest({ form: { path, dialect, streamedPath }, streamed }: Side, seed: number): Side {
   const form = FORMS.find((each) => each.kind === 'request' && each.path === path && each.dialect === dialect)!;
   const body = form.build(harmless(seed));
@@ -185,7 +185,7 @@ function harmlessRequest({ form: { path, dialect, streamedPath }, streamed }: Si
   };
 }
 
-/** What the provider would answer to a request, with nothing in it that a rule finds; undefined where it answers with no text. */
+/** An answer of the provider in which no rule finds anything; undefined for answers without text. */
 function harmlessAnswer({ form: { path, dialect }, streamed }: Side, seed: number): Side | undefined {
   const isFit = (each: Form): boolean => !streamed || (each.stream !== undefined && each.streamsList !== true);
   const form = FORMS.find(

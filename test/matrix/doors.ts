@@ -1,4 +1,4 @@
-/** One call of the matrix, judged through each door: the service, `weir try`, a policy test. */
+/** Judges one call of the matrix through each entry point: the service, `weir try`, a policy test. */
 import { judgePrepared, OfflineJudge, preparePolicyTests, type PreparedTest } from '../../src/authoring/index.js';
 import {
   applyEdits,
@@ -25,19 +25,19 @@ import { toolUse } from '../../plugins/tool-use/tool-use.js';
 import { read, words, type Cell } from './check-cell.js';
 import { CANARY } from './planter.js';
 
-/** What one door says of a call, whole. */
+/** The complete judgement of a call through one entry point. */
 export interface DoorsJudgement {
   readonly decision: Pick<Decision, 'action' | 'reason' | 'unavailable' | 'missing' | 'fired'>;
   readonly violations: readonly Violation[];
   readonly redactions: readonly { readonly type: string; readonly count: number }[];
-  /** The texts that leave, with their paths: without those of turns that are taken out. */
+  /** The texts that are forwarded, with their paths, without the texts of dropped turns. */
   readonly leaving: readonly (readonly [path: string, text: string])[];
 }
 
 const NOW_MS = Date.parse('2026-11-21T10:00:00Z');
 const CANNOT = 'cannot look at the canary';
 
-/** Finds the canary where it can, and fails in a call that says so. */
+/** A detector that fails on texts that contain the canary. */
 const failing = {
   ...words,
   meta: { ...words.meta, id: 'failing' },
@@ -65,7 +65,7 @@ interface Variant {
   readonly monitorMode?: true;
 }
 
-/** What policies differ in, as far as it changes what becomes of a call that a rule matches. */
+/** The variations of policies that change the outcome of a call that a rule matches. */
 const VARIANTS = {
   flag: { action: 'flag' },
   redact: { action: 'redact, redact: { entities: [MAIL] }' },
@@ -110,7 +110,7 @@ ${foot}
 
 const STAGE = { request: 'pre', answer: 'post', 'tool call': 'tool' } as const;
 
-/** Judges the calls of the matrix by one policy, through every door. */
+/** Judges the calls of the matrix by one policy, through every entry point. */
 export class Doors {
   private readonly policy: CompiledPolicy;
   private readonly prepared = new Map<Stage, PreparedTest>();
@@ -157,7 +157,7 @@ export class Doors {
     };
   }
 
-  /** What `weir try` prints is made of this. */
+  /** The judgement that `weir try` prints. */
   async tried(cell: Cell): Promise<DoorsJudgement> {
     const { call, doc } = decoded(cell);
     const { decision, violations, redactions, texts } = await this.offline.judge({
@@ -176,7 +176,7 @@ export class Doors {
     return { decision: comparable(decision), violations, redactions, leaving };
   }
 
-  /** What `weir test` compares with an expectation. */
+  /** The judgement that `weir test` compares with an expectation. */
   async tested(cell: Cell): Promise<DoorsJudgement> {
     const { call, doc } = decoded(cell);
     const { policy } = this;
@@ -194,7 +194,7 @@ export class Doors {
     return { decision: comparable(decision), violations, redactions, leaving };
   }
 
-  /** A test of a stage, before its call is put in. */
+  /** A prepared test of a stage, whose call is replaced later. */
   private async preparedFor(stage: Stage): Promise<PreparedTest> {
     const known = this.prepared.get(stage);
     if (known !== undefined) return known;

@@ -27,27 +27,27 @@ import { responsesAnswer, responsesOutput, responsesRequest } from './responses.
 import { chatStream, completionStream, messagesStream, responsesStream } from './streams.js';
 
 const surfaceOf = (style: ProviderStyle): string => `${PROVIDERS[style].name} proxy`;
-/** The ways in which calls come: as events, and through the proxy to each provider. */
+/** The surfaces on which Weir receives calls: as events, and through the proxy to each provider. */
 export const SURFACES: readonly string[] = ['REST', ...(Object.keys(PROVIDERS) as ProviderStyle[]).map(surfaceOf)];
 
-/** One way in which a call comes to Weir. */
+/** One form of a request, an answer or a tool call. */
 export interface Form {
   readonly surface: string;
   readonly name: string;
   readonly kind: 'request' | 'answer' | 'tool call';
   readonly dialect: Dialect;
-  /** Of a proxied call: to which provider it is sent. */
+  /** The provider of a proxied call. */
   readonly style?: ProviderStyle;
-  /** And where. */
+  /** The path of a proxied call. */
   readonly path?: string;
-  /** Where it is sent for an answer in a stream, if that is somewhere else; otherwise the body asks for it. */
+  /** The path for a streamed answer, if it differs; otherwise the body asks for a stream. */
   readonly streamedPath?: string;
   readonly build: (planter: Planter) => Record<string, unknown>;
-  /** Places whose texts are found, recorded and masked, but judged by no rule, and why. */
+  /** Locations whose texts are found, recorded and masked, but not judged by any rule, with the reasons. */
   readonly unjudged?: Readonly<Record<string, string>>;
   /** The same answer as an event stream. */
   readonly stream?: (answer: Record<string, unknown>) => string;
-  /** The stream comes as one list in JSON. */
+  /** The stream is one JSON array. */
   readonly streamsList?: true;
 }
 
@@ -79,7 +79,7 @@ function toolCallEvent(p: Planter): object {
 
 const USAGE = { prompt_tokens: 3, completion_tokens: 1 };
 
-/** Every route that is governed, and every type of event that is judged. */
+/** All governed routes, and all types of events that are judged. */
 export const FORMS: readonly Form[] = [
   { ...REQUEST_EVENT, name: 'ai.request, OpenAI messages', build: event('ai.request', chatRequest) },
   { ...REQUEST_EVENT, name: 'ai.request, Anthropic messages', build: event('ai.request', messagesRequest) },
@@ -224,7 +224,7 @@ export const FORMS: readonly Form[] = [
   ...geminiEvents(),
 ];
 
-/** Gemini's own bodies in events, with either name of a field. */
+/** Gemini's own bodies in events, with both spellings of fields. */
 function geminiEvents(): Form[] {
   return [IN_CAMEL_CASE, IN_SNAKE_CASE].flatMap((spelling, at): Form[] => {
     const suffix = at === 0 ? '' : ', snake_case';
@@ -240,7 +240,7 @@ function geminiEvents(): Form[] {
   });
 }
 
-/** Every route of Gemini's; where it takes two names for a field, with either of them. */
+/** All routes of Gemini; routes that accept two spellings of fields, with both. */
 function geminiForms(): Form[] {
   return [
     { ...GENERATES, name: 'generateContent', kind: 'request', build: geminiRequest(IN_CAMEL_CASE) },

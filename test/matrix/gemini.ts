@@ -1,8 +1,8 @@
 import { BINARY, type Planter } from './planter.js';
 
-/** Requests and answers of Gemini's routes, with every field that can hold a text. https://ai.google.dev/api/generate-content */
+/** Requests and answers of Gemini's routes, with every field that can contain text. https://ai.google.dev/api/generate-content */
 
-/** Which of the two names that Google's servers take for a field is used. */
+/** Spells a field in one of the two ways that Google's servers accept. */
 type Spelling = (name: string) => string;
 export const IN_CAMEL_CASE: Spelling = (name) => name;
 export const IN_SNAKE_CASE: Spelling = (name) => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
@@ -19,7 +19,7 @@ function functionCall(p: Planter, as: Spelling, name: string, args: string): obj
   };
 }
 
-/** Code that the model wrote and the provider runs. */
+/** Code that the model writes and the provider runs. */
 function codeToRun(p: Planter, as: Spelling, location: string): object {
   p.calls.push({ name: 'code_execution', args: undefined });
   return { [as('executableCode')]: { [p.key('language')]: p.key('PYTHON'), [p.key('code')]: p.text(location) } };
@@ -68,7 +68,7 @@ function declaration(p: Planter): object {
   };
 }
 
-/** @param as one of both spellings, throughout */
+/** @param as the spelling of all fields */
 export function geminiRequest(as: Spelling): Body {
   return (p) => ({
     [as('systemInstruction')]: { role: 'system', parts: [{ text: p.text('system') }] },
@@ -105,7 +105,7 @@ export function geminiRequest(as: Spelling): Body {
   });
 }
 
-/** What `countTokens` counts: the whole of a request. */
+/** A request of `countTokens`, which contains a complete other request. */
 export const geminiCount =
   (as: Spelling): Body =>
   (p) => ({ [as('generateContentRequest')]: { model: 'models/gemini-2.5-flash', ...geminiRequest(as)(p) } });
@@ -168,7 +168,7 @@ export const geminiAnswer =
     [as('createTime')]: '2026-11-21T10:00:00Z',
   });
 
-/** An entry for each part, and for each piece of its text; the last one has what is no part. */
+/** An entry for each part or piece of its text; the last entry has the other fields. */
 function entriesOf(answer: Record<string, unknown>): object[] {
   const { candidates, ...rest } = answer as { readonly candidates: readonly Candidate[] };
   const ofParts = candidates.flatMap(({ content: { role, parts }, index }) =>
@@ -189,7 +189,7 @@ export function geminiStream(answer: Record<string, unknown>): string {
     .join('');
 }
 
-/** The same where nobody asks for events: one list, whose entries go on with each other. */
+/** The same stream for requests that do not ask for events: one JSON array of entries. */
 export function geminiList(answer: Record<string, unknown>): string {
   return `[${entriesOf(answer)
     .map((entry) => JSON.stringify(entry))

@@ -1,6 +1,6 @@
 import type { SegmentRole } from '../../src/core/index.js';
 
-/** A place in a call where somebody can put a text, and the roles that it may be read under. */
+/** A place in a call that can contain text, and the roles that decoders may assign to the text. */
 export interface Location {
   readonly name: string;
   readonly kind: 'request' | 'answer';
@@ -10,7 +10,7 @@ export interface Location {
 const request = (name: string, ...roles: SegmentRole[]): Location => ({ name, kind: 'request', roles });
 const answer = (name: string, ...roles: SegmentRole[]): Location => ({ name, kind: 'answer', roles });
 
-/** All of them. A text that a form asks a planter for, and that is not named here, is an error of the matrix. */
+/** All locations. It is an error of the matrix if a form asks a planter for text of an unlisted location. */
 export const LOCATIONS: readonly Location[] = [
   request('system', 'system'),
   request('user', 'user'),

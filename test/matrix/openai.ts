@@ -1,6 +1,6 @@
 import { BINARY, type Planter } from './planter.js';
 
-/** Requests and answers of OpenAI's routes, with every field that can hold a text. https://platform.openai.com/docs/api-reference */
+/** Requests and answers of OpenAI's routes, with every field that can contain text. https://platform.openai.com/docs/api-reference */
 
 function toolCall(p: Planter, name: string, args: string): object {
   const called = p.name(name);
@@ -158,7 +158,7 @@ export function chatAnswer(p: Planter): Record<string, unknown> {
   };
 }
 
-/** What some compatible servers answer with to a request that asked for no stream. */
+/** The answer of some compatible servers to a request that does not ask for a stream. */
 export function chunkAnswer(p: Planter): Record<string, unknown> {
   return {
     object: 'chat.completion.chunk',

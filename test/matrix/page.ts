@@ -2,7 +2,7 @@ import { ACTIONS, cellOf, decisionProblems, readingProblems, SEEDS } from './che
 import { FORMS, SURFACES, type Form } from './forms.js';
 import { LOCATIONS, type Location } from './locations.js';
 
-/** What the matrix came to, as the rows of a table and the number of calls that were judged for it. */
+/** The results of the matrix: the rows of a table, and the number of judged calls. */
 export interface MatrixPage {
   readonly heads: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -21,13 +21,13 @@ const WORDS = [
   '😀',
   '1 < 2',
 ];
-/** What rules look for; the test detector calls it MAIL. */
+/** The text that rules search for; the test detector reports it as MAIL. */
 export const CANARY = 'mail-4711';
 
 /**
- * Makes the texts of one random call. Every text that a person, a model or a tool could have written is asked for here,
- * under the name of its location; exactly one of those of the chosen location holds the canary. It keeps all of them:
- * what a decoder has to find, no more and no less.
+ * Generates the texts of one random call. Every text that a person, a model or a tool could have written is requested here,
+ * under the name of its location; exactly one text of the chosen location contains the canary. The planter keeps all texts,
+ * because a decoder has to find exactly these.
  */
 export class Planter {
   readonly texts: string[] = [];
@@ -36,7 +36,7 @@ export class Planter {
   private seen = 0;
 
   /**
-   * @param occurrence which text of that location gets the canary, from 0
+   * @param occurrence the index of the text of that location that gets the canary, from 0
    */
   constructor(
     readonly location: string,
@@ -44,7 +44,7 @@ export class Planter {
     private readonly occurrence: number,
   ) {}
 
-  /** How many texts of the chosen location were asked for. */
+  /** The number of texts of the chosen location that were requested. */
   get occurrences(): number {
     return this.seen;
   }
@@ -58,7 +58,7 @@ export class Planter {
     return text;
   }
 
-  /** A name of a tool or field, with the canary where it is its turn. */
+  /** A name of a tool or field, with the canary if it is the chosen text. */
   name(location: string): string {
     const name = `get_${this.random(1000)}`;
     const isTurn = location === this.location && this.seen++ === this.occurrence;
@@ -67,7 +67,7 @@ export class Planter {
     return text;
   }
 
-  /** Free-form JSON: keys and strings alike are texts. */
+  /** Free-form JSON: both keys and strings are texts. */
   freeform(location: string): Record<string, unknown> {
     return {
       [this.name(location)]: this.text(location),
@@ -90,13 +90,13 @@ export class Planter {
     return this.random(100) < percent;
   }
 
-  /** One to three of what `make` makes. */
+  /** One to three results of `make`. */
   some<T>(make: () => T): T[] {
     return Array.from({ length: 1 + this.random(3) }, make);
   }
 }
 
-/** Builds the same random thing twice: first to count the places for the canary, then with it in one of them. */
+/** Builds the same random value twice: first to count the texts of the location, then with the canary in one of them. */
 export function planted<T>(
   location: string,
   seed: number,
@@ -109,5 +109,5 @@ export function planted<T>(
   return { body: build(planter), planter };
 }
 
-/** Base64 that is long enough to be told from text. */
+/** Base64 that is long enough to be distinguished from text. */
 export const BINARY = 'iVBORw0KGgoAAAANSUhEUgAA'.repeat(12);

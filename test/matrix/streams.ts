@@ -1,11 +1,11 @@
-/** Answers as the event streams in which providers send them, in small pieces. */
+/** Answers as event streams of the providers, in small pieces. */
 
 type Json = Record<string, unknown>;
 
 const frame = (data: object, name?: string): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-/** Cuts may fall anywhere, inside a word and inside a surrogate pair too. */
+/** Splits a text at arbitrary places, also inside words and surrogate pairs. */
 function pieces(text: string, length = 5): string[] {
   return Array.from({ length: Math.ceil(text.length / length) }, (_, index) =>
     text.slice(index * length, (index + 1) * length),

@@ -1,8 +1,8 @@
-/** What every route takes, and answers when it is given: the one table behind the generated matrix. */
+/** The credentials that every route accepts, and its expected answers: the only table behind the generated matrix. */
 import { policyFile } from '../support/deployments.js';
 import type { TokenScope } from '../../src/core/index.js';
 
-/** Things of an account that requests name. */
+/** Kinds of objects of an account that requests name. */
 export type Thing =
   | 'app'
   | 'key'
@@ -20,40 +20,40 @@ export type Thing =
   | 'call';
 export type Things = Readonly<Record<Thing, string>>;
 
-/** What the account's deployments stand at, and a bundle to go on with. */
+/** The base of the account's next deployment, and a bundle for it. */
 export interface Deploying {
   readonly base: object;
   readonly bundle?: object;
 }
 
-/** `page` is what stands in no OpenAPI document: pages for people, and the document itself. */
+/** The credential of a route. `page` is a route without OpenAPI documentation: pages for people, and the document itself. */
 export type Takes = 'manager' | 'member' | 'key' | 'proxy' | 'signature' | 'open' | 'page';
 
 export interface Expected {
   readonly takes: Takes;
-  /** The status with everything right. */
+  /** The status of a valid request. */
   readonly ok: number;
-  /** What a management token must be allowed; absent: any token will do. */
+  /** The required scope of a management token; if absent, any token is accepted. */
   readonly scope?: TokenScope;
-  /** What a token for another environment is answered; absent: as every other. */
+  /** The status for a token of another environment; if absent, such a token is accepted. */
   readonly bound?: 403 | 404;
-  /** Members are let in before their address is verified. */
+  /** Members are accepted before their address is verified. */
   readonly early?: true;
-  /** A session needs its password again after ten minutes. */
+  /** A session requires its password again after ten minutes. */
   readonly sensitive?: true;
-  /** What the path names, in order (`{environment}`, `{rule}` and the proxy's parameters are nobody's); then what else does. */
+  /** Objects in the path, in order (without `{environment}`, `{rule}` and the proxy's parameters), then other named objects. */
   readonly names?: readonly Thing[];
-  /** What is answered for another account's things and for unknown ones; absent: 404. */
+  /** The status for another account's objects and for unknown objects; the default is 404. */
   readonly foreign?: number;
   readonly query?: (things: Things) => Readonly<Record<string, string>>;
   readonly body?: (things: Things, deploying: Deploying) => unknown;
-  /** Sent with whatever credential. */
+  /** Headers that are sent with every credential. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it names, or who asks, is gone afterwards. */
+  /** The request deletes the objects that it names, or invalidates the member or the session that sends it. */
   readonly spends?: 'things' | 'member';
-  /** It costs nothing, or ends what has begun: an account that may begin nothing any more is let in. */
+  /** The route is free of charge or ends a running call, so accounts that may not start new calls are accepted. */
   readonly anyStanding?: true;
-  /** It never ends: only the head of its answer is read. */
+  /** The answer never ends: only its head is read. */
   readonly endless?: true;
 }
 
@@ -115,7 +115,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/policies/{environment}/deployments/{number}/bundle': { ...policies, names: ['number'] },
   'GET /v1/policies/{environment}/rules': { ...policies, names: ['number'], query: byNumber },
   'GET /v1/policies/{environment}/rules/stats': {
-    // Of a day that is over: else each answer says until when it counted.
+    // A past day: otherwise each answer would contain the end of its counting.
     ...{ ...policies, query: () => ({ from: '2026-01-01', to: '2026-01-02' }) },
   },
   'GET /v1/policies/{environment}/exceptions': { ...policies, names: ['number'], query: byNumber },
@@ -142,7 +142,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     body: () => ({ type: 'ai.request', request_id: 'r', payload: { prompt: 'hello' } }),
   },
   'POST /v1/events:batch': {
-    // An account without a subscription is told so at each event.
+    // An account without a subscription gets the refusal in the result of each event.
     ...{ takes: 'key', ok: 200, anyStanding: true },
     body: () => [{ type: 'ai.request', request_id: 'r', payload: { prompt: 'hello' } }],
   },
@@ -158,7 +158,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     },
   },
   'POST /v1/calls/answers': {
-    // The answer repeats the id that was sent: that foreign and unknown calls are alike is shown beside the door.
+    // The answer repeats the id that was sent, so call-door.spec.ts compares foreign and unknown calls instead of the matrix.
     ...{ takes: 'key', ok: 200, anyStanding: true, headers: { 'content-type': 'application/vnd.weir.answers' } },
     body: ({ call }) => `${JSON.stringify({ call, status: 200, length: 2 })}\n{}\n`,
   },
@@ -170,7 +170,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/events/tail': { ...events, names: ['app'], foreign: 200, query: byApp, endless: true },
   'GET /v1/stats': {
     ...{ ...events, names: ['app'], foreign: 200 },
-    // Of a day that is over: else each answer says until when it is complete.
+    // A past day: otherwise each answer would contain the time until which it is complete.
     query: ({ app }) => ({ app, from: '2026-01-01', to: '2026-01-02' }),
   },
   'GET /v1/sessions': { ...events, names: ['app'], foreign: 200, query: byApp },
@@ -199,7 +199,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'DELETE /v1/export-schedules/{id}': { ...events, ok: 204, bound: 404, names: ['schedule'], spends: 'things' },
   'GET /v1/erasures': erasing,
-  // It only counts: what the matrix needs stays.
+  // A dry run, which deletes nothing that the matrix needs.
   'POST /v1/erasures': {
     ...{ ...erasing, ok: 201, sensitive: true },
     body: () => ({ session: 'a session of nobody', dry_run: true }),
@@ -221,7 +221,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'GET /v1/budget-audit': events,
   'GET /v1/attention': events,
-  // What is hidden is hidden from oneself: an id of something that there is not hides nothing.
+  // A snooze hides an item only from its own member: an unknown id hides nothing.
   'PUT /v1/attention/{id}/snooze': {
     ...{ ...events, ok: 204, names: ['item'], foreign: 204 },
     body: () => ({ until: new Date(Date.now() + 60_000).toISOString() }),
@@ -231,7 +231,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'PATCH /v1/views/{id}': { ...events, names: ['view'], body: named },
   'DELETE /v1/views/{id}': { ...events, ok: 204, names: ['view'], spends: 'things' },
   'GET /v1/subscription': any,
-  // Nothing is set up here: with everything right there is still no page.
+  // Checkout is not configured in these tests: even a valid request gets 404.
   'POST /v1/subscription/checkout': { ...admin, ok: 404, bound: 403 },
   'POST /v1/subscription/portal': { ...admin, ok: 404, bound: 403 },
   'POST /webhooks/stripe': { takes: 'signature', ok: 204, body: () => ({ id: 'evt_1', object: 'event', type: 'x' }) },
@@ -281,7 +281,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /auth/resend': page,
   'GET /auth/reset': page,
   'GET /auth/email/confirm': page,
-  // Who is not signed in is led to where that is done.
+  // Visitors without a session are redirected to the sign-in page.
   'GET /auth/account': { ...page, ok: 303 },
   'GET /auth/reauthenticate': { ...page, ok: 303 },
   'POST /auth/sessions/{id}/end': { ...member, ok: 303, names: ['session'], spends: 'things' },
@@ -289,17 +289,17 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /docs': page,
   'GET /docs/openapi.json': page,
   'GET /docs/redoc.js': page,
-  // Files alone stand there: this one does not.
+  // This file does not exist.
   'GET /assets/*': { ...page, ok: 404 },
 };
 
-/** Routes for people alone: the OpenAPI document leaves them out. */
+/** Routes only for people: the OpenAPI document omits them. */
 export const UNDOCUMENTED: readonly string[] = [
   ...Object.entries(EXPECTED).flatMap(([route, { takes }]) => (takes === 'page' ? [route] : [])),
   'POST /auth/sessions/{id}/end',
 ];
 
-/** The document's words for who is let in. */
+/** The security schemes of the OpenAPI document for each credential. */
 export const SECURITY: Readonly<Record<Exclude<Takes, 'page'>, readonly string[]>> = {
   manager: ['management_token', 'session'],
   member: ['session'],

@@ -1,4 +1,4 @@
-/** Asks every cell of the matrix, and says what is wrong with the answers. */
+/** Sends the requests of every cell of the matrix, and reports problems of the answers. */
 import { Stripe } from 'stripe';
 import { testBundle } from '../support/deployments.js';
 import { EXPECTED, type Deploying, type Expected, type Takes, type Thing, type Things } from './expectations.js';
@@ -11,12 +11,12 @@ type Headers = Readonly<Record<string, string>>;
 
 interface Seen {
   readonly status: number;
-  /** What answers can be told apart by: status, headers and body, without what differs in every answer. */
+  /** The parts by which answers can be distinguished: status, headers and body, without values that differ in every answer. */
   readonly comparable: string;
   readonly text: string;
 }
 
-/** These differ in every answer. */
+/** Headers that differ in every answer. */
 const OF_THE_ANSWER: readonly string[] = ['date', 'x-request-id', 'x-weir-overhead-ms', 'x-weir-event-id'];
 
 export class RouteMatrix {
@@ -28,7 +28,7 @@ export class RouteMatrix {
     private readonly wrong: Readonly<Record<Takes, readonly Wrong[]>>,
   ) {}
 
-  /** Makes the accounts and the wrong credentials on a running service. */
+  /** Creates the accounts and the wrong credentials on a running service. */
   static async on(url: string, tenants: Tenants): Promise<RouteMatrix> {
     const own = await tenants.fullTenant('own', 2, 1);
     const foreign = await tenants.fullTenant(CANARY, 3, 3);
@@ -48,7 +48,7 @@ export class RouteMatrix {
     return new RouteMatrix(url, tenants, own, foreign, wrong);
   }
 
-  /** Everything that is wrong with the answers of one route; nothing when it is as the table says. */
+  /** All differences between the answers of one route and the table. */
   async problemsOf(route: string): Promise<string[]> {
     const expected = EXPECTED[route]!;
     const [method = ''] = route.split(' ');
@@ -60,7 +60,7 @@ export class RouteMatrix {
       if (status === undefined) continue;
       const mine = await this.ask(route, this.own.things, headers, deploying);
       problems.push(...faults(`${kind}, own`, mine, [status]));
-      // A token for another environment may be told so, or be told of nothing; either way it learns nothing.
+      // A token of another environment may get the status for it or the one for unknown objects; it learns nothing from either.
       const allowed = status === expected.bound ? [status, expected.foreign ?? 404] : [status];
       const pairs = await this.pairs(route, [expected.names ?? []], headers, deploying);
       problems.push(...pairs.flatMap((pair) => pairFaults(kind, pair, allowed)));
@@ -75,12 +75,12 @@ export class RouteMatrix {
     return [...problems, ...(await this.problemsOfRight(route, expected))];
   }
 
-  /** With everything right it is done: else the rest would prove nothing. */
+  /** A valid request must succeed: otherwise the other results would prove nothing. */
   private async problemsOfRight(route: string, { ok }: Expected): Promise<string[]> {
     return (await this.askRightly(route)).flatMap((seen) => faults('everything right', seen, [ok]));
   }
 
-  /** The answers with everything right, for each kind of credential that the route takes. */
+  /** The answers to valid requests, for each kind of credential that the route accepts. */
   async askRightly(route: string): Promise<Seen[]> {
     const expected = EXPECTED[route]!;
     const answers: Seen[] = [];
@@ -93,7 +93,7 @@ export class RouteMatrix {
     return answers;
   }
 
-  /** Asks once. */
+  /** Sends one request. */
   async ask(route: string, things: Things, headers: Headers, deploying: Deploying): Promise<Seen> {
     const [method = '', path = ''] = route.split(' ');
     const { names = [], query, body, endless, headers: own = {} } = EXPECTED[route]!;
@@ -123,7 +123,7 @@ export class RouteMatrix {
     return { status: response.status, comparable, text };
   }
 
-  /** The answers for another account's things and for unknown ones, with each choice of names taken from there. */
+  /** The answers for another account's objects and for unknown objects, for each choice of replaced names. */
   private async pairs(
     route: string,
     choices: readonly (readonly Thing[])[],
@@ -177,7 +177,7 @@ function pairFaults(kind: string, [foreign, unknown]: readonly [Seen, Seen], all
   return [...faults(`${kind}, foreign`, foreign, allowed), ...apart];
 }
 
-/** Each of the things that a route names, and all of them. */
+/** Each single object that a route names, and all of them together. */
 function choicesOf({ names = [] }: Expected): (readonly Thing[])[] {
   return names.length > 1 ? [...names.map((name) => [name]), names] : [names];
 }

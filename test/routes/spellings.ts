@@ -1,4 +1,4 @@
-/** Other ways to write a path: what lenient routers, proxies and guards have taken for the same one. */
+/** Alternative spellings of a path that lenient routers, proxies and guards have treated as the same path. */
 
 type Spell = (path: string) => string;
 
@@ -6,14 +6,14 @@ const lastLetter = /[a-z](?=[^a-z]*$)/i;
 const firstLetter = /[a-z]/i;
 const hex = (letter: string): string => letter.charCodeAt(0).toString(16);
 const escaped = (path: string, which: RegExp): string => path.replace(which, (letter) => `%${hex(letter)}`);
-/** Two bytes that a decoder which does not look closely reads as one ASCII letter. */
+/** Two bytes that a lenient decoder reads as one ASCII letter. */
 const overlongUtf8 = (letter: string): string => {
   const code = letter.charCodeAt(0);
   return `%${(0xc0 | (code >> 6)).toString(16)}%${(0x80 | (code & 0x3f)).toString(16)}`;
 };
 const VERY_LONG = 8_000;
 
-/** By name, so that a failure says which. Each takes a path as it is meant, without a query. */
+/** Spellings by name, so that a failure names the spelling. Each changes a regular path without a query. */
 export const SPELLINGS: Readonly<Record<string, Spell>> = {
   'upper case': (path) => path.toUpperCase(),
   'one letter in upper case': (path) => path.replace(firstLetter, (letter) => letter.toUpperCase()),
@@ -53,7 +53,7 @@ export const SPELLINGS: Readonly<Record<string, Spell>> = {
   'eight thousand characters in a part': (path) => `${path}/${'x'.repeat(VERY_LONG)}`,
 };
 
-/** The ten that everybody tries; all of them with `WEIR_TEST_SPELLINGS=all`. */
+/** The most common spellings; `WEIR_TEST_SPELLINGS=all` selects all spellings. */
 export const USUAL: readonly string[] = [
   'upper case',
   'its first letter escaped',

@@ -1,4 +1,4 @@
-/** Two accounts with one of everything, members and credentials in every wrong state, on one running service. */
+/** Two accounts with one object of each kind, and members and credentials in every invalid state, on one running service. */
 import { newCredential } from '../../src/access/credential.js';
 import { TOKEN_SCOPES, type TokenScope } from '../../src/core/index.js';
 import { Database } from '../../src/database/index.js';
@@ -8,9 +8,9 @@ import type { Answer } from '../support/rest-client.js';
 import type { TestApp } from '../support/test-app.js';
 import { MEMBER_PASSWORD, type Things } from './expectations.js';
 
-/** Stands in everything that the other account has; no answer to anybody else may hold it. */
+/** A text in all objects of the other account; no answer to anybody else may contain it. */
 export const CANARY = 'canary-zebra';
-/** A rule of everybody's policy; no event of these accounts made it fire. */
+/** A rule of every policy, which no event of these accounts fires. */
 export const RULE = 'words.block-ssn';
 export const UNKNOWN: Things = {
   app: '00000000-0000-4000-8000-00000000dead',
@@ -29,10 +29,10 @@ export const UNKNOWN: Things = {
   call: '00000000-0000-7000-8000-00000000ca11',
 };
 
-/** A member's account: what opens it, and what is in it. */
+/** A member's account: its credentials and its objects. */
 export interface Tenant {
   readonly cookie: string;
-  /** Has every scope. */
+  /** A management token with every scope. */
   readonly token: string;
   readonly key: string;
   readonly things: Things;
@@ -41,12 +41,12 @@ export interface Tenant {
 type Headers = Readonly<Record<string, string>>;
 
 export const bearer = (credential: string): Headers => ({ authorization: `Bearer ${credential}` });
-/** As a browser sends it from a page of the service. */
+/** The headers of a browser on a page of the service. */
 export const signedIn = (cookie: string): Headers => ({ cookie, 'sec-fetch-site': 'same-origin' });
 
 export class Tenants {
   private count = 0;
-  /** A schedule that was there to be used up. */
+  /** The schedule of the previous call of `fresh`. */
   private used = UNKNOWN.schedule;
 
   constructor(private readonly app: TestApp) {}
@@ -59,7 +59,7 @@ export class Tenants {
     return this.app.weir.app.get(Database).sql;
   }
 
-  /** Makes something, or fails the suite. */
+  /** Creates an object, or fails the suite. */
   private async made(cookie: string, path: string, body: object): Promise<Answer['json']> {
     const { status, json } = await this.client.post(path, body, cookie);
     if (status !== 201) throw new Error(`${path} was answered ${status}`);
@@ -77,7 +77,7 @@ export class Tenants {
     return { cookie, token: token.secret, key: key.secret, things: { ...UNKNOWN, ...ids } };
   }
 
-  /** The same with what takes time: an event, a budget that has been used, deployments of which one is named. */
+  /** The same with slow objects: an event, a used budget, an export, and deployments, one of which is named. */
   async fullTenant(name: string, deployments: number, number: number): Promise<Tenant> {
     const { things, ...tenant } = await this.tenant(name);
     const budget = `budget-${name.replaceAll(' ', '-')}`;
@@ -105,7 +105,7 @@ export class Tenants {
     return { ...tenant, things: { ...things, ...made } };
   }
 
-  /** A call that was asked about and may go on. */
+  /** The id of a call that Weir has allowed. */
   private async askedCall(key: string): Promise<string> {
     const response = await fetch(`${this.app.url}/v1/calls/openai/v1/chat/completions`, {
       method: 'POST',
@@ -121,7 +121,7 @@ export class Tenants {
     return new PolicyApi({ url: this.app.url, bootstrap: { token } });
   }
 
-  /** Signed up, confirmed, signed in. */
+  /** The session cookie of a member who has signed up, confirmed the address and signed in. */
   member(name = 'somebody'): Promise<string> {
     return this.client.member(this.address(name), MEMBER_PASSWORD);
   }
@@ -133,7 +133,7 @@ export class Tenants {
     return this.client.login(email, MEMBER_PASSWORD);
   }
 
-  /** Another session of a member who was made here before. */
+  /** Another session of an existing member. */
   async again(tenant: Tenant): Promise<string> {
     const { json } = await this.client.get('/auth/session', tenant.cookie);
     return this.client.login(json.person.email as string, MEMBER_PASSWORD);
@@ -148,7 +148,7 @@ export class Tenants {
     return { id: token.id, secret };
   }
 
-  /** New things to use up, of an account. */
+  /** New objects of an account that a test can delete. */
   async fresh(tenant: Tenant): Promise<Things> {
     const { cookie, things } = tenant;
     const app = (await this.made(cookie, '/v1/apps', { name: `fresh ${(this.count += 1)}` })).id as string;
@@ -157,20 +157,20 @@ export class Tenants {
     const session = await this.sessionId(await this.again(tenant));
     const view = await this.view(cookie, `fresh ${this.count}`);
     await this.mark(cookie, things.event, 'fresh');
-    // There may be few of them.
+    // The number of schedules is limited.
     await this.client.send('DELETE', `/v1/export-schedules/${this.used}`, signedIn(cookie));
     const schedule = (this.used = await this.schedule(cookie, 'fresh'));
     const made = { app, key: key.id, token: token.id, session, view, schedule };
     return { ...things, ...made, export: await this.export(cookie, 'fresh') };
   }
 
-  /** Filters that everybody of the account may change who administers it. */
+  /** A shared view, which all administrators of the account may change. */
   private async view(cookie: string, name: string): Promise<string> {
     const query = new URLSearchParams({ 'metadata.name': name }).toString();
     return (await this.made(cookie, '/v1/views', { page: 'events', name, query, shared: true })).id as string;
   }
 
-  /** Exports that repeat. */
+  /** A schedule of exports. */
   private async schedule(cookie: string, name: string): Promise<string> {
     const body = { name, due: { every: 'day', hour: 2 }, format: 'jsonl', filters: { 'metadata.name': name } };
     return (await this.made(cookie, '/v1/export-schedules', body)).id as string;
@@ -183,7 +183,7 @@ export class Tenants {
     if (status !== 200) throw new Error(`a mark was answered ${status}`);
   }
 
-  /** An export that is done. */
+  /** A finished export. */
   async export(cookie: string, name: string): Promise<string> {
     const { id } = await this.made(cookie, '/v1/exports', { format: 'jsonl', filters: { 'metadata.name': name } });
     for (;;) {
@@ -218,16 +218,16 @@ export class Tenants {
     if (status !== 204) throw new Error(`${path} was answered ${status}`);
   }
 
-  /** A well-formed credential with the id of one that there is, and another secret. */
+  /** A well-formed credential with the id of an existing one and another secret. */
   async wrongSecret(kind: 'key' | 'token', { id }: { readonly id: string }): Promise<string> {
     const { text, id: taken } = newCredential(kind === 'key' ? 'sk_live_' : 'wt_live_');
-    // The row keeps the digest of the true secret.
+    // The row keeps the digest of the real secret.
     const [table, column] = kind === 'key' ? ['api_keys', 'key_id'] : ['management_tokens', 'token_id'];
     await this.set(`UPDATE ${table} SET ${column} = '${taken}' WHERE ${column} = $1`, id);
     return text;
   }
 
-  /** Changes what no route changes: dates, and what has been paid. `$1` is what `of` names. */
+  /** Changes data that no route changes: dates and payments. `$1` is the value of `of`. */
   async set(statement: string, of: string): Promise<void> {
     const rows = await this.sql.query(`${statement} RETURNING 1 AS one`, [of]);
     if (rows.length !== 1) throw new Error('nothing was set');
@@ -246,7 +246,7 @@ export class Tenants {
   }
 }
 
-/** One character of the secret is another one: the checksum does not fit. */
+/** The credential with one changed character of the secret, so that the checksum does not match. */
 export function mistyped(credential: string): string {
   const at = credential.length - 10;
   return `${credential.slice(0, at)}${credential[at] === 'x' ? 'y' : 'x'}${credential.slice(at + 1)}`;

@@ -1,4 +1,4 @@
-/** Every kind of wrong credential, and what each of them is answered. */
+/** Every kind of wrong credential, with the expected status. */
 import { newCredential } from '../../src/access/credential.js';
 import { SESSION_COOKIE } from '../../src/access/index.js';
 import type { Expected } from './expectations.js';
@@ -7,20 +7,20 @@ import { bearer, mistyped, signedIn, type Tenant, type Tenants } from './tenants
 export interface Wrong {
   readonly kind: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The status that it is answered; undefined where it is not wrong. */
+  /** The expected status; undefined for routes where the credential is valid. */
   expects(expected: Expected, method: string): number | undefined;
 }
 
 type Headers = Wrong['headers'];
 
-/** Credentials that are nobody's: 401 wherever one is needed. */
+/** Invalid credentials: 401 on every route that needs a credential. */
 const nobodys = (kind: string, headers: Headers): Wrong => ({ kind, headers, expects: () => 401 });
 
 const NO_COOKIE = 'x'.repeat(43);
 const cookieOf = (token: string): string => `${SESSION_COOKIE}=${token}`;
 const isUnsafe = (method: string): boolean => method !== 'GET';
 
-/** What a management route must not let in, beside what is wrong with a session. */
+/** The credentials that a management route must refuse, in addition to wrong sessions. */
 export async function wrongTokens(tenants: Tenants, own: Tenant): Promise<Wrong[]> {
   const [deleted, expired, replaced] = [
     await tenants.token(own.cookie),
@@ -30,7 +30,7 @@ export async function wrongTokens(tenants: Tenants, own: Tenant): Promise<Wrong[
   await tenants.delete(own.cookie, `/v1/tokens/${deleted.id}`);
   await tenants.set(`UPDATE management_tokens SET expires_at = now() WHERE token_id = $1`, expired.id);
   const bound = await tenants.token(own.cookie, { environment: 'staging' });
-  // Between them they lack every scope, and each of them has one.
+  // Each token has only one scope; together they lack every scope once.
   const [reader, keeper] = [
     await tenants.token(own.cookie, { scopes: ['policy:read'] }),
     await tenants.token(own.cookie, { scopes: ['keys:admin'] }),
@@ -58,7 +58,7 @@ export async function wrongTokens(tenants: Tenants, own: Tenant): Promise<Wrong[
 }
 
 const ELSEWHERE: readonly Headers[] = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }];
-/** Routes that take no credential do not act for another site either. */
+/** Routes without credentials must also refuse requests from other sites. */
 export const FROM_ELSEWHERE: readonly Wrong[] = ELSEWHERE.map((headers) => ({
   kind: `a request from ${Object.values(headers).join()}`,
   headers,
@@ -111,7 +111,7 @@ export async function wrongSessions(tenants: Tenants, own: Tenant): Promise<Wron
   ];
 }
 
-/** What submitting must not let in. `as` puts a credential where the route looks for it. */
+/** The credentials that routes for keys must refuse. `as` puts a credential into the header that the route reads. */
 export async function wrongKeys(tenants: Tenants, own: Tenant, as: (key: string) => Headers): Promise<Wrong[]> {
   const { cookie, things } = own;
   const [deleted, expired, replaced] = [

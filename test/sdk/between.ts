@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { RawUpstream, type RecordedRequest, type Respond } from '../support/raw-upstream.js';
 
-/** One way in which the service fails; the clients in all languages meet the same list. */
+/** A fault of the service; the clients in all languages are tested with the same list. */
 export interface ServiceFault {
   readonly name: string;
   readonly manner?: 'silent' | 'cut' | 'garbage';
   readonly status?: number;
   readonly code?: string;
-  /** What it is to a call whose verdict is still to come: an outage leads to the fail mode, a refusal never. */
+  /** The meaning for a call without a verdict: an outage triggers the fail mode, a refusal never does. */
   readonly before: 'outage' | 'refusal';
 }
 
@@ -16,11 +16,11 @@ export const SERVICE_FAULTS = JSON.parse(
   readFileSync('test/matrix/service-faults.json', 'utf8'),
 ) as readonly ServiceFault[];
 
-/** Stands between a client and the real service, and hands everything on until it is told to fail. */
+/** A proxy between a client and the real service, which forwards everything until a test sets a fault. */
 export class Between {
-  /** Every request meets it, as long as it is set. */
+  /** The fault of every request, while it is set. */
   fault: ServiceFault | undefined;
-  /** Called when the service has answered a question about a call, before the client hears of it. */
+  /** Called when the service has judged a call, before the client gets the answer. */
   judged: (() => void) | undefined;
 
   private constructor(

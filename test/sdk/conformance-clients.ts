@@ -1,18 +1,18 @@
-/** The cases that all guarded clients are tried with, made by the official clients for Node.js. */
+/** The test cases of all guarded clients, called with the official clients for Node.js. */
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import type { ClientCase } from '../matrix/client-cases.js';
 
-/** What guards a client, and the `fetch` of one that takes it; both do nothing for a bare client. */
+/** A function that guards a client, and a `fetch` for clients that accept one; both change nothing for a bare client. */
 export interface Guarding {
   guard<T extends object>(client: T): T;
   readonly fetch: typeof globalThis.fetch;
 }
 
 /**
- * Whether an official client sends such a request. Gemini's writes settings in camel case, counts tokens of contents that it
- * writes itself, embeds by the route for many, and asks for streams as events alone.
+ * Whether an official client can send such a request. The client of Gemini writes settings in camel case, counts tokens
+ * only of contents that it builds itself, uses only the batch route for embeddings, and streams only as events.
  */
 export function isOfOfficialClients({ provider, path, request }: ClientCase): boolean {
   if (provider !== 'gemini') return true;
@@ -22,7 +22,7 @@ export function isOfOfficialClients({ provider, path, request }: ClientCase): bo
   );
 }
 
-/** Makes the call of a case with the client of its provider, and reads all of the answer. */
+/** Makes the call of a case with the client of its provider, and reads the complete answer. */
 export async function callWith({ guard, fetch }: Guarding, url: string, one: ClientCase): Promise<void> {
   const setup = { apiKey: 'provider-key', maxRetries: 0 };
   const openai = (): OpenAI => guard(new OpenAI({ ...setup, baseURL: `${url}/v1` }));
@@ -53,7 +53,7 @@ const geminiSetup = (baseUrl: string, fetch: typeof globalThis.fetch) => ({
   httpOptions: { baseUrl, fetch: fetch as never, retryOptions: { attempts: 1 } },
 });
 
-/** Its methods write the body anew: what a case has in it goes in beside them, under its own spelling. */
+/** The client of Gemini builds its own body, so the body of a case is passed as `extraBody`, which keeps its spelling. */
 async function gemini({ models }: GoogleGenAI, { path, request }: ClientCase): Promise<void> {
   const [, model, method] = /models\/([^:]+):(\w+)/.exec(path) as unknown as [string, string, string];
   const asked = { model, contents: 'x', config: { httpOptions: { extraBody: request as Record<string, unknown> } } };

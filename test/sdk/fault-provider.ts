@@ -8,7 +8,7 @@ import { RawUpstream } from '../support/raw-upstream.js';
 export const SECRET = ['planted', 'prompt', '4711'].join('-');
 export const PROVIDER_KEY = ['provider', 'key', '4711'].join('-');
 
-/** A guarded client, and two calls of it. */
+/** A guarded client, with two kinds of calls. */
 export interface FaultClient {
   readonly client: object;
   ask(): Promise<unknown>;
@@ -17,7 +17,7 @@ export interface FaultClient {
 
 interface Kind {
   make(providerUrl: string, options: WeirOptions | Weir): FaultClient;
-  /** What it raises when Weir cannot be asked. */
+  /** The class of the error if Weir is unavailable. */
   readonly unavailable: abstract new (...given: never[]) => Error;
 }
 
@@ -64,7 +64,7 @@ export const CLIENTS: Readonly<Record<'openai' | 'anthropic' | 'gemini', Kind>> 
   },
 };
 
-/** Answers of each provider: whole, and the events of a stream. */
+/** The answers of each provider: complete, and as the events of a stream. */
 const USAGE = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 const ANSWERS = {
   openai: {
@@ -98,9 +98,9 @@ const ANSWERS = {
   },
 };
 
-/** A provider of all three that can be stopped before it answers, and behind the first event of a stream. */
+/** A provider for all three clients that can pause before an answer, and after the first event of a stream. */
 export class FaultProvider {
-  /** Awaited before an answer, or behind the first event of one. */
+  /** Awaited before an answer, or after the first event of a stream. */
   meanwhile: () => unknown = () => undefined;
 
   private constructor(private readonly server: RawUpstream) {
@@ -133,12 +133,12 @@ export class FaultProvider {
     return this.server.url;
   }
 
-  /** How many calls have come. */
+  /** The number of received calls. */
   get calls(): number {
     return this.server.requests.length;
   }
 
-  /** As if no call had come. */
+  /** Forgets all received calls. */
   reset(): void {
     this.server.requests.length = 0;
     this.meanwhile = () => undefined;

@@ -16,8 +16,8 @@ import { promisify } from 'node:util';
 export const run = promisify(execFile);
 
 /**
- * The package for Node.js built, packed and installed into an empty folder, as a user gets it; the packages named stand
- * beside it.
+ * Builds, packs and installs the package for Node.js into an empty folder, as for a user, together with the named
+ * packages.
  *
  * @returns the folder
  */
@@ -39,19 +39,19 @@ export async function installedPackage(beside: readonly string[]): Promise<strin
   return folder;
 }
 
-/** Clients of providers stand with the tests. */
+/** The folder of a package. Clients of providers are packages of the tests. */
 function packageFolder(name: string): string {
   const ofTests = resolve('test/node_modules', name);
   return existsSync(ofTests) ? ofTests : resolve('node_modules', name);
 }
 
-/** The examples of a page in one language, as they stand. */
+/** The unchanged examples of a page in one language. */
 export function examplesOf(page: string, language: string): string[] {
   const blocks = readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'));
   return [...blocks].map((match) => match[1]!);
 }
 
-/** Fails with what the compiler says about the files of the folder under `--strict`. */
+/** Fails with the errors of the compiler under `--strict` for the files of the folder. */
 export async function expectStrictTypes(folder: string, files: readonly string[]): Promise<void> {
   const compiler = resolve('node_modules/typescript/bin/tsc');
   const flags = '--noEmit --strict --module nodenext --target es2023 --skipLibCheck --types node'.split(' ');
@@ -62,6 +62,6 @@ export async function expectStrictTypes(folder: string, files: readonly string[]
   );
 }
 
-/** A module that is loaded first: examples say no deadlines, and those of the package are for machines that have nothing else to do. */
+/** A module that is loaded first and extends timeouts: examples use the defaults, which are too short for busy machines. */
 export const PATIENT = `const real = globalThis.setTimeout;
 globalThis.setTimeout = (action, ms, ...rest) => real(action, ms >= 1000 && ms <= 5000 ? 60_000 : ms, ...rest);`;

@@ -13,7 +13,7 @@ import { freePort } from '../support/server-process.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { answerStatus, ToldWeir } from './told-weir.js';
 
-describe('the client of the whole API', () => {
+describe('the client of the complete API', () => {
   let app: TestApp;
   let api: WeirApi;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('the client of the whole API', () => {
     expect((await api.events.count({ request_id: 'request-1' })) as object).toBeTruthy();
   });
 
-  it('throws what Weir says of a refusal', async () => {
+  it('throws the details of a refusal', async () => {
     const error = await submit('my ssn-1').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(WeirApiError);
     expect(error).toMatchObject({
@@ -47,7 +47,7 @@ describe('the client of the whole API', () => {
     expect((error as WeirApiError).traceId).toBeTruthy();
   });
 
-  it('names the fields that are wrong', async () => {
+  it('names the invalid fields', async () => {
     const error = await api.events.submit({ body: { type: 'ai.request' } as never }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       status: 422,
@@ -56,14 +56,14 @@ describe('the client of the whole API', () => {
     expect((error as Error).message).toContain('request_id');
   });
 
-  it('goes through all pages of a list', async () => {
+  it('iterates over all pages of a list', async () => {
     for (let index = 0; index < 5; index++) await submit('hello', 'request-pages');
     const ids: string[] = [];
     for await (const event of pages(api.events.list, { request_id: 'request-pages', limit: 2 })) ids.push(event.id);
     expect(new Set(ids).size).toBe(5);
   });
 
-  it('makes apps and keys, and reads what it did from the audit', async () => {
+  it('creates apps and keys, and reads the audit log', async () => {
     const made = await api.apps.create({ body: { name: 'Made by the client' } });
     const { key, secret } = await api.keys.create({
       app: made.id,
@@ -79,34 +79,34 @@ describe('the client of the whole API', () => {
     expect((await api.budgets.list({})).data).toEqual([]);
   });
 
-  it('submits many events at once, and tells what became of each', async () => {
+  it('submits many events in one batch, and returns the result of each', async () => {
     const event = (prompt: string) => ({ type: 'ai.request' as const, request_id: 'many', payload: { prompt } });
     const { answers } = await api.events.submitMany({ body: [event('hello'), event('my ssn-1')] });
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
     expect(answers[0]!.body).toMatchObject({ decision: 'allow' });
   });
 
-  it('gives files as they are', async () => {
+  it('returns files unchanged', async () => {
     const response = await api.events.export({ format: 'csv' });
     expect(await response.text()).toContain('event_id');
   });
 
-  it('writes what stands in a path so that it stays one', async () => {
+  it('escapes path parameters, and rejects empty ones', async () => {
     await expect(api.apps.get({ app: '../account' })).rejects.toMatchObject({ status: 404, type: 'not_found' });
     await expect(api.apps.get({ app: '' })).rejects.toBeInstanceOf(WeirConfigError);
   });
 
-  it('tells that a credential is missing before it asks', async () => {
+  it('reports a missing credential before it sends a request', async () => {
     const without = weirApi({ baseUrl: app.url, apiKey: app.bootstrap.keys.production });
     await expect(without.apps.list()).rejects.toThrow('WEIR_TOKEN');
   });
 
-  it('tells a service that cannot be reached from one that refuses', async () => {
+  it('distinguishes an unreachable service from a refusal', async () => {
     const nowhere = weirApi({ baseUrl: `http://127.0.0.1:${await freePort()}`, token: 't', maxRetries: 0 });
     await expect(nowhere.apps.list()).rejects.toBeInstanceOf(WeirConnectionError);
   });
 
-  it('repeats what changes nothing, and nothing else', async () => {
+  it('retries only requests without side effects', async () => {
     const told = await ToldWeir.start();
     const flaky = weirApi({ baseUrl: told.url, token: 't', apiKey: 'k' });
     told.answer((response, request) =>
@@ -121,7 +121,7 @@ describe('the client of the whole API', () => {
     await told.close();
   });
 
-  it('is in step with what the API says of itself', () => {
+  it('matches the OpenAPI document', () => {
     type Operation = { operationId?: string; security?: Record<string, unknown>[] };
     const { paths } = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
       paths: Record<string, Record<string, Operation>>;
@@ -139,7 +139,7 @@ describe('the client of the whole API', () => {
       ({ path, security = [] }) =>
         path.startsWith('/v1/') && security.some((each) => 'management_token' in each || 'service_key' in each),
     );
-    // The door for guarded clients speaks raw bytes: it is weir() and weirFetch() that use it.
+    // The routes for guarded clients exchange raw bytes: only weir() and weirFetch() use them.
     const missing = promised.filter(
       ({ path, operationId }) => !path.startsWith('/v1/calls/') && !reached.has(operationId!),
     );

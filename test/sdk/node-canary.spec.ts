@@ -15,10 +15,10 @@ import { weir, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** What the policy of the tests masks; a provider must never see it. */
+/** A text that the policy of the tests masks; a provider must never receive it. */
 const PLANTED = 'mail-4711';
 const SAYS = `write to ${PLANTED}, please`;
-/** What came instead; or, where the words came too late to be sent at all, what had been asked about. */
+/** The mask, or, if the text was added too late to be sent, the body that was judged. */
 const MASKED = /write[ +]to[ +]\[\w+_1\]|x{20}|"messages":\[\]/;
 const CHAT = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: SAYS }] };
 const MESSAGE = { model: 'claude-test', max_tokens: 9, messages: [{ role: 'user' as const, content: SAYS }] };
@@ -39,7 +39,7 @@ const EVERY_ANSWER = {
   embeddings: [],
 };
 
-describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the provider (via %s)', (via) => {
+describe.each(['calls', 'proxy'] as const)('masked text never reaches the provider (via %s)', (via) => {
   let app: TestApp;
   let provider: RawUpstream;
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the 
     for await (const part of stream) void part;
   };
 
-  /** How each way of calling a provider does it. */
+  /** All ways to call a provider. */
   const ways: Readonly<Record<string, () => PromiseLike<unknown>>> = {
     'openai chat': () => openai().chat.completions.create(CHAT),
     'openai chat, streamed': async () => drain(await openai().chat.completions.create({ ...CHAT, stream: true })),
@@ -278,7 +278,7 @@ describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the 
       ({ url: path, rawHeaders, body }) => `${path} ${rawHeaders.join(' ')} ${body.toString()}`,
     );
     expect(decodeURIComponent(seen.join('\n'))).not.toContain(PLANTED);
-    // Something was really on its way: it came with a mask in place of the words, or Weir refused it.
+    // The call did take place: the provider received a mask instead of the text, or Weir refused the call.
     if (seen.length === 0) expect(said).toMatch(/weir|trace_id/i);
     else expect(decodeURIComponent(seen.join('\n'))).toMatch(MASKED);
   });

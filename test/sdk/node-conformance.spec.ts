@@ -6,10 +6,10 @@ import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { callWith, isOfOfficialClients, type Guarding } from './conformance-clients.js';
 
-/** Another one with every run, unless one is named. */
+/** A new seed for every run, unless one is set. */
 const SEED = Number(process.env['WEIR_TEST_SEED']);
 
-/** What one way to the provider made of a call. */
+/** The outcome of a call through the proxy or by a client. */
 interface Made {
   readonly refused: string | null;
   readonly sent: unknown;
@@ -18,7 +18,7 @@ interface Made {
 /** An event of the log. */
 type Stored = Readonly<Record<string, unknown>> & { readonly session_id: string; readonly type: string };
 
-/** By which way a call came, and what is new with every call. */
+/** Fields that depend on the path of a call or are new with every call. */
 const OF_ITS_WAY = [
   ...[
     'id',
@@ -34,7 +34,7 @@ const OF_ITS_WAY = [
     'clock',
   ],
 ];
-/** What the proxy has done about an answer, and who makes the call by itself has only been told. */
+/** Fields about enforcement, which the proxy applies to answers, but which are only reported for a client's own calls. */
 const OF_ENFORCING = ['decision', 'reason', 'outcome', 'redactions', 'enforced'];
 
 describe('the calls of the conformance matrix, made by guarded clients', () => {
@@ -43,7 +43,7 @@ describe('the calls of the conformance matrix, made by guarded clients', () => {
   let provider: RawUpstream;
   const { warn } = console;
   beforeAll(async () => {
-    // Of Anthropic's client, about names of models.
+    // Anthropic's client warns about names of models.
     console.warn = () => undefined;
     all = await clientCases(SEED);
     provider = await RawUpstream.start();
@@ -130,7 +130,7 @@ describe('the calls of the conformance matrix, made by guarded clients', () => {
     return bySession;
   }
 
-  it('are decided, sent and recorded as the proxy does it, and as the one judge says', async () => {
+  it('have the same decisions, bodies and log records as through the proxy, and the expected ones', async () => {
     const red: string[] = [];
     const note = (one: ClientCase, what: string, got: unknown, wanted: unknown): void => {
       if (!isDeepStrictEqual(got, wanted)) red.push(`seed ${SEED}: ${one.id}: ${what}`);
@@ -173,7 +173,7 @@ function comparable(event: Stored): unknown {
   const left = [...OF_ITS_WAY, ...(isOfAnswer ? OF_ENFORCING : [])];
   const text = JSON.stringify(event, (key, each: unknown) => {
     if (left.includes(key)) return undefined;
-    // What is signed cannot be masked: the proxy blocks it where it would mask.
+    // Signed text cannot be masked: the proxy blocks it instead.
     return isOfAnswer && key === 'action' && each === 'block' ? 'redact' : each;
   });
   return JSON.parse(text);

@@ -13,13 +13,13 @@ import { answerWith, noticedBy, type Calls } from './differential/compare.js';
 import { content, GEMINI_CALLS } from './differential/gemini-calls.js';
 import { COMPLETION, OPENAI_CALLS } from './differential/openai-calls.js';
 
-/** A client bare and guarded. */
+/** The bare and the guarded version of a client. */
 type Pair<Client> = readonly [bare: Client, guarded: Client];
 
 let app: TestApp;
 let provider: RawUpstream;
 let connection: Weir;
-/** Its client gives no sign of whose it is, at an address that is not Google's. */
+/** A separate connection, because calls of Gemini's client to other addresses than Google's do not identify the provider. */
 let ofGemini: Weir;
 beforeAll(async () => {
   provider = await RawUpstream.start();
@@ -107,13 +107,13 @@ function compared<Client>(
   calls: Calls<Client>,
   answer: unknown,
 ): void {
-  describe(`a guarded client beside a bare one: ${name}`, () => {
+  describe(`a guarded client compared with a bare one: ${name}`, () => {
     it(`is compared in at least ${least} calls`, () => expect(Object.keys(calls).length).toBeGreaterThanOrEqual(least));
 
     it.each(Object.entries(calls))('%s', async (call, make) => {
       const [bare, guarded] = await noticedBy(provider, answerWith(200, answer), pair(), make);
       expect(guarded!.outcome).toEqual(bare!.outcome);
-      // What runs out of time may do so while Weir is asked.
+      // A timeout may occur while the client waits for Weir.
       if (call !== 'timed out') expect(guarded!.requests).toEqual(bare!.requests);
     });
   });
@@ -148,7 +148,7 @@ describe('the comparison', () => {
     'another answer': async (url, init) =>
       new Response((await (await fetch(url, init)).text()).replace('Bern', 'Rome')),
   };
-  it.each(Object.entries(planted))('sees %s', async (_, inner) => {
+  it.each(Object.entries(planted))('detects %s', async (_, inner) => {
     const clients = [new OpenAI(openai()), weir(new OpenAI({ ...openai(), fetch: inner }), connection)];
     const [bare, guarded] = await noticedBy(provider, answerWith(200, COMPLETION), clients, OPENAI_CALLS['chat']!);
     expect(guarded).not.toEqual(bare);

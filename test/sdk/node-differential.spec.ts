@@ -18,10 +18,10 @@ const COMPLETION = {
 const chunk = (content: string): string =>
   `data: ${JSON.stringify({ id: 'chatcmpl-78', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o', choices: [{ index: 0, delta: { content } }] })}\n\n`;
 const CHUNKS = [chunk('One '), chunk('two '), chunk('three'), 'data: [DONE]\n\n'];
-/** Bodies that no JSON writer would make again. */
+/** A body that no JSON serializer would reproduce. */
 const ODD =
   '{ "model":"gpt-4o","seed":12345678901234567890,\n "temperature":1.0,"x":1e3, "é":"\\u00e9", "messages":[{"role":"user","content":"hi"}],"x":null }';
-/** About the connection; or counted by the client. */
+/** Headers about the connection. */
 const NOT_COMPARED = /^(?:host|connection)$/;
 
 interface Stored {
@@ -33,7 +33,7 @@ interface Stored {
   readonly decision?: string;
 }
 
-describe('a guarded client beside a bare one', () => {
+describe('a guarded client compared with a bare one', () => {
   let app: TestApp;
   let provider: RawUpstream;
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('a guarded client beside a bare one', () => {
         headers: { 'anthropic-beta': 'b-1' },
       }),
   };
-  it.each(Object.entries(sent))('sends the very same request: %s', async (_, call) => {
+  it.each(Object.entries(sent))('sends exactly the same request: %s', async (_, call) => {
     await call(globalThis.fetch);
     await call(weirFetch(options({ provider: 'openai' })));
     const [straight, guarded] = provider.requests.map(seen);
@@ -126,7 +126,7 @@ describe('a guarded client beside a bare one', () => {
     expect(provider.last.headers['content-length']).toBe(String(Buffer.byteLength(provider.last.body)));
   });
 
-  it('leaves the objects of its caller alone, and the client that it copies', async () => {
+  it('does not change the objects of its caller or the client that it copies', async () => {
     const client = bare();
     const asked = { ...ask, messages: [{ role: 'user' as const, content: 'ask mail-1' }] };
     await weir(client, options()).chat.completions.create(asked);
@@ -135,7 +135,7 @@ describe('a guarded client beside a bare one', () => {
     expect(provider.requests.map(({ body }) => body.includes('mail-1'))).toEqual([false, true]);
   });
 
-  it('gives the same response, URL and headers included', async () => {
+  it('returns the same response, including URL and headers', async () => {
     provider.answerJson(COMPLETION, 200, { 'x-request-id': 'req-1', 'set-cookie': 'a=b' });
     const [left, right] = await Promise.all(
       [bare(), weir(bare(), options())].map(async (client) => {
@@ -158,7 +158,7 @@ describe('a guarded client beside a bare one', () => {
     expect(right).toEqual(left);
   });
 
-  it('reports an answer, which Weir judges, meters and stores beside the request', async () => {
+  it('reports an answer, which Weir judges and stores with the request', async () => {
     const connection = new Weir(options());
     const client = weir(bare(), connection);
     const answer = await withWeirContext(
@@ -181,7 +181,7 @@ describe('a guarded client beside a bare one', () => {
     expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1, reported: 1, dropped: 0, queued: 0 });
   });
 
-  it('makes an event of each attempt of the client', async () => {
+  it('creates an event for each attempt of the client', async () => {
     let times = 0;
     provider.answer((response) => {
       const failed = ++times < 3;
@@ -198,7 +198,7 @@ describe('a guarded client beside a bare one', () => {
     expect(events.filter(({ type }) => type === 'ai.error')).toHaveLength(2);
   });
 
-  it('reports that a provider could not be reached', async () => {
+  it('reports that a provider is unreachable', async () => {
     provider.answer((response) => void response.destroy());
     const connection = new Weir(options({ session: 'session-reset' }));
     await expect(weir(bare({ maxRetries: 0 }), connection).chat.completions.create(ask)).rejects.toThrow(
@@ -212,7 +212,7 @@ describe('a guarded client beside a bare one', () => {
   describe('with a stream', () => {
     const client = (connection: Weir): OpenAI => weir(bare({ maxRetries: 0 }), connection);
 
-    it('hands every chunk on before the next one is written', async () => {
+    it('forwards every chunk before the next one is written', async () => {
       let next: (() => void) | undefined;
       provider.answer(async (response) => {
         response.writeHead(200, SSE);
@@ -252,7 +252,7 @@ describe('a guarded client beside a bare one', () => {
       expect((await stored(`session=session-stop-${stop}`)).map(({ type }) => type)).toContain('ai.request');
     });
 
-    it('reports a stream that the provider broke off, and fails like a bare client', async () => {
+    it('reports a stream that the provider aborts, and fails like a bare client', async () => {
       provider.answer((response) => {
         response.writeHead(200, SSE).write(CHUNKS[0]);
         setImmediate(() => response.destroy());
@@ -271,7 +271,7 @@ describe('a guarded client beside a bare one', () => {
       expect(connection.stats()).toMatchObject({ reported: 1 });
     });
 
-    it('reports an answer whose body nobody reads, once nobody can', async () => {
+    it('reports an answer whose body is never read after it is garbage-collected', async () => {
       setFlagsFromString('--expose-gc');
       const collect = runInNewContext('gc') as () => void;
       const connection = new Weir(options());
@@ -287,7 +287,7 @@ describe('a guarded client beside a bare one', () => {
     });
   });
 
-  it('refuses routes that are not governed when it is told to, and gives back what was reserved', async () => {
+  it('refuses ungoverned routes if configured, and reports the end of such a call', async () => {
     const connection = new Weir(options({ unknownRoutes: 'refuse' }));
     const error = await weir(bare(), connection)
       .images.generate({ prompt: 'a boat' })
@@ -298,7 +298,7 @@ describe('a guarded client beside a bare one', () => {
     expect(connection.stats()).toMatchObject({ refused: 1, reported: 1 });
   });
 
-  it('refuses to change what is signed', async () => {
+  it('refuses to change a signed request', async () => {
     const signed = { 'content-type': 'application/json', authorization: 'AWS4-HMAC-SHA256 Credential=x' };
     const guarded = weirFetch(options());
     const answer = await raw(ODD.replace('"hi"', '"ask mail-1"'), signed)(guarded);

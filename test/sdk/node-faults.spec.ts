@@ -25,14 +25,14 @@ const COMPLETION = {
 const ASKED = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'the secret word is swordfish' }] };
 const KEY = 'sk_test_never_to_be_seen';
 
-describe('a guarded client while something is wrong with Weir', () => {
+describe('a guarded client during faults of Weir', () => {
   let door: ToldWeir;
   let provider: RawUpstream;
   const warnings: string[] = [];
   const options = (more: WeirOptions = {}): WeirOptions => ({
     apiKey: KEY,
     baseUrl: door.url,
-    // What is slow is a machine that has other things to do.
+    // Long enough for busy machines.
     deadlineMs: 30_000,
     onWarning: (message) => void warnings.push(message),
     ...more,
@@ -56,7 +56,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     await provider.close();
   });
 
-  it.each(['closed', 'open'] as const)('sends nothing of which more is said than Weir takes (%s)', async (failMode) => {
+  it.each(['closed', 'open'] as const)('sends no call whose metadata is too long for Weir (%s)', async (failMode) => {
     door.answer(answerStatus(431, ''));
     const error = await failure(guarded({ failMode }).chat.completions.create(ASKED));
     expect(error).toBeInstanceOf(BadRequestError);
@@ -69,7 +69,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     ['session', { session: 'Zoë' }],
     ['requestId', { requestId: 'a\nb' }],
     ['metadata', { metadata: { size: 1n } }],
-  ])('says at once what cannot be said about calls: %s', (name, context) => {
+  ])('rejects an invalid context immediately: %s', (name, context) => {
     let ran = 0;
     expect(() => withWeirContext(context, () => ran++)).toThrow(
       new RegExp(`cannot say this about calls: ${name}: must be`),
@@ -77,7 +77,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     expect(ran).toBe(0);
   });
 
-  it('ends a call whose body never comes when the caller ends it', async () => {
+  it('ends a call whose body never arrives when the caller aborts it', async () => {
     for (const body of [new ReadableStream(), new Readable({ read: () => undefined })]) {
       const controller = new AbortController();
       const init = { method: 'POST', body: body as never, signal: controller.signal, duplex: 'half' } as RequestInit;
@@ -113,7 +113,7 @@ describe('a guarded client while something is wrong with Weir', () => {
         }),
     ],
   ];
-  describe.each(faults)('that %s', (_, arrange) => {
+  describe.each(faults)('when Weir %s', (_, arrange) => {
     it('refuses when it fails closed: nothing is sent, and the client does not retry', async () => {
       arrange();
       const error = (await failure(guarded().chat.completions.create(ASKED))) as APIError;
@@ -127,7 +127,7 @@ describe('a guarded client while something is wrong with Weir', () => {
       );
     });
 
-    it('makes the call once when it fails open, and says so', async () => {
+    it('makes the call once when it fails open, and logs a warning', async () => {
       arrange();
       const connection = new Weir(options({ failMode: 'open' }));
       const answer = await weir(bare(), connection).chat.completions.create(ASKED);
@@ -138,25 +138,25 @@ describe('a guarded client while something is wrong with Weir', () => {
     });
   });
 
-  it('does not wait for Weir longer than the deadline, whatever the rules of the client say', async () => {
+  it('does not wait for Weir longer than the deadline, whatever the retries of the client', async () => {
     let hanging = 0;
     door.answer(() => void hanging++);
     const error = (await failure(guarded({ deadlineMs: 60 }).chat.completions.create(ASKED))) as APIError;
     expect(error.code).toBe('guardrail_unavailable');
     expect(error.message).toContain('Weir did not answer within 60 ms');
-    // On a busy machine the deadline may be over before the question has left.
+    // On a busy machine the deadline may be over before the request is sent.
     expect(hanging).toBeLessThanOrEqual(1);
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('refuses when there is no Weir at all', async () => {
+  it('refuses when Weir is unreachable', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const error = (await failure(guarded({ baseUrl }).chat.completions.create(ASKED))) as APIError;
     expect(error.message).toContain('Weir could not be reached (ECONNREFUSED)');
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('asks again after a fault, under the same idempotency key, and then makes the call', async () => {
+  it('retries its request to Weir with the same idempotency key, and then makes the call', async () => {
     let times = 0;
     door.answer((response, request) => (++times < 3 ? answerStatus(500, 'oops') : allow())(response, request));
     await guarded().chat.completions.create(ASKED);
@@ -165,7 +165,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('waits as long as Weir says on a rate limit that fits the deadline', async () => {
+  it('waits for the retry-after of a rate limit if it fits into the deadline', async () => {
     let times = 0;
     const limited = answerStatus(429, refusalBody('rate_limit_exceeded'), { 'retry-after': '1' });
     door.answer((response, request) => (++times === 1 ? limited : allow())(response, request));
@@ -173,7 +173,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     expect(door.asked).toHaveLength(2);
   });
 
-  it('never asks again when the trial is over', async () => {
+  it('never retries when the trial is over', async () => {
     const over = answerStatus(429, refusalBody('trial_limit_reached'), { 'x-should-retry': 'false' });
     door.answer(over);
     const error = await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED));
@@ -182,7 +182,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it.each([401, 402, 404, 413, 422])('hands a refusal with %i on, however it fails', async (status) => {
+  it.each([401, 402, 404, 413, 422])('raises a refusal with %i even if it fails open', async (status) => {
     door.answer(answerStatus(status, refusalBody('authentication_error'), { 'x-should-retry': 'false' }));
     const error = (await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED))) as APIError;
     expect(error.status).toBe(status);
@@ -190,7 +190,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     expect(door.asked).toHaveLength(1);
   });
 
-  it('does not override a decision that rests on a detector that was down', async () => {
+  it('does not override a decision that is caused by an unavailable detector', async () => {
     const said = { decision: 'block', event_id: 'event-9' };
     door.answer(answerStatus(503, refusalBody('guardrail_unavailable', said), { 'x-should-retry': 'false' }));
     const error = await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED));
@@ -199,7 +199,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('tells a blocked call from all other errors', async () => {
+  it('distinguishes a blocked call from all other errors', async () => {
     const violations = [{ rule: 'r', action: 'block', enforced: true }];
     const said = { decision: 'block', event_id: 'event-9', violations };
     door.answer(answerStatus(400, refusalBody('content_policy_violation', said), { 'x-should-retry': 'false' }));
@@ -213,7 +213,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     expect(isBlocked(new Error('other'))).toBe(false);
   });
 
-  it('stops asking when the caller gives up', async () => {
+  it('aborts its request to Weir when the caller aborts', async () => {
     const controller = new AbortController();
     door.answer(() => controller.abort());
     const error = await failure(guarded().chat.completions.create(ASKED, { signal: controller.signal }));
@@ -221,8 +221,8 @@ describe('a guarded client while something is wrong with Weir', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  describe('and its reports', () => {
-    it('sends them again after a fault, and loses none', async () => {
+  describe('with reports', () => {
+    it('retries them after a fault, and loses none', async () => {
       let times = 0;
       door.answerReports((response, request) => {
         if (++times < 3) return answerStatus(times === 1 ? 500 : 429, 'oops')(response, request);
@@ -240,7 +240,7 @@ describe('a guarded client while something is wrong with Weir', () => {
       expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0, queuedBytes: 0 });
     });
 
-    it('keeps so many and no more while Weir does not take them', async () => {
+    it('queues a limited number of them while Weir does not accept them', async () => {
       door.answerReports(() => undefined);
       const connection = new Weir(options({ queueMaxReports: 3, flushTimeoutMs: 60_000 }));
       const client = weir(bare(), connection);
@@ -250,7 +250,7 @@ describe('a guarded client while something is wrong with Weir', () => {
       expect(await connection.flush(20)).toBe(false);
     });
 
-    it('keeps so many bytes and no more', async () => {
+    it('queues a limited number of bytes', async () => {
       door.answerReports(() => undefined);
       const length = JSON.stringify(COMPLETION).length;
       const connection = new Weir(options({ queueMaxBytes: 2 * length + 1 }));
@@ -259,7 +259,7 @@ describe('a guarded client while something is wrong with Weir', () => {
       expect(connection.stats()).toMatchObject({ queued: 2, queuedBytes: 2 * length, dropped: 2 });
     });
 
-    it('cuts a batch that is too large for Weir', async () => {
+    it('splits a batch that is too large for Weir', async () => {
       const sizes: number[] = [];
       let hold: (() => void) | undefined;
       door.answerReports(async (response, request) => {
@@ -278,7 +278,7 @@ describe('a guarded client while something is wrong with Weir', () => {
       expect(sizes.at(-1)).toBe(1);
     });
 
-    it('drops what Weir will never take', async () => {
+    it('drops those that Weir will never accept', async () => {
       door.answerReports(answerStatus(422, refusalBody('invalid_request')));
       const connection = new Weir(options());
       await weir(bare(), connection).chat.completions.create(ASKED);
@@ -286,7 +286,7 @@ describe('a guarded client while something is wrong with Weir', () => {
       expect(connection.stats()).toMatchObject({ reported: 0, dropped: 1, queued: 0 });
     });
 
-    it('holds the end of an answer back until Weir has it, when it is told to', async () => {
+    it('delays the end of an answer until Weir has its report, if configured', async () => {
       const order: string[] = [];
       door.answerReports((response) => {
         order.push('reported');
@@ -304,7 +304,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     });
   });
 
-  it('shows its key nowhere', async () => {
+  it('never shows its key', async () => {
     const connection = new Weir(options());
     const { inspect } = await import('node:util');
     expect(`${inspect(connection, { depth: 9 })}${JSON.stringify(connection)}`).not.toContain(KEY);
@@ -316,7 +316,7 @@ describe('a guarded client while something is wrong with Weir', () => {
     ['a wrong mode', { failMode: 'ajar' }, 'failMode'],
     ['a URL that is none', { baseUrl: 'weir' }, 'baseUrl'],
     ['metadata that is no object', { metadata: [] }, 'metadata'],
-  ])('names the option that is wrong: %s', (_, wrong, name) => {
+  ])('names the invalid option: %s', (_, wrong, name) => {
     expect(() => weirFetch({ ...options(), ...wrong } as WeirOptions)).toThrow(name);
   });
 });

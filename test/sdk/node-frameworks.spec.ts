@@ -1,4 +1,4 @@
-/** The examples of the guide to frameworks, run as they stand in an empty folder with the installed package. */
+/** The unchanged examples of the guide to frameworks, run in an empty folder with the installed package. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { SimulatedProvider } from '../support/simulated-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { examplesOf, expectStrictTypes, installedPackage, PATIENT, run } from './installed-package.js';
 
-/** What stands for the address of the guide, and is masked by the policy of the tests. */
+/** The replacement for the address in the guide; the policy of the tests masks it. */
 const PLANTED = 'mail-4711';
 const EXAMPLES = examplesOf('docs/guides/sdk-node-frameworks.md', 'ts').map((example) =>
   example.replaceAll('ada@example.com', PLANTED),
@@ -39,7 +39,7 @@ describe('the guide to frameworks in Node.js', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What an example prints, and what came to the provider. */
+  /** The output of an example, and the bodies that the provider received. */
   async function runExample(text: string): Promise<{ printed: string; sent: string[] }> {
     const before = provider.requests.length;
     writeFileSync(join(folder, 'example.mts'), text);
@@ -48,7 +48,7 @@ describe('the guide to frameworks in Node.js', () => {
       HOME: folder,
       ...{ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' },
       OPENAI_BASE_URL: `${provider.url}/v1`,
-      // The AI SDK wants the version in it, the official client writes it by itself.
+      // The AI SDK expects the version in the base URL, the official client adds it.
       ANTHROPIC_BASE_URL: text.includes('@ai-sdk') ? `${provider.url}/v1` : provider.url,
       GOOGLE_GEMINI_BASE_URL: provider.url,
       WEIR_API_KEY: app.bootstrap.keys.production,
@@ -61,7 +61,7 @@ describe('the guide to frameworks in Node.js', () => {
     return { printed: stdout, sent: provider.requests.slice(before).map(({ body }) => JSON.stringify(body)) };
   }
 
-  it('has three examples for each', () => {
+  it('has three examples for each framework', () => {
     expect(EXAMPLES).toHaveLength(3 * FRAMEWORKS.length);
   });
 
@@ -73,7 +73,7 @@ describe('the guide to frameworks in Node.js', () => {
   const refusable = writing.filter(({ example }) => example.includes('refused by a rule'));
   const cleaning = titled.filter(({ example }) => example.includes('Clean up'));
 
-  it.each(writing)('masks what is sent: $title', async ({ example }) => {
+  it.each(writing)('shows code whose requests are masked: $title', async ({ example }) => {
     const { printed, sent } = await runExample(example);
     expect(printed).toBe(example.includes('run_shell') ? 'Written.\nnot run: run_shell\n' : 'Written.\n');
     expect(sent).toHaveLength(1);
@@ -81,19 +81,19 @@ describe('the guide to frameworks in Node.js', () => {
     expect(sent[0]).not.toContain(PLANTED);
   });
 
-  it.each(refusable)('tells of a refusal, and sends nothing: $title', async ({ example }) => {
+  it.each(refusable)('shows code that reports a refusal, and sends nothing: $title', async ({ example }) => {
     const { printed, sent } = await runExample(example.replace('Write to', 'Write ssn-1 to'));
     expect(printed.trim()).toMatch(/^refused by a rule(?:: true)?$/);
     expect(sent).toEqual([]);
   });
 
-  it.each(cleaning)('does not run a tool that a rule refuses: $title', async ({ example }) => {
+  it.each(cleaning)('shows code that does not run a refused tool: $title', async ({ example }) => {
     const { printed, sent } = await runExample(example);
     expect(printed).toBe(example.includes('not run:') ? 'not run: run_shell\n' : 'As you say.\n');
     expect(sent).toHaveLength(example.includes('not run:') ? 1 : 2);
   });
 
-  it.each(cleaning)('runs one that no rule refuses: $title', async ({ example }) => {
+  it.each(cleaning)('shows code that runs an allowed tool: $title', async ({ example }) => {
     provider.mock.on({ userMessage: 'Look', hasToolResult: true }, { content: 'Seen.' });
     provider.mock.on(
       { userMessage: 'Look', hasToolResult: false },
@@ -103,7 +103,7 @@ describe('the guide to frameworks in Node.js', () => {
     expect(printed).toMatch(/^(?:running ls\nSeen\.|ran ls)\n$/);
   });
 
-  it('has types that hold under --strict', async () => {
+  it('has examples that compile under --strict', async () => {
     const files = EXAMPLES.map((example, index) => {
       writeFileSync(join(folder, `example-${index}.mts`), example);
       return `example-${index}.mts`;

@@ -3,10 +3,10 @@ import { Weir, weirFetch, weirOf, type WeirInfo } from '../../sdk/node/src/index
 import { RawUpstream } from '../support/raw-upstream.js';
 import { allow, redact, ToldWeir } from './told-weir.js';
 
-/** Longer than what is looked through for an id, as answers are. */
+/** Longer than the part of an answer that is searched for an id. */
 const LONG = 'word '.repeat(2_000);
 
-/** As Google writes it: the id stands behind what was answered. */
+/** An answer in the format of Google, with the id after the content. */
 const answer = (responseId: string, text: string): object => ({
   candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0 }],
   usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
@@ -14,7 +14,7 @@ const answer = (responseId: string, text: string): object => ({
   responseId,
 });
 
-describe('what Weir said about an answer of Gemini', () => {
+describe('the information of Weir about an answer of Gemini', () => {
   let door: ToldWeir;
   let provider: RawUpstream;
   let connection: Weir;
@@ -36,7 +36,7 @@ describe('what Weir said about an answer of Gemini', () => {
   const ASKED = { model: 'gemini-test', contents: 'hello' };
   const allowAs = (id: string): void => door.answer(allow({ 'x-weir-event-id': id }));
 
-  it('is known by the result, however long the answer is', async () => {
+  it('is found by the result, for answers of any length', async () => {
     for (const [id, text] of [
       ['short', 'Hi'],
       ['long', LONG],
@@ -50,7 +50,7 @@ describe('what Weir said about an answer of Gemini', () => {
     }
   });
 
-  it('is found without a word on the console', async () => {
+  it('is found without output on the console', async () => {
     provider.answerJson(answer('response-quiet', 'Hi'));
     const result = await client().models.generateContent(ASKED);
     const { warn } = console;
@@ -65,7 +65,7 @@ describe('what Weir said about an answer of Gemini', () => {
     expect(warned).toEqual([]);
   });
 
-  it('is known by each event of a stream', async () => {
+  it('is found by each event of a stream', async () => {
     allowAs('streamed');
     provider.answerSse(['One', LONG, 'three'].map((text) => `data: ${JSON.stringify(answer('response-s', text))}\n\n`));
     const said: (WeirInfo | undefined)[] = [];
@@ -73,7 +73,7 @@ describe('what Weir said about an answer of Gemini', () => {
     expect(said.map((info) => info?.eventId)).toEqual(['streamed', 'streamed', 'streamed']);
   });
 
-  it('says that the request was redacted, and is not mixed up by an id that the answer quotes', async () => {
+  it('reports that the request was redacted, and is not confused by an id that the answer quotes', async () => {
     door.answer(
       redact(JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[NAME_1]' }] }] }), {
         'x-weir-event-id': 'redacted',

@@ -1,4 +1,4 @@
-/** The real service is killed or paused beside a program that uses it, which has to go on, and to end in time. */
+/** The real service is killed or paused while a program uses it: the program has to continue, and to end in time. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inspect } from 'node:util';
@@ -21,7 +21,7 @@ describe('a service that is killed', () => {
     await provider.close();
   });
 
-  it.each(names)('between verdict and report costs the client of %s neither answer nor stream', async (name) => {
+  it.each(names)('between verdict and report does not affect answers and streams of %s', async (name) => {
     const connection = new Weir({ ...service.options, ...PATIENT });
     const { ask, stream } = CLIENTS[name].make(provider.url, connection);
     expect(await countOf(await stream())).toBe(3);
@@ -42,7 +42,7 @@ describe('a service that is killed', () => {
     );
   });
 
-  it.each(names)('during a stream through the proxy ends it with an error, for the client of %s', async (name) => {
+  it.each(names)('during a stream through the proxy ends that stream with an error: %s', async (name) => {
     provider.meanwhile = () => service.server.kill().then(() => new Promise(() => undefined));
     const { stream } = CLIENTS[name].make(provider.url, { ...service.options, via: 'proxy', ...PATIENT });
     const error = await failure(stream().then(countOf));
@@ -50,7 +50,7 @@ describe('a service that is killed', () => {
     expect([SECRET, PROVIDER_KEY, service.key].filter((word) => inspect(error).includes(word))).toEqual([]);
   });
 
-  /** A program whose one call has its answer when Weir is gone. It ends by itself, or by an error of its own. */
+  /** A program whose only call gets its answer after Weir is gone. It ends normally or with its own error. */
   const PROGRAM = `
     import OpenAI from 'openai';
     import { weir } from '../sdk/node/src/index.ts';
@@ -66,11 +66,11 @@ describe('a service that is killed', () => {
     ['killed', 'fails'],
     ['paused', 'by itself'],
     ['paused', 'fails'],
-  ] as const)('or paused (%s) does not keep a program from ending (%s)', async (fate, end) => {
+  ] as const)('or paused does not keep a program from ending (%s, %s)', async (fate, end) => {
     provider.meanwhile = () => (fate === 'killed' ? service.server.kill() : service.server.pause());
     const words = ['--import', './support/register-typescript.mjs', '--input-type=module', '--eval', PROGRAM];
     const program = spawn(process.execPath, [...words, '--', provider.url, PROVIDER_KEY, SECRET, end], {
-      // Where the clients are.
+      // The folder with the clients.
       cwd: 'test',
       env: { PATH: process.env['PATH'], WEIR_API_KEY: service.key, WEIR_BASE_URL: service.server.url },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,7 +78,7 @@ describe('a service that is killed', () => {
     const printed = { out: '', err: '' };
     program.stdout.on('data', (part) => (printed.out += String(part)));
     program.stderr.on('data', (part) => (printed.err += String(part)));
-    // It hangs when this never comes.
+    // This test times out if the program hangs.
     const [code] = (await once(program, 'close')) as [number | null];
     expect([printed.out, code]).toEqual(['Hi\n', end === 'fails' ? 1 : 0]);
     expect(printed.err).toContain(

@@ -41,22 +41,22 @@ describe('the package weir-sdk, installed into an empty folder', () => {
     return (await run(process.execPath, [file, ...words], { cwd: folder, env: environment() })).stdout;
   };
 
-  it('brings its pages and its licence, and installs nothing else', () => {
+  it('contains its pages and its licence, and installs nothing else', () => {
     const root = join(folder, 'node_modules/weir-sdk');
     for (const file of ['README.md', 'CHANGELOG.md']) expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
     expect(readFileSync(join(root, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
     const { dependencies, peerDependenciesMeta, scripts, version } = JSON.parse(
       readFileSync(join(root, 'package.json'), 'utf8'),
     ) as Record<string, unknown>;
-    // Nothing runs when it is installed.
+    // The package has no install scripts.
     expect([dependencies, Object.keys(scripts as object)]).toEqual([undefined, ['prepack']]);
-    // Refused by npm only where it is there and too old to be guarded.
+    // npm refuses this client only if it is installed and too old to be guarded.
     expect(peerDependenciesMeta).toEqual({ '@google/genai': { optional: true } });
     expect(existsSync(join(folder, 'node_modules/@google'))).toBe(false);
     expect(readFileSync('sdk/node/src/version.ts', 'utf8')).toContain(`'${String(version)}'`);
   });
 
-  it('is whole when it is packed where its sources are', async () => {
+  it('is complete when it is packed in its source folder', async () => {
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: 'sdk/node' });
     const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ files: { path: string }[] }];
     expect(files.map(({ path }) => path)).toEqual(
@@ -67,7 +67,7 @@ describe('the package weir-sdk, installed into an empty folder', () => {
     );
   }, 600_000);
 
-  it('runs the snippet of its README, which is short', async () => {
+  it('runs the short snippet of its README', async () => {
     expect(
       README.trim()
         .split('\n')
@@ -77,7 +77,7 @@ describe('the package weir-sdk, installed into an empty folder', () => {
     expect(await node('snippet.mjs', README, 'my ssn-1')).toContain('words.block-ssn');
   });
 
-  it('runs it as CommonJS', async () => {
+  it('runs the snippet as CommonJS', async () => {
     const script = README.replace(/^import (\w+) from ('.*');$/m, 'const { default: $1 } = require($2);').replace(
       /^import (\{.*\}) from ('.*');$/m,
       'const $1 = require($2);',
@@ -86,7 +86,7 @@ describe('the package weir-sdk, installed into an empty folder', () => {
     expect(await node('snippet.cjs', `(async () => {\n${script}\n})();\n`, 'hello')).toBe('Hi\n');
   });
 
-  it('runs the examples of the guide, whose types hold under --strict', async () => {
+  it('runs the examples of the guide, which compile under --strict', async () => {
     const files = GUIDE.map((_, index) => `example-${index + 1}.mts`);
     const printed: string[] = [];
     for (const [index, file] of files.entries()) printed.push(await node(file, GUIDE[index]!));
@@ -95,12 +95,12 @@ describe('the package weir-sdk, installed into an empty folder', () => {
       'Hi\n1\n',
       'sunny in Bern\nrun_shell: tool_use_blocked\n',
     ]);
-    // People paste the snippet of the README into TypeScript as well.
+    // People also paste the snippet of the README into TypeScript.
     writeFileSync(join(folder, 'readme.mts'), README);
     await expectStrictTypes(folder, [...files, 'readme.mts']);
   }, 600_000);
 
-  it('does not hold the process longer than its reports take, or longer than the limit when Weir is gone', async () => {
+  it('does not keep the process alive longer than the flush timeout when Weir does not answer', async () => {
     const asleep = `import { Weir, weirFetch } from 'weir-sdk';
       const real = globalThis.fetch;
       const connection = new Weir({

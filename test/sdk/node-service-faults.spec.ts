@@ -5,7 +5,7 @@ import { Between, SERVICE_FAULTS } from './between.js';
 import { CLIENTS, FaultProvider, PROVIDER_KEY, SECRET } from './fault-provider.js';
 import { countOf, failure, ServiceOfFaults } from './service-of-faults.js';
 
-/** What a busy machine keeps; deadlines have tests of their own. */
+/** Deadlines that a busy machine meets; other tests cover deadlines. */
 const PATIENT = { deadlineMs: 60_000, flushTimeoutMs: 60_000 };
 const SHORT = { deadlineMs: 1_000 };
 const names = Object.keys(CLIENTS) as (keyof typeof CLIENTS)[];
@@ -41,7 +41,7 @@ describe('a guarded client of a service that fails', () => {
   });
   const keep = (...said: unknown[]): void => void printed.push(inspect(said, { depth: 9 }));
 
-  /** Of clients, errors and what was printed. A bare client shows its own key; what is told of calls never does. */
+  /** Checks clients, errors and output for secrets. A client shows its own provider key, an error must not. */
   function nothingLeaks(...things: readonly unknown[]): void {
     for (const thing of things) {
       const shown = `${inspect(thing, { depth: 12 })} ${thing instanceof Error ? thing.stack : ''}`;
@@ -52,8 +52,8 @@ describe('a guarded client of a service that fails', () => {
   const connectionTo = (more: WeirOptions): Weir =>
     new Weir({ ...service.options, baseUrl: between.url, onWarning: keep, ...more });
 
-  describe.each(everyWay)('by the client of %s, fail mode %s', (name, failMode) => {
-    it.each(outages)('before the verdict ($name): the fail mode says what happens', async (fault) => {
+  describe.each(everyWay)('for %s, with fail mode %s', (name, failMode) => {
+    it.each(outages)('follows the fail mode before the verdict ($name)', async (fault) => {
       between.fault = fault;
       const connection = connectionTo({ failMode, ...SHORT });
       const { client, ask } = CLIENTS[name].make(provider.url, connection);
@@ -71,7 +71,7 @@ describe('a guarded client of a service that fails', () => {
       nothingLeaks(client, connection);
     });
 
-    it.each(refusals)('before the verdict ($name): a refusal is one, however it fails', async (fault) => {
+    it.each(refusals)('raises a refusal before the verdict ($name)', async (fault) => {
       between.fault = fault;
       const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ failMode })).ask());
       expect([error.status, weirOf(error)?.code, provider.calls]).toEqual([fault.status, fault.code, 0]);
@@ -79,12 +79,12 @@ describe('a guarded client of a service that fails', () => {
     });
   });
 
-  describe.each(names)('by the client of %s', (name) => {
+  describe.each(names)('for %s', (name) => {
     const moments = SERVICE_FAULTS.flatMap((fault) => [
       [fault.name, 'before the answer', fault] as const,
       [fault.name, 'during a stream', fault] as const,
     ]);
-    it.each(moments)('behind the verdict (%s, %s): the caller gets all, once, and few reports wait', async (...row) => {
+    it.each(moments)('gets its answers after the verdict (%s, %s), and queues few reports', async (...row) => {
       const [, moment, fault] = row;
       const connection = connectionTo({ ...PATIENT, queueMaxReports: 2 });
       const { client, ask, stream } = CLIENTS[name].make(provider.url, connection);
@@ -100,7 +100,7 @@ describe('a guarded client of a service that fails', () => {
       nothingLeaks(client, connection);
     });
 
-    it.each(outages)('through the proxy ($name): no call hangs, and none goes around Weir', async (fault) => {
+    it.each(outages)('neither hangs nor bypasses Weir through the proxy ($name)', async (fault) => {
       between.fault = fault;
       const connection = connectionTo({ via: 'proxy', ...SHORT });
       const error = await failure(CLIENTS[name].make(provider.url, connection).ask());
@@ -109,7 +109,7 @@ describe('a guarded client of a service that fails', () => {
       nothingLeaks(error, connection);
     });
 
-    it.each(refusals)('through the proxy ($name): a refusal is one', async (fault) => {
+    it.each(refusals)('raises a refusal through the proxy ($name)', async (fault) => {
       between.fault = fault;
       const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ via: 'proxy' })).ask());
       expect([error.status, provider.calls]).toEqual([fault.status, 0]);
@@ -117,13 +117,13 @@ describe('a guarded client of a service that fails', () => {
     });
   });
 
-  it('waits for a slow provider behind the proxy, however long, while Weir is there', async () => {
+  it('waits without limit for a slow provider behind the proxy while Weir is available', async () => {
     let looks = 0;
     let goOn: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (goOn = resolve));
     provider.meanwhile = () => late;
     const looked: typeof globalThis.fetch = (input, init) => {
-      // More often than the deadline would allow for silence.
+      // So many probes take longer than the deadline without an answer.
       if (++looks === 4) goOn();
       return globalThis.fetch(input, init);
     };
@@ -134,7 +134,7 @@ describe('a guarded client of a service that fails', () => {
     expect(provider.calls).toBe(1);
   });
 
-  it('does not let calls through the proxy fail open: there is no way around Weir', () => {
+  it('does not let calls through the proxy fail open, because they cannot bypass Weir', () => {
     const options = { ...service.options, via: 'proxy', failMode: 'open' } as const;
     expect(() => weirFetch(options)).toThrow(WeirConfigError);
     expect(() => weirFetch(options)).toThrow("failMode: 'open' needs via: 'calls'");
@@ -143,7 +143,7 @@ describe('a guarded client of a service that fails', () => {
   describe.each(modes)('that is paused (fail mode %s)', (failMode) => {
     afterEach(() => service.server.resume());
 
-    it.each(names)('keeps the client of %s waiting for the deadline, and no longer', async (name) => {
+    it.each(names)('waits until the deadline, and no longer: %s', async (name) => {
       const connection = new Weir({ ...service.options, ...PATIENT });
       const patient = CLIENTS[name].make(provider.url, connection);
       const short = CLIENTS[name].make(provider.url, { ...service.options, failMode, ...SHORT });
@@ -159,7 +159,7 @@ describe('a guarded client of a service that fails', () => {
     });
   });
 
-  it.each(names)('that is paused during a stream does not hold up the client of %s', async (name) => {
+  it.each(names)('that is paused during a stream delivers the complete stream: %s', async (name) => {
     const connection = new Weir({ ...service.options, ...PATIENT });
     provider.meanwhile = () => service.server.pause();
     try {
@@ -173,7 +173,7 @@ describe('a guarded client of a service that fails', () => {
     expect(connection.stats()).toMatchObject({ reported: 1, dropped: 0 });
   });
 
-  it.each(names)('that is paused during a stream through the proxy ends it, for the client of %s', async (name) => {
+  it.each(names)('that is paused during a stream through the proxy ends the stream with an error: %s', async (name) => {
     const seen = new Promise<void>((resolve) => {
       provider.meanwhile = () => new Promise<void>(() => resolve());
     });

@@ -45,7 +45,7 @@ describe('clients of Anthropic under other names', () => {
     });
   const ask = (content: string) => ({ model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content }] });
 
-  it('masks above the signature of Bedrock: the hash is of the bytes that were sent', async () => {
+  it('have their requests masked before Bedrock signs them, so the hash matches the sent bytes', async () => {
     const answer = await weir(bedrock(), options()).messages.create(ask('write to mail-4711'));
     expect(answer.content).toEqual(MESSAGE.content);
     const { body, headers } = provider.last;
@@ -55,7 +55,7 @@ describe('clients of Anthropic under other names', () => {
     expect(headers['x-amz-content-sha256']).toBe(createHash('sha256').update(body).digest('hex'));
   });
 
-  it('masks what middleware of the client or of the call puts into a request for Bedrock', async () => {
+  it('have text masked that middleware of the client or of the call adds to a request for Bedrock', async () => {
     const planting = (request: { body?: unknown }, next: (request: never) => unknown): never =>
       next({ ...request, body: JSON.stringify(ask('write to mail-4711')) } as never) as never;
     const client = weir(bedrock(), options());
@@ -68,13 +68,13 @@ describe('clients of Anthropic under other names', () => {
     }
   });
 
-  it('asks once about each call of a client for Bedrock that is guarded twice', async () => {
+  it('ask Weir once about each call if a client for Bedrock is guarded twice', async () => {
     const connection = new Weir(options());
     await weir(weir(bedrock(), connection), connection).messages.create(ask('hi'));
     expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1 });
   });
 
-  it('sends nothing to Bedrock that a rule blocks', async () => {
+  it('send nothing to Bedrock that a rule blocks', async () => {
     provider.requests.length = 0;
     const error = await weir(bedrock(), options())
       .messages.create(ask('my ssn-1'))
@@ -83,11 +83,11 @@ describe('clients of Anthropic under other names', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('refuses to send signed requests through the proxy', () => {
+  it('refuse to send signed requests through the proxy', () => {
     expect(() => weir(bedrock(), options({ via: 'proxy' }))).toThrow(WeirConfigError);
   });
 
-  it('masks what LangChain sends to Anthropic', async () => {
+  it('have requests of LangChain to Anthropic masked', async () => {
     const clientOptions = { baseURL: provider.url, fetch: weirFetch(options()) };
     const model = new ChatAnthropic({ model: 'claude-test', apiKey: 'k', maxRetries: 0, clientOptions });
     await model.invoke('write to mail-4711');
@@ -102,7 +102,7 @@ describe('clients of Anthropic under other names', () => {
     ['a client that keeps its fetch elsewhere', { withOptions: nothing, chat: {} }, 'keeps its fetch elsewhere'],
     ['anything else', {}, 'weirFetch'],
   ];
-  it.each(unguardable)('refuses %s, and says what to do', (_, client, words) => {
+  it.each(unguardable)('are refused with a remedy if they are %s', (_, client, words) => {
     expect(() => weir(client, options())).toThrow(words);
     expect(() => weir(client, options())).toThrow(WeirConfigError);
   });

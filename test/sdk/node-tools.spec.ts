@@ -10,7 +10,7 @@ import { freePort } from '../support/server-process.js';
 import { SimulatedProvider } from '../support/simulated-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-describe('a tool that Weir is asked about', () => {
+describe('a guarded tool', () => {
   let app: TestApp;
   let provider: SimulatedProvider;
   const ran: unknown[] = [];
@@ -48,7 +48,7 @@ describe('a tool that Weir is asked about', () => {
       options(more),
     );
 
-  it('runs when no rule has anything against it', async () => {
+  it('runs when no rule refuses it', async () => {
     const connection = new Weir(options());
     const run = tool('get_weather', ({ city }: { city: string }, days: number) => `${city} ${days}`, connection);
     const answer: string = await run({ city: 'Bern' }, 3);
@@ -56,7 +56,7 @@ describe('a tool that Weir is asked about', () => {
     expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1 });
   });
 
-  it('does not run when a rule blocks it, and tells why', async () => {
+  it('does not run when a rule blocks it, and reports the reason', async () => {
     const error = await guarded('run_shell')({ city: 'Bern' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ToolBlocked);
     expect(error).toMatchObject({
@@ -79,7 +79,7 @@ describe('a tool that Weir is asked about', () => {
     expect(ran).toEqual([first]);
   });
 
-  it('does not run while Weir cannot be asked, unless it fails open', async () => {
+  it('does not run while Weir is unreachable, unless it fails open', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const warnings: string[] = [];
     const onWarning = (message: string): void => void warnings.push(message);
@@ -93,14 +93,14 @@ describe('a tool that Weir is asked about', () => {
     expect(warnings.join()).toContain('tools run unjudged');
   });
 
-  it('does not run with arguments that nobody can read', async () => {
+  it('does not run with arguments that cannot be serialized', async () => {
     const endless: { city: string; self?: unknown } = { city: 'Bern' };
     endless.self = endless;
     await expect(guarded('get_weather')(endless)).rejects.toBeInstanceOf(ToolBlocked);
     expect(ran).toEqual([]);
   });
 
-  it('stores what is said about the work around it', async () => {
+  it('stores the context around its call', async () => {
     const connection = new Weir(options({ metadata: { team: 'a', kept: true } }));
     const run = tool('get_weather', () => 'sunny', connection);
     await withWeirContext({ metadata: { team: 'b' }, session: 'session-tools', requestId: 'own-1' }, () => run());
@@ -125,7 +125,7 @@ describe('a tool that Weir is asked about', () => {
       required: ['city'] as ['city'],
     };
 
-    it('in the tool runner of OpenAI', async () => {
+    it('is guarded in the tool runner of OpenAI', async () => {
       const openai = new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1` });
       const runner = openai.chat.completions.runTools({
         model: 'gpt-4o',
@@ -141,7 +141,7 @@ describe('a tool that Weir is asked about', () => {
       expect(ran).toHaveLength(times);
     });
 
-    it('in the tool runner of Anthropic', async () => {
+    it('is guarded in the tool runner of Anthropic', async () => {
       const anthropic = new Anthropic({ apiKey: 'k', baseURL: provider.url });
       const runner = anthropic.beta.messages.toolRunner({
         model: 'claude-test',
@@ -153,7 +153,7 @@ describe('a tool that Weir is asked about', () => {
       expect(ran).toHaveLength(times);
     });
 
-    it('in the Vercel AI SDK', async () => {
+    it('is guarded in the Vercel AI SDK', async () => {
       const execute = guarded(name);
       await generateText({
         model: createOpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1` }).chat('gpt-4o'),
@@ -164,7 +164,7 @@ describe('a tool that Weir is asked about', () => {
       expect(ran).toHaveLength(times);
     });
 
-    it('in LangChain', async () => {
+    it('is guarded in LangChain', async () => {
       const wrapped = langchainTool(guarded(name), { name, description: 'x', schema: z.object({ city: z.string() }) });
       await wrapped.invoke({ city: 'Bern' }).catch(() => undefined);
       expect(ran).toHaveLength(times);

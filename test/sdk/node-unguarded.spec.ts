@@ -18,7 +18,7 @@ const ANSWER = {
 };
 const CHAT = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
 
-describe('what would go past the guard', () => {
+describe('traffic that would bypass the guard', () => {
   let door: ToldWeir;
   let provider: RawUpstream;
   const warnings: string[] = [];
@@ -49,8 +49,8 @@ describe('what would go past the guard', () => {
     }
   };
 
-  describe('a finished client of Gemini', () => {
-    it('is guarded by a copy, and sends what the bare one sends', async () => {
+  describe('of an existing client of Gemini', () => {
+    it('is guarded by a copy, which sends the same requests as the bare client', async () => {
       const bare = new GoogleGenAI(setup());
       const guarded = weir(bare, options());
       const results = [await ask(bare), await ask(guarded)];
@@ -63,7 +63,7 @@ describe('what would go past the guard', () => {
       expect(door.asked).toHaveLength(1);
     });
 
-    it('is guarded in its streams and its chats', async () => {
+    it('is guarded in streams and chats', async () => {
       const sent = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[MAIL_1]' }] }] });
       door.answer(redact(sent));
       const client = weir(new GoogleGenAI(setup()), options());
@@ -73,7 +73,7 @@ describe('what would go past the guard', () => {
       expect(provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
     });
 
-    it('is guarded where a call brings a fetch of its own', async () => {
+    it('is guarded if a call has its own fetch', async () => {
       const sent = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[MAIL_1]' }] }] });
       door.answer(redact(sent));
       let own = 0;
@@ -87,7 +87,7 @@ describe('what would go past the guard', () => {
       expect(own).toBe(2);
     });
 
-    it('keeps the credentials and the place of a client for Vertex AI', async () => {
+    it('keeps the credentials and the location of a client for Vertex AI', async () => {
       const authClient = { getRequestHeaders: () => new Headers({ authorization: 'Bearer its-own' }) };
       const vertex = { vertexai: true, project: 'p', location: 'eu', googleAuthOptions: { authClient } };
       const client = weir(new GoogleGenAI({ ...vertex, httpOptions: setup().httpOptions } as never), options());
@@ -97,7 +97,7 @@ describe('what would go past the guard', () => {
       expect(door.asked[0]!.url).toContain('/v1/calls/gemini/');
     });
 
-    it('refuses to open live sessions', () => {
+    it('is refused for live sessions', () => {
       const client = weir(new GoogleGenAI(setup()), options());
       expect(
         thrown(() => client.live.connect({ model: 'm', callbacks: { onmessage: () => undefined } })),
@@ -107,8 +107,8 @@ describe('what would go past the guard', () => {
     });
   });
 
-  // Without it, it says that it is skipped: npm ci --prefix test/sdk/older-clients.
-  (existsSync(`${OLDER}/node_modules`) ? describe : describe.skip)('a client of Gemini of a year ago', () => {
+  // Skipped unless the older client is installed: npm ci --prefix test/sdk/older-clients.
+  (existsSync(`${OLDER}/node_modules`) ? describe : describe.skip)('of an older client of Gemini', () => {
     let Older: typeof GoogleGenAI;
     beforeAll(() => {
       ({ GoogleGenAI: Older } = createRequire(`${OLDER}/package.json`)(
@@ -116,13 +116,13 @@ describe('what would go past the guard', () => {
       ) as typeof import('@google/genai'));
     });
 
-    it('is refused by its name', () => {
+    it('is refused with the required version of the client', () => {
       const error = thrown(() => weir(new Older(setup()), options()));
       expect(error).toBeInstanceOf(WeirConfigError);
       expect((error as Error).message).toMatch(/GoogleGenAI.*before 2\.23.*Update it/);
     });
 
-    it('that is given a guarded fetch and ignores it is warned of at its first call', async () => {
+    it('causes a warning at the first call if the client ignores its guarded fetch', async () => {
       const connection = new Weir(options());
       await ask(
         new Older({ ...setup(), httpOptions: { ...setup().httpOptions, fetch: weirFetch(connection) } as never }),
@@ -132,7 +132,7 @@ describe('what would go past the guard', () => {
     });
   });
 
-  it('is a client of OpenAI that has a connection of its own, by its certificate: no copy becomes one', () => {
+  it('is refused for copies of an OpenAI client with a certificate, which need their own connection', () => {
     const workloadIdentity = { type: 'x509', certificate: 'c', privateKey: 'k' } as never;
     const guarded = weir(openai(), options());
     for (const more of [{}, { fetch: undefined }]) {
@@ -141,7 +141,7 @@ describe('what would go past the guard', () => {
     }
   });
 
-  describe('sockets', () => {
+  describe('over sockets', () => {
     const secure = (): OpenAI =>
       weir(new OpenAI({ apiKey: 'k', baseURL: provider.url.replace('http:', 'https:') }), options());
 
@@ -149,14 +149,14 @@ describe('what would go past the guard', () => {
       ['Realtime', (client) => new OpenAIRealtimeWebSocket({ model: 'm' }, client as never)],
       ['Realtime over ws', (client) => new OpenAIRealtimeWS({ model: 'm' }, client)],
       ['Responses over ws', (client) => new ResponsesWS(client)],
-    ])('of a guarded client are refused: %s', (_, open) => {
+    ])('of a guarded client is refused: %s', (_, open) => {
       expect(thrown(() => open(secure()))).toMatchObject({
         message: expect.stringContaining('cannot guard WebSockets'),
       });
       expect(provider.requests).toHaveLength(0);
     });
 
-    /** As the package `ws` opens them. */
+    /** Opens a socket like the package `ws`. */
     const byHttp = (url: string): Promise<unknown> =>
       new Promise((resolve) => {
         get(url, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, resolve).on('error', resolve);
@@ -169,7 +169,7 @@ describe('what would go past the guard', () => {
     it.each([
       ['by the runtime', byRuntime],
       ['over node:http', byHttp],
-    ])('beside a guarded client are warned of: opened %s', async (_, open) => {
+    ])('beside a guarded client causes a warning: opened %s', async (_, open) => {
       door.answer(allow());
       await weir(openai(), options()).chat.completions.create(CHAT);
       expect(warnings).toEqual([]);
@@ -179,7 +179,7 @@ describe('what would go past the guard', () => {
       ]);
     });
 
-    it('to other hosts are nobody’s business here', async () => {
+    it('to other hosts is ignored', async () => {
       const other = await RawUpstream.start();
       try {
         await weir(openai(), options()).chat.completions.create(CHAT);

@@ -35,7 +35,7 @@ const CONTENT = {
 describe('clients for Vertex AI', () => {
   let app: TestApp;
   let provider: RawUpstream;
-  /** All that Weir is told, as it leaves. */
+  /** All requests to Weir. */
   const told: string[] = [];
   beforeAll(async () => {
     provider = await RawUpstream.start();
@@ -61,7 +61,7 @@ describe('clients for Vertex AI', () => {
     },
     ...more,
   });
-  /** What Google's library is to a client: it gives the header with the credential. */
+  /** A stub of Google's library, which provides the header with the credential. */
   const google = {
     ...{ projectId: 'project-1', getRequestHeaders: () => new Headers({ authorization: `Bearer ${CREDENTIAL}` }) },
   };
@@ -82,7 +82,7 @@ describe('clients for Vertex AI', () => {
   describe('Claude', () => {
     const MODEL = '/v1/projects/project-1/locations/europe-west1/publishers/anthropic/models/claude-test';
 
-    it('is asked as a bare client asks, credential and all, where no rule acts', async () => {
+    it('gets the same requests as from a bare client, with the credential, if no rule acts', async () => {
       const answers = [
         await bare().messages.create(ask('hi')),
         await weir(bare(), options()).messages.create(ask('hi')),
@@ -100,7 +100,7 @@ describe('clients for Vertex AI', () => {
       expect(told).not.toEqual([]);
     });
 
-    it('gets masks in place of what a rule masks, whole and streamed, and of what is counted', async () => {
+    it('gets masks instead of masked text in whole, streamed and token-counting calls', async () => {
       const client = weir(bare(), options());
       await client.messages.create({ ...ask('write to mail-4711'), system: 'as mail-4711' });
       provider.answerSse(EVENTS);
@@ -116,14 +116,14 @@ describe('clients for Vertex AI', () => {
       }
     });
 
-    it('gets nothing of what a rule blocks', async () => {
+    it('gets no call that a rule blocks', async () => {
       const error = await thrown(weir(bare(), options()).messages.create(ask('my ssn-1')));
       expect(error).toMatchObject({ status: 400 });
       expect(isBlocked(error)).toBe(true);
       expect(provider.requests).toHaveLength(0);
     });
 
-    it('is reported to Weir, whole and streamed', async () => {
+    it('has its answers reported to Weir, whole and streamed', async () => {
       const connection = new Weir(options({ session: 'vertex' }));
       const client = weir(bare(), connection);
       const answer = await client.messages.create(ask('hi'));
@@ -134,7 +134,7 @@ describe('clients for Vertex AI', () => {
       expect(connection.stats()).toMatchObject({ allowed: 2, reported: 2, dropped: 0 });
     });
 
-    it('says like a bare client that there is no credential', async () => {
+    it('gives the same error as with a bare client if there is no credential', async () => {
       const none = { getRequestHeaders: () => Promise.reject(new Error('no default credentials')) } as never;
       const [left, right] = [
         bare().withOptions({ authClient: none }),
@@ -154,7 +154,7 @@ describe('clients for Vertex AI', () => {
       expect(provider.last.body.toString()).toContain('write to [MAIL_1]');
     });
 
-    it('cannot be asked through the proxy', () => {
+    it('cannot be called through the proxy', () => {
       expect(() => weir(bare(), options({ via: 'proxy' }))).toThrow(WeirConfigError);
     });
   });
@@ -168,7 +168,7 @@ describe('clients for Vertex AI', () => {
     ['a key', { apiKey: CREDENTIAL }, '/publishers/google/models/'],
   ];
   it.each(ways)(
-    'of Gemini are masked, blocked and reported with the credential of %s',
+    'of Gemini have their calls masked, blocked and reported with the credential of %s',
     async (_, credentials, path) => {
       provider.answerJson(CONTENT);
       const connection = new Weir(options());

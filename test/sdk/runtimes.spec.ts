@@ -9,7 +9,7 @@ import { installedPackage, run } from './installed-package.js';
 
 const RUNTIMES = resolve('test/sdk/runtimes');
 
-/** The program of a runtime as its package for this machine brings it; undefined where it is not installed. */
+/** The path of a runtime's program in its package for this machine; undefined if it is not installed. */
 function programOf(scope: string, name: string): string | undefined {
   const folder = join(RUNTIMES, 'node_modules', scope);
   if (!existsSync(folder)) return undefined;
@@ -22,7 +22,7 @@ const BUN = programOf('@oven', 'bun');
 const DENO = programOf('@deno', 'deno');
 const WORKERD = programOf('@cloudflare', 'workerd');
 
-/** Compatibility dates: what a worker finds is as it was on its day. */
+/** Compatibility dates: a worker runs with the interfaces of its date. */
 const WORKER_DATES = ['2026-10-01', '2024-01-01'] as const;
 
 interface Settings {
@@ -33,12 +33,12 @@ interface Settings {
 }
 
 /**
- * How a program of `test/sdk/runtimes/programs` is run; the answer is the JSON that it tells. Once a worker has answered it
- * is ended when `late` is over; programs end by themselves.
+ * Runs a program of `test/sdk/runtimes/programs`, and returns its JSON output. A worker is stopped after its answer and
+ * after `late` has resolved; programs end by themselves.
  */
 type Run = (program: 'everything' | 'leave', settings: Settings, late?: () => Promise<void>) => Promise<unknown>;
 
-describe('the package weir-sdk, in each runtime that it is made for', () => {
+describe('the package weir-sdk in each supported runtime', () => {
   let app: TestApp;
   let provider: SimulatedProvider;
   let folder: string;
@@ -72,7 +72,7 @@ describe('the package weir-sdk, in each runtime that it is made for', () => {
   const inWorkerd =
     (date: string): Run =>
     async (program, settings, late) => {
-      // A worker is one file.
+      // A worker has to be a single file.
       const bundler = resolve('node_modules/rolldown/bin/cli.mjs');
       const words = [
         'worker.mjs',
@@ -113,7 +113,7 @@ describe('the package weir-sdk, in each runtime that it is made for', () => {
     ['Bun', BUN, byCommand([BUN!, 'run']), /^kept$/],
     ['Deno', DENO, byCommand([DENO!, 'run', '--allow-net', '--allow-env', '--allow-read', '--allow-sys']), /^kept$/],
     ['workerd', WORKERD, inWorkerd(WORKER_DATES[0]), /^kept$/],
-    // As it was then it has no module of Node.js, and says so.
+    // With this date, modules of Node.js are missing, and the SDK reports that.
     ['workerd of an older day', WORKERD, inWorkerd(WORKER_DATES[1]), /^WeirConfigError: .*AsyncLocalStorage/],
   ];
   const missing = runtimes.filter(([, program]) => program === undefined).map(([name]) => name);
@@ -132,7 +132,7 @@ describe('the package weir-sdk, in each runtime that it is made for', () => {
         session: sessionOf(session),
       });
 
-      it('makes, masks, blocks, streams and reports calls, and runs tools when they are allowed', async () => {
+      it('makes, masks, blocks, streams and reports calls, and runs allowed tools', async () => {
         const before = provider.requests.length;
         expect(await runIn('everything', settings('all'))).toEqual({
           answer: 'Hi',
@@ -157,7 +157,7 @@ describe('the package weir-sdk, in each runtime that it is made for', () => {
         expect(types.filter((type) => type === 'agent.tool_call')).toHaveLength(2);
       });
 
-      it('sends what waits before it is gone', async () => {
+      it('sends queued reports before it ends', async () => {
         const told = async (): Promise<void> => {
           while ((await stored(sessionOf('gone'))).length < 2);
         };
@@ -169,7 +169,7 @@ describe('the package weir-sdk, in each runtime that it is made for', () => {
   }
 });
 
-/** The port of the one socket that workerd listens on, as it tells. */
+/** The port on which workerd listens, according to its control output. */
 async function portOf(worker: ChildProcess): Promise<number> {
   const told = worker.stdio[3] as Readable;
   let text = '';

@@ -5,7 +5,7 @@ import type { WeirOptions } from '../../sdk/node/src/index.js';
 import { newMigratedDataDir } from '../support/embedded-template.js';
 import { readBootstrap, ServerProcess } from '../support/server-process.js';
 
-/** The real service in a process that tests may pause and kill, and what it takes to call it. */
+/** The real service in a process that tests may pause and kill, with the options of a client. */
 export class ServiceOfFaults {
   private constructor(
     readonly server: ServerProcess,
@@ -36,7 +36,7 @@ export class ServiceOfFaults {
   }
 }
 
-/** What a call fails with. */
+/** The error of a call, which has to fail. */
 export const failure = (call: PromiseLike<unknown>): Promise<Error & { status?: number; code?: string }> =>
   Promise.resolve(call).then(
     () => Promise.reject(new Error('the call did not fail')),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RawUpstream, type RecordedRequest, type Respond } from '../support/raw-upstream.js';
 
-/** Something at Weir's address that answers what a test tells it to: for faults that the real service does not have on demand. */
+/** A stub of Weir whose answers a test sets: for faults that the real service cannot produce on demand. */
 export class ToldWeir {
   readonly asked: RecordedRequest[] = [];
   readonly reports: { readonly header: Record<string, unknown>; readonly body: string }[] = [];
@@ -25,17 +25,17 @@ export class ToldWeir {
     return this.server.url;
   }
 
-  /** From now on every question is answered like this. */
+  /** Sets the answer to all further requests for a verdict. */
   answer(verdict: Respond): void {
     this.verdict = verdict;
   }
 
-  /** From now on every batch of reports is answered like this; undefined: it is taken. */
+  /** Sets the answer to all further batches of reports; undefined accepts them. */
   answerReports(acceptance: Respond | undefined): void {
     this.acceptance = acceptance;
   }
 
-  /** Resolves when so many reports have been taken in all. */
+  /** Resolves when this total number of reports has been accepted. */
   async untilReports(count: number): Promise<void> {
     if (this.reports.length < count) await new Promise<void>((tell) => this.expected.push({ count, tell }));
   }
@@ -86,7 +86,7 @@ export function answerStatus(status: number, body: unknown, headers: Record<stri
   };
 }
 
-/** A refusal as Weir has it for OpenAI's clients. */
+/** The body of a refusal in Weir's format for OpenAI's clients. */
 export function refusalBody(code: string, more: object = {}): object {
   return { error: { message: `Refused: ${code}`, type: 'api_error', param: null, code, weir: { code, ...more } } };
 }

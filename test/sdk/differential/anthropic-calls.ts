@@ -170,7 +170,7 @@ const helpers: Calls<Anthropic> = {
   },
 };
 
-/** The errors of each status, what is retried and how often, what breaks and what its caller breaks. */
+/** Errors of each status, retries, broken connections, and aborts by the caller. */
 const troubles: Calls<Anthropic> = {
   ...Object.fromEntries(
     [400, 401, 403, 404, 409, 413, 422, 429, 500, 529].map((status): [string, Call<Anthropic>] => [
@@ -199,11 +199,11 @@ const troubles: Calls<Anthropic> = {
     provider.answer(answerWith(500, 'no', { 'x-should-retry': 'false' }));
     return client.messages.create(ask);
   },
-  'error that is no JSON': (client, provider) => {
+  'error that is not JSON': (client, provider) => {
     provider.answer((response) => void response.writeHead(400, { 'content-type': 'text/html' }).end('<h1>no</h1>'));
     return client.messages.create(ask);
   },
-  'answer that is no JSON': (client, provider) => {
+  'answer that is not JSON': (client, provider) => {
     provider.answer(answerWith(200, '{"id":'));
     return client.messages.create(ask);
   },
@@ -237,7 +237,7 @@ const troubles: Calls<Anthropic> = {
 
 export const ANTHROPIC_CALLS: Calls<Anthropic> = { ...options, ...routes, ...helpers, ...troubles };
 
-/** What the clients for other clouds have, too. */
+/** The calls that the clients for other clouds also support. */
 export const ANTHROPIC_CLOUD_CALLS: Calls<Anthropic> = {
   ...Object.fromEntries(Object.entries(options).filter(([name]) => !/query|path of its own/.test(name))),
   ...Object.fromEntries(Object.entries(helpers).filter(([name]) => !/pages/.test(name))),

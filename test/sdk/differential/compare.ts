@@ -1,21 +1,21 @@
 import type { RawUpstream, RecordedRequest, Respond } from '../../support/raw-upstream.js';
 
-/** One call of a client's, as a user writes it. It says itself what the provider answers, where that matters. */
+/** One call of a client, as a user writes it. It sets the provider's answer if that is relevant. */
 export type Call<Client> = (client: Client, provider: RawUpstream) => unknown;
 export type Calls<Client> = Readonly<Record<string, Call<Client>>>;
 
 export const SSE = { 'content-type': 'text/event-stream' };
 
-/** What a user can notice of a call, and what its provider can. */
+/** The effects of a call that its user and its provider can observe. */
 interface Noticed {
   readonly outcome: unknown;
   readonly requests: readonly unknown[];
 }
 
 /**
- * The same call by two clients, one after the other.
+ * Makes the same call with several clients, one after the other.
  *
- * @param fallback what the provider answers where the call does not say it
+ * @param fallback the provider's answer if the call does not set one
  */
 export async function noticedBy<Client>(
   provider: RawUpstream,
@@ -70,7 +70,7 @@ function plain(value: unknown): unknown {
   return text === undefined ? undefined : (JSON.parse(text) as unknown);
 }
 
-/** Byte for byte, but for what is about the connection or drawn at random. */
+/** The exact request, without headers about the connection and random values. */
 function requestSeen({ method, url, rawHeaders, body }: RecordedRequest): unknown {
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 1 || /^(?:host|connection)$/i.test(name) ? [] : [`${name}: ${rawHeaders[index + 1]}`],
@@ -79,19 +79,19 @@ function requestSeen({ method, url, rawHeaders, body }: RecordedRequest): unknow
   const drawn = (text: string): string =>
     (boundary === undefined ? text : text.replaceAll(boundary, 'boundary'))
       .replace(/stainless-node-retry-[\w-]+/g, 'stainless-node-retry')
-      // A signature is of its second.
+      // A signature depends on its time.
       .replace(/^(x-amz-date: ).*|(?<=^authorization: AWS4.*Signature=)\w+/i, '$1');
   return { method, url, headers: lines.map(drawn), body: drawn(body.toString('latin1')) };
 }
 
-/** All that a stream has, in order. */
+/** All parts of a stream, in order. */
 export async function all(stream: unknown): Promise<unknown[]> {
   const parts: unknown[] = [];
   for await (const part of (await stream) as AsyncIterable<unknown>) parts.push(part);
   return parts;
 }
 
-/** What came of a call, an error included. */
+/** The result or the error of a call. */
 export function settled(call: PromiseLike<unknown>): Promise<unknown> {
   return Promise.resolve(call).catch((error: unknown) => error);
 }
@@ -104,7 +104,7 @@ export const endless =
     for (const frame of frames) response.write(frame);
   };
 
-/** The bytes of a stream in pieces of seven, whatever letter or frame they cut. */
+/** A stream in pieces of seven bytes, which may split characters and frames. */
 export const inOddPieces =
   (frames: readonly string[]): Respond =>
   async (response) => {
@@ -124,7 +124,7 @@ export const answerWith =
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-/** These, one after the other, and the last one from then on. */
+/** Gives these answers one after the other, and repeats the last one. */
 export function inTurn(...answers: readonly Respond[]): Respond {
   let times = 0;
   return (response, request) => answers[Math.min(times++, answers.length - 1)]!(response, request);

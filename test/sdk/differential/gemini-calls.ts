@@ -142,7 +142,7 @@ const helpers: Calls<GoogleGenAI> = {
   },
 };
 
-/** A reader that leaves, or aborts, after each of three events. */
+/** A reader that stops, or aborts, after one of three events. */
 const cut =
   (after: number, how: 'break' | 'abort'): Call<GoogleGenAI> =>
   async (client, provider) => {
@@ -159,7 +159,7 @@ const cut =
       }
     };
     const ended = await settled(read());
-    // This client does not leave its provider when its reader has left; that it is aborted, it does.
+    // This client closes its connection to the provider only on an abort, not when its reader stops.
     if (how === 'abort') await provider.untilAborted();
     return [parts, ended];
   };
@@ -174,11 +174,11 @@ const troubles: Calls<GoogleGenAI> = {
       },
     ]),
   ),
-  'error that is no JSON': (client, provider) => {
+  'error that is not JSON': (client, provider) => {
     provider.answer((response) => void response.writeHead(400, { 'content-type': 'text/html' }).end('<h1>no</h1>'));
     return client.models.generateContent(ask);
   },
-  'answer that is no JSON': (client, provider) => {
+  'answer that is not JSON': (client, provider) => {
     provider.answer(answerWith(200, '{"id":'));
     return client.models.generateContent(ask);
   },
@@ -204,7 +204,7 @@ const troubles: Calls<GoogleGenAI> = {
       (['break', 'abort'] as const).map((how) => [`${how} after event ${after + 1}`, cut(after, how)] as const),
     ),
   ),
-  // The last one: what this client sends again, it may send late.
+  // This call is the last one, because this client may send its retries late.
   'timed out': (client, provider) => {
     provider.answer(() => undefined);
     return client.models.generateContent({ ...ask, config: { httpOptions: { timeout: 300 } } });

@@ -29,7 +29,7 @@ const RESPONSE_FRAMES = [
 ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 const PAGES = inPages('after', (ids, more) => ({ object: 'list', data: ids.map((id) => ({ id })), has_more: more }));
 
-/** Five things on three pages, whichever page is asked for. */
+/** Answers with the requested page of five items on three pages. */
 export function inPages(parameter: string, page: (ids: readonly string[], more: boolean, last: string) => unknown) {
   const ids = ['id-1', 'id-2', 'id-3', 'id-4', 'id-5'];
   return (...[response, request]: Parameters<ReturnType<typeof answerWith>>) => {
@@ -254,7 +254,7 @@ const helpers: Calls<OpenAI> = {
   },
 };
 
-/** The errors of each status, what is retried and how often, what breaks and what its caller breaks. */
+/** Errors of each status, retries, broken connections, and aborts by the caller. */
 const troubles: Calls<OpenAI> = {
   ...Object.fromEntries(
     [400, 401, 403, 404, 409, 418, 422, 429, 500, 503].map((status): [string, Call<OpenAI>] => [
@@ -283,11 +283,11 @@ const troubles: Calls<OpenAI> = {
     provider.answer(answerWith(500, 'no', { 'x-should-retry': 'false' }));
     return client.chat.completions.create(ask);
   },
-  'error that is no JSON': (client, provider) => {
+  'error that is not JSON': (client, provider) => {
     provider.answer((response) => void response.writeHead(400, { 'content-type': 'text/html' }).end('<h1>no</h1>'));
     return client.chat.completions.create(ask);
   },
-  'answer that is no JSON': (client, provider) => {
+  'answer that is not JSON': (client, provider) => {
     provider.answer(answerWith(200, '{"id":'));
     return client.chat.completions.create(ask);
   },
@@ -322,7 +322,7 @@ const troubles: Calls<OpenAI> = {
   ...cuts<OpenAI>(FRAMES, (client) => client.chat.completions.create({ ...ask, stream: true })),
 };
 
-/** A reader that leaves after each of three events, in both ways that there are: its provider is left at once. */
+/** Readers that stop or abort after each of three events: the connection to the provider is closed immediately. */
 export function cuts<Client>(
   frames: readonly string[],
   start: (client: Client) => PromiseLike<AsyncIterable<unknown> & { readonly controller: AbortController }>,

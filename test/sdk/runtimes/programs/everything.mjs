@@ -1,12 +1,12 @@
 /**
- * What the package promises, done once with nothing but the interfaces of the web: the same file runs in Node.js, Bun, Deno and
- * workerd. It tells what happened; the test says what should have.
+ * Uses every feature of the package once, only with web interfaces: the same file runs in Node.js, Bun, Deno and workerd.
+ * It returns the results; the test contains the expectations.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { isBlocked, tool, Weir, weir, weirFetch, weirOf, withWeirContext } from 'weir-sdk';
 
-/** One connection of a runtime to Weir; patient, as the machine may have other things to do. */
+/** One connection of a runtime to Weir, with long timeouts for busy machines. */
 export function connect({ weirUrl, weirKey, session }) {
   return new Weir({ baseUrl: weirUrl, apiKey: weirKey, session, deadlineMs: 60_000, flushTimeoutMs: 60_000 });
 }

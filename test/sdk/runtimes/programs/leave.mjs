@@ -1,4 +1,4 @@
-/** Ends without a word to Weir: what waits has to be sent before the process is gone. */
+/** Ends without a flush: queued reports have to be sent before the process ends. */
 import process from 'node:process';
 import OpenAI from 'openai';
 import { weir } from 'weir-sdk';
