@@ -47,7 +47,11 @@ describe('The source files of a release', () => {
       { [CI]: replacing('run: .ci/run', 'run: echo ${{ github.head_ref }}') },
       /expression into a command/,
     ],
-    ['a command of its own', { [CI]: replacing('run: .ci/run', 'run: curl x | sh') }, /no script of the repository/],
+    [
+      'a command of its own',
+      { [CI]: replacing('run: .ci/run', 'run: curl x | sh') },
+      /other than a script of the repository/,
+    ],
     ['a script that the gate leaves out', { [RELEASE]: replacing('release:pack', 'demo') }, /does not run demo/],
     ['no SECURITY.md', { 'SECURITY.md': undefined }, /SECURITY\.md/],
     ['no LICENSE', { LICENSE: undefined }, /LICENSE/],
