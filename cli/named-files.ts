@@ -4,13 +4,13 @@ import { usageError, type CliError } from './exit-code.js';
 import type { Io } from './io.js';
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is a file',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the name is too long',
 };
 

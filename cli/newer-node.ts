@@ -12,9 +12,7 @@ export async function runUnderNewerNode(): Promise<number | undefined> {
   if (Number(process.versions.node.split('.')[0]) >= OLDEST) return undefined;
   const newer = pinnedNode();
   if (newer === undefined) {
-    process.stderr.write(
-      `exit 2: Node ${OLDEST} or newer is needed; in a checkout of Weir, \`npm ci\` brings one along\n`,
-    );
+    process.stderr.write(`exit 2: Node ${OLDEST} or newer is needed; in a checkout of Weir, \`npm ci\` installs it\n`);
     return 2;
   }
   const { spawn } = await import('node:child_process');

@@ -78,7 +78,7 @@ function attachGroup(parser: Argv<GlobalArgs>, { name, summary, commands }: Comm
     for (const entry of COMMANDS) {
       if ('commands' in entry && entry.name.startsWith(`${name} `)) attachGroup(group, entry, choose);
     }
-    return group.demandCommand(1, 1, `which one? See: weir ${name} --help`);
+    return group.demandCommand(1, 1, `which command? See: weir ${name} --help`);
   });
 }
 

@@ -29,10 +29,10 @@ describe('The weir command line', () => {
       'Unknown arguments: --fail-levle, --foo-bar; did you mean --fail-level?',
     ],
     [['test', '-x'], 'Unknown argument: -x'],
-    [['apps', 'list', 'more'], 'exit 2: "more" is too much for weir apps list. See: weir apps list --help'],
+    [['apps', 'list', 'more'], 'exit 2: unexpected argument "more" for weir apps list. See: weir apps list --help'],
     [
       ['deploy', 'production', 'staging'],
-      'exit 2: "staging" is too much for weir deploy [environment]. See: weir deploy --help',
+      'exit 2: unexpected argument "staging" for weir deploy [environment]. See: weir deploy --help',
     ],
     [['tokens', 'revoke', 'x', '--yes'], 'exit 2: there is no command "tokens revoke". Did you mean delete?'],
     [['tokens', 'revoke'], 'exit 2: there is no command "tokens revoke". Did you mean delete?'],
@@ -60,7 +60,7 @@ describe('The weir command line', () => {
     [['docs', '-o', 'a.md', '-o', 'b.md'], 'exit 2: -o is given more than once'],
     [['docs', '-o', 'a.md', '-o=b.md'], 'exit 2: -o is given more than once'],
     [['docs', '--output', 'a.md', '-o', 'b.md'], 'is given more than once'],
-    [['plugin'], 'which one? See: weir plugin --help'],
+    [['plugin'], 'which command? See: weir plugin --help'],
     [['plugin', 'new'], 'exit 2: <id> is missing'],
     [['plugin', 'new', 'Bad Id'], 'an id consists of lower-case letters'],
     [['eval'], 'exit 2: <corpus..> is missing'],
@@ -103,7 +103,7 @@ describe('The weir command line', () => {
       expect([2, 3]).toContain(exit);
       expect(stdout + stderr).not.toContain(secret);
       expect(lastLine(stderr)).toMatch(/^exit [23]: /);
-      expect(lastLine(stderr)).toContain('Send a credential to stdin, or name a file that holds it');
+      expect(lastLine(stderr)).toContain('Send a credential to stdin, or name a file that contains it');
     });
   });
 

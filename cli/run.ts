@@ -78,7 +78,7 @@ function withWarning({ exit, words }: Outcome, argv: readonly string[]): Outcome
   return {
     exit,
     words: hint
-      ? `${words}${words.endsWith('?') ? '' : '.'} Send a credential to stdin, or name a file that holds it: shells keep arguments`
+      ? `${words}${words.endsWith('?') ? '' : '.'} Send a credential to stdin, or name a file that contains it: shells keep arguments`
       : words,
   };
 }
@@ -91,7 +91,7 @@ async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {
   // The message of an unexpected error may quote input text, so only the stack is printed.
   const where = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
   await sayQuietly(io, where.map((line) => `${line}\n`).join(''));
-  const name = error instanceof Error ? error.name : 'a value that is no error';
+  const name = error instanceof Error ? error.name : 'a value that is not an error';
   return { exit: EXIT.defect, words: `a defect of weir: ${name} was thrown; please report the lines above` };
 }
 

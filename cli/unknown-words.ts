@@ -67,7 +67,7 @@ function tooMany(called: string, argv: readonly string[], error: CliError): CliE
   const extra = /^Unknown arguments?: (.+)$/.exec(error.message)?.[1];
   // yargs reports an unknown flag without its dashes, so it is not among the arguments.
   if (extra?.split(', ').every((word) => argv.includes(word)) === false) return undefined;
-  const what = extra === undefined ? 'there are more words than it takes' : `"${extra}" is too much`;
+  const what = extra === undefined ? 'too many arguments' : `unexpected argument "${extra}"`;
   return usageError(`${what} for weir ${usage}. See: weir ${called} --help`);
 }
 

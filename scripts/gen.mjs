@@ -185,7 +185,9 @@ function factsPage() {
     `\`${fact.name}\``,
     fact.type,
     fact.stages.join(', '),
-    [fact.optional ? 'optional' : '', fact.clientControlled ? 'the caller decides it' : ''].filter(Boolean).join('; '),
+    [fact.optional ? 'optional' : '', fact.clientControlled ? 'the caller controls the value' : '']
+      .filter(Boolean)
+      .join('; '),
     fact.summary,
   ]);
   return page(

@@ -1,6 +1,6 @@
 /**
- * The service: this folder joins the features and starts the process. Features are folders; scripts/layers.mjs lists
- * who may import whom.
+ * The service: this folder joins the features and starts the process. Features are folders; scripts/layers.mjs defines which
+ * folder may import which others.
  */
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/index.js';
@@ -31,17 +31,17 @@ import { PolicyStoreModule } from './policy-store/index.js';
 import { ProcessesModule, type SupervisorLine } from './processes/index.js';
 import { ViewsModule } from './views/index.js';
 
-/** What the application is given besides its settings. */
+/** The parts that the application receives in addition to its settings. */
 export interface AppParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** The plugins that come with the service. */
+  /** The plugins, by default those that are shipped with Weir. */
   readonly plugins: PluginCatalog;
-  /** To the supervisor, where there is one. */
+  /** The connection to the supervisor, if there is one. */
   readonly line: SupervisorLine | null;
 }
 
-/** The whole service, put together from its features. */
+/** The whole service, assembled from its features. */
 @Module({})
 export class AppModule {
   static forRoot(config: AppConfig, { logger, metrics, plugins, line }: AppParts): DynamicModule {

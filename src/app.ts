@@ -24,38 +24,38 @@ import { VERSION } from './version.js';
 
 export interface CreateOptions {
   readonly logger?: Logger;
-  /** Replaces the plugins that come with Weir. */
+  /** Replaces the plugins that are shipped with Weir. */
   readonly plugins?: PluginCatalog;
-  /** A built dashboard instead of the one that comes with Weir. */
+  /** The folder of a built dashboard, instead of the dashboard that is shipped with Weir. */
   readonly dashboard?: string;
-  /** To the supervisor of this process, where it is one of several. */
+  /** The connection to the supervisor of this process, if the process is one of several. */
   readonly line?: SupervisorLine;
 }
 
-/** A service that stands but does not listen yet. */
+/** A service that is assembled but does not listen yet. */
 export interface WeirApp {
   readonly app: NestFastifyApplication;
   readonly logger: Logger;
-  /** Every route that the HTTP server has, whoever added it. */
+  /** Every route of the HTTP server, whichever code added it. */
   readonly routes: readonly ServedRoute[];
-  /** Where a first start left the first account's credentials; null when there was an account before. */
+  /** The file to which a first start wrote the first account's credentials; null when there already was an account. */
   readonly bootstrapFile: string | null;
-  /** Starts to take requests. Rejects with Node's error when the address is taken. */
+  /** Starts to accept requests. Rejects with Node's error when the address is in use. */
   listen(): Promise<void>;
   /**
-   * Says that it is not ready, stops taking requests when load balancers have had time to notice, lets running ones finish
-   * within the drain limit, stores what was taken in, and ends.
+   * Reports that the service is not ready, stops accepting requests after load balancers have had time to notice, lets running
+   * requests finish within the drain limit, stores accepted events, and ends.
    */
   close(how?: {
-    /** Somebody sits before it and waits: no load balancer is given time. */
+    /** Whether a person waits for the end at a terminal: then there is no waiting time for load balancers. */
     readonly isInteractive?: boolean;
   }): Promise<void>;
 }
 
 /**
- * Opens the database, loads the policies, puts the features together. On an empty database it makes the first account.
+ * Opens the database, loads the policies and assembles the features. On an empty database it creates the first account.
  *
- * @throws PolicyLoadError, DatabaseUnusable, DatabaseUnavailable: what `startErrorText` has words for
+ * @throws PolicyLoadError, DatabaseUnusable, DatabaseUnavailable: `startErrorText` has a message for each
  */
 export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
   const { line } = options;
@@ -65,7 +65,7 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
   try {
     return await assemble(config, options, { metrics, telemetry });
   } catch (error) {
-    // A start that fails is what somebody wants to see.
+    // The traces of a failed start are of interest, so they are sent before the error is thrown.
     await telemetry?.close();
     throw error;
   }
@@ -109,7 +109,7 @@ async function assemble(
       bootstrapFile,
       listen: async () => {
         const { port, host } = config.server;
-        // The system hands each connection to one of the processes that listen on the port.
+        // The operating system distributes connections among the processes that listen on the port.
         await app.listen({ port, host, ...(line === null ? {} : { reusePort: true, exclusive: true }) });
       },
       close: ({ isInteractive = false } = {}) => {
@@ -129,7 +129,7 @@ async function assemble(
   }
 }
 
-/** Nobody is told of anything unless a collector is set. */
+/** The export of telemetry; undefined if no collector is set: then no telemetry is sent. */
 async function telemetryOf(
   { telemetry: { endpoint, sampled } }: AppConfig,
   metrics: Metrics,
@@ -139,7 +139,7 @@ async function telemetryOf(
   return startTelemetry({ endpoint, ...traces, version: VERSION, figures: () => metrics.figures() });
 }
 
-/** Every route that the server gets from now on. */
+/** Collects every route that is registered with the server from now on. */
 function noteRoutes(adapter: FastifyAdapter): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {

@@ -1,6 +1,6 @@
 /**
- * Binds the interfaces of features to their implementations: lower features declare an abstract class and take it in their constructors,
- * and only this file knows both. Look here for the implementation of such a class.
+ * Binds the interfaces of features to their implementations: lower features declare an abstract class and require it in their
+ * constructors; only this file imports both the class and its implementation. Look here for the implementation of such a class.
  */
 import { Global, Module } from '@nestjs/common';
 import { BudgetLedgerModule, BudgetLedgerWriter, BudgetsModule, BudgetSpending } from './budgets/index.js';
@@ -13,7 +13,7 @@ import { StandingStep, SubscriptionModule } from './subscription/index.js';
 @Module({
   imports: [LimitsModule, SubscriptionModule, BudgetLedgerModule, BudgetsModule],
   providers: [
-    // What is asked before a call is judged and stored, in which order.
+    // The checks before a call is judged and stored, in their order.
     {
       provide: AdmissionSteps,
       inject: [APP_CONFIG, AdmissionLimit, StandingStep],
@@ -22,9 +22,9 @@ import { StandingStep, SubscriptionModule } from './subscription/index.js';
         standing: billing.enabled ? [standing] : [],
       }),
     },
-    // What a call may spend and did.
+    // The budgets of a call, and its spending.
     { provide: Spending, useExisting: BudgetSpending },
-    // What events mean for budgets, in the transaction of the event log that stores them.
+    // The effects of events on budgets, written in the transaction with which the event log stores the events.
     { provide: LedgerWriter, useExisting: BudgetLedgerWriter },
   ],
   exports: [AdmissionSteps, Spending, LedgerWriter, LimitsModule],

@@ -1,4 +1,4 @@
-/** Starts the service: in this process, or with `WEIR_WORKERS` in several that this one supervises. */
+/** Starts the service: in this process, or, with `WEIR_WORKERS`, in several processes that this one supervises. */
 import './config/quiet-libraries.js';
 import { loadProcessConfig, type AppConfig } from './config/index.js';
 import { ownWorkerNumber, SupervisorLine } from './processes/index.js';
@@ -21,13 +21,13 @@ async function supervise(config: AppConfig): Promise<void> {
     signals: process,
     close: async (signal) => {
       supervisor.stop(signal);
-      if ((await ended) !== 0) throw new Error('a worker did not end in order');
+      if ((await ended) !== 0) throw new Error('a worker did not shut down cleanly');
     },
-    // Workers have ended by now, or were given up: nothing here is left to be waited for.
+    // By now all workers have ended or were given up, so there is nothing to wait for.
     exit: (code) => process.exit(code),
     nowMs: () => performance.now(),
   });
-  // Without having been told to: why is said by the worker.
+  // The workers ended without a signal; they have reported the reason themselves.
   process.exit(await ended);
 }
 

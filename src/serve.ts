@@ -6,7 +6,7 @@ import { welcomeText } from './start-texts.js';
 import { stopOnSignals } from './stop-on-signals.js';
 import { letV8ThreadsStandBack } from './workers/index.js';
 
-/** @param line to the supervisor that has started this process, where one has */
+/** @param line the connection to the supervisor, if one has started this process */
 export async function serve(config: AppConfig, line?: SupervisorLine): Promise<void> {
   letV8ThreadsStandBack();
   const weir = await createApp(config, line === undefined ? {} : { line });
@@ -19,7 +19,7 @@ export async function serve(config: AppConfig, line?: SupervisorLine): Promise<v
   stopOnSignals({
     signals: process,
     close: (signal) => weir.close({ isInteractive: signal === 'SIGINT' }),
-    // Everything is closed by then; what a library has left open must not keep the process.
+    // By now everything is closed; handles that a library has left open must not keep the process alive.
     exit: (code) => process.exit(code),
     nowMs: () => performance.now(),
   });

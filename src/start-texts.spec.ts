@@ -13,15 +13,15 @@ function thrownBy(work: () => unknown): unknown {
   throw new Error('nothing was thrown');
 }
 
-describe('What a start that fails says', () => {
-  it('names the limit of open files, and how it is raised', () => {
+describe('The error message of a failed start', () => {
+  it('names the limit of open files, and how to raise it', () => {
     const error = Object.assign(new Error('listen EMFILE: too many open files'), { code: 'EMFILE' });
     expect(startErrorText(error)).toBe(
-      'This process may open too few files. Raise the limit (`ulimit -n 4096`, `LimitNOFILE` in systemd).',
+      'The limit of open files of this process is too low. Raise it (`ulimit -n 4096`, `LimitNOFILE` in systemd).',
     );
   });
 
-  it('says in words of SQLite why the journal cannot be opened, without its path', () => {
+  it('contains the reason from SQLite if the journal cannot be opened, but not its path', () => {
     const path = join(tmpdir(), 'weir-not-there', 'journal.db');
     const text = startErrorText(thrownBy(() => new DatabaseSync(path)));
     expect(text).toContain(
@@ -30,7 +30,7 @@ describe('What a start that fails says', () => {
     expect(text).not.toContain(path);
   });
 
-  it('shows where an error comes from that nobody foresaw, and not its message, which may hold anything', () => {
+  it('contains the stack of an unexpected error, but not its message, which may contain anything', () => {
     const text = startErrorText(thrownBy(() => createServer().listen({ port: -1 })));
     expect(text).toMatch(/^Weir could not start: RangeError\.\n\s+at /);
     expect(text).not.toContain('-1');

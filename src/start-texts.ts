@@ -1,4 +1,4 @@
-/** The messages at start for people: addresses and paths, or the problem. No keys, no passwords, no stack traces. */
+/** The messages at start for people: addresses and paths, or the problem. They contain no keys, passwords or stack traces. */
 import { relative } from 'node:path';
 import { bootstrapPath } from './access/index.js';
 import { UnrecordedRoute } from './admin-audit/index.js';
@@ -7,7 +7,7 @@ import { DatabaseError, DatabaseUnavailable, DatabaseUnusable } from './database
 import { PluginLoadError } from './plugin-registry/index.js';
 import { PolicyLoadError } from './policy-store/index.js';
 
-/** Addresses, where the first credentials are, and one command that works. Keys are read from the file by the command. */
+/** The addresses, the file with the first credentials, and a command to try, which reads the key from that file. */
 export function welcomeText(config: AppConfig, bootstrapFile: string | null): string {
   const { baseUrl } = config.server;
   const file = shownPath(bootstrapPath(config.dataDir));
@@ -19,13 +19,13 @@ export function welcomeText(config: AppConfig, bootstrapFile: string | null): st
   return `\n${lines.join('\n')}\n\n`;
 }
 
-/** As a person would type it from here; in full when it lies elsewhere. */
+/** A path relative to the current directory, or the full path if the file is outside of it. */
 function shownPath(path: string): string {
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith('..') ? path : fromHere;
 }
 
-/** Prompts with a made-up address, so that the first answer shows a redaction. */
+/** A command whose prompt contains a made-up e-mail address, so that the first answer shows a redaction. */
 function curlLine(config: AppConfig, file: string): string {
   const key = `$(node -p "JSON.parse(require('fs').readFileSync('${file}')).keys.production")`;
   const body = JSON.stringify({
@@ -37,16 +37,16 @@ function curlLine(config: AppConfig, file: string): string {
   return `curl ${url} -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d '${body}'`;
 }
 
-/** An address to reach a listener on: one that listens everywhere is reached on this machine. */
+/** The host under which a listener is reachable: `localhost` if it listens on all addresses. */
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Errors whose messages are made to be read at start and hold no values. */
+/** Errors whose messages are written for people at start, and contain no values. */
 const FORESEEN = [ConfigError, PluginLoadError, PolicyLoadError, DatabaseUnusable, UnrecordedRoute];
 
-/** The message of an error that was foreseen; for any other its name and frames, because its message may hold anything. */
+/** The message of a foreseen error; for any other error its name and frames, because its message may contain any data. */
 export function startErrorText(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
   if (error instanceof DatabaseUnavailable || error instanceof DatabaseError) {
@@ -55,23 +55,23 @@ export function startErrorText(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return 'The port is in use. Stop what listens there, or set PORT to another one.';
+      return 'The port is in use. Stop the program that listens there, or set PORT to another port.';
     case 'EACCES':
-      return 'Not allowed: the port (PORT) or the data directory (WEIR_DATA_DIR) belongs to somebody else.';
+      return 'Not allowed: the port (PORT) or the data directory (WEIR_DATA_DIR) belongs to another user.';
     case 'EADDRNOTAVAIL':
-      return 'The address in HOST is not one of this machine.';
+      return 'The address in HOST does not belong to this machine.';
     case 'ENOTSUP':
       return 'On this system several processes cannot share a port. Set WEIR_WORKERS to 1.';
     case 'ENOTFOUND':
       return 'The name in HOST cannot be resolved.';
     case 'EMFILE':
     case 'ENFILE':
-      return 'This process may open too few files. Raise the limit (`ulimit -n 4096`, `LimitNOFILE` in systemd).';
+      return 'The limit of open files of this process is too low. Raise it (`ulimit -n 4096`, `LimitNOFILE` in systemd).';
     case 'ERR_SQLITE_ERROR':
-      // SQLite says "unable to open" for each of these.
+      // SQLite reports "unable to open" for each of these causes.
       return (
         `The journal in the data directory (WEIR_DATA_DIR) cannot be used: ${sqliteReason(error)}. ` +
-        'Look at the owner of the folder, at its disk, and at how many files this process may open (`ulimit -n`).'
+        'Check the owner of the folder, its disk, and the limit of open files of this process (`ulimit -n`).'
       );
     case 'ENOSPC':
       return 'No space is left on the disk of the data directory (WEIR_DATA_DIR).';
@@ -80,7 +80,7 @@ export function startErrorText(error: unknown): string {
   }
 }
 
-/** In SQLite's own words, which hold no values. https://www.sqlite.org/c3ref/errcode.html */
+/** SQLite's own description of the error, which contains no values: https://www.sqlite.org/c3ref/errcode.html */
 function sqliteReason(error: unknown): string {
   const { errstr } = error as { readonly errstr?: unknown };
   return typeof errstr === 'string' ? errstr : 'unknown error';

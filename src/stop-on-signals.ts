@@ -2,8 +2,8 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * One Ctrl-C arrives several times: from the terminal, and once more from each launcher above (npm, a script) that
- * passes it on. Only a signal that comes later than this is somebody who has lost patience.
+ * One Ctrl-C arrives several times: from the terminal, and again from each parent process (npm, a script) that forwards it.
+ * Only a signal that arrives later than this is a second request, from a person who does not want to wait.
  */
 const SAME_REQUEST_MS = 1_000;
 
@@ -11,26 +11,26 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 type StopSignal = (typeof SIGNALS)[number];
 
 export interface Stoppable {
-  /** Where SIGTERM and SIGINT arrive. */
+  /** The emitter of SIGTERM and SIGINT. */
   readonly signals: Pick<EventEmitter, 'on'>;
-  /** Ends in order: drains, stores, closes. */
+  /** Ends the service in an orderly way: drains, stores, closes. */
   readonly close: (signal: StopSignal) => Promise<void>;
   readonly exit: (code: number) => void;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
 }
 
-/** Closes at the first signal and exits with 0 when that is done, with 1 when it fails; another signal later means: now. */
+/** Closes at the first signal and exits with 0 when closing succeeds, with 1 when it fails; a later second signal exits at once. */
 export function stopOnSignals({ signals, close, exit, nowMs }: Stoppable): void {
   let askedAtMs: number | undefined;
   const stop = (signal: StopSignal): void => {
     if (askedAtMs !== undefined) {
-      // Somebody has lost patience with a close that takes long: now, and not as a success.
+      // A second request during a long close: exit at once, with a failure code.
       if (nowMs() - askedAtMs >= SAME_REQUEST_MS) exit(1);
       return;
     }
     askedAtMs = nowMs();
-    // Here the process ends: nothing but a signal has asked for it, and supervisors wait for the code.
+    // The process must exit here, because only the signal has requested it, and supervisors wait for the exit code.
     close(signal).then(
       () => exit(0),
       () => exit(1),

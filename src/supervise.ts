@@ -1,6 +1,6 @@
 /**
- * The supervisor of a service with several processes: it combines supervision with the counting of hits and logging. It loads nothing of
- * the service itself.
+ * The supervisor of a service with several processes: it combines supervision with the counting of hits and logging. It does
+ * not load the service itself.
  */
 import { fileURLToPath } from 'node:url';
 import type { AppConfig } from './config/index.js';
@@ -8,10 +8,10 @@ import { createLogger } from './http/logger.js';
 import { MemoryStorage } from './limits/memory-storage.js';
 import { forkWorker, Supervisor, takePort } from './processes/index.js';
 
-/** What a worker runs: it finds out by itself that it is one. */
+/** The program of a worker, which itself detects that it is a worker. */
 const WORKER = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** A supervisor that runs as many workers as the settings ask for. @throws Node's error when somebody else has the port */
+/** A supervisor with the configured number of workers. @throws Node's error when another process uses the port */
 export async function createSupervisor(config: AppConfig, welcome: (text: string) => void): Promise<Supervisor> {
   const giveBackPort = await takePort(config.server.port, config.server.host);
   const logger = createLogger(config.log.level);
@@ -21,7 +21,7 @@ export async function createSupervisor(config: AppConfig, welcome: (text: string
     fork: (number) => forkWorker(WORKER, number),
     countHit: ({ key, windowMs, limit, name, hits }) => storage.increment(key, windowMs, limit, 0, name, hits),
     allReady: welcome,
-    // Its workers listen until they end, so whoever comes next waits for them.
+    // The workers listen until they end, so the next process that takes the port has to wait for them.
     stopping: () => void giveBackPort(),
     ended: (worker, how, pauseMs) =>
       logger.error({ context: 'workers', worker, pauseMs }, `A worker has ended (${how}); it is being restarted`),

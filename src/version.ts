@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The version in package.json, found upwards from here: this file runs from `src/` and from `dist/src/`. */
+/** The version in package.json, which is searched upwards because this file runs from `src/` and from `dist/src/`. */
 export const VERSION = readVersion();
 
 function readVersion(): string {

@@ -52,4 +52,7 @@ export const AUDIT_ENTRY = z.object({
 export const AUDIT_PAGE = z.object({ data: z.array(AUDIT_ENTRY), next_cursor: z.string().nullable() });
 
 /** The secret in the output of `--json`. */
-export const SECRET = z.string().nullable().describe('The whole credential, this once; null with --out-file.');
+export const SECRET = z
+  .string()
+  .nullable()
+  .describe('The complete credential, shown only in this output; null with --out-file.');

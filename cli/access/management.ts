@@ -90,7 +90,7 @@ export class Management {
 
 /** A typed id for messages; a text that could be a credential is not repeated. */
 export function shownId(id: string): string {
-  return /^[0-9A-Za-z]{1,12}$/.test(id) ? `"${id}"` : 'of this id (ids have 12 letters and digits)';
+  return /^[0-9A-Za-z]{1,12}$/.test(id) ? `"${id}"` : 'with this id (ids have 12 letters and digits)';
 }
 
 function checked<T>(schema: z.ZodType<T>, answer: unknown): T {

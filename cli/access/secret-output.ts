@@ -31,7 +31,7 @@ export async function secretPlace(args: SecretArgs, io: Io): Promise<SecretPlace
   if (outFile !== undefined) {
     const file = await open(resolve(io.cwd, outFile), 'wx', 0o600).catch((error: unknown) => {
       const { code } = error as NodeJS.ErrnoException;
-      throw code === 'EEXIST' ? usageError(`${outFile} is already there`) : cannotWrite(outFile, error);
+      throw code === 'EEXIST' ? usageError(`${outFile} already exists`) : cannotWrite(outFile, error);
     });
     return {
       async deliver(secret) {
@@ -48,7 +48,7 @@ export async function secretPlace(args: SecretArgs, io: Io): Promise<SecretPlace
   return {
     async deliver(secret) {
       if (!args.json) await write(io.stdout, `${secret}\n`);
-      return 'its secret is shown this once';
+      return 'its secret is shown only once';
     },
     inJson: (secret) => secret,
   };

@@ -159,7 +159,7 @@ export class ApiClient {
   private failure(error: unknown, limit: AbortSignal, method: Method): Error {
     if (error instanceof CliError) return withAdvice(error, this.connection);
     // A server continues with a received request, even if the client no longer waits for the response.
-    const maybe = method === 'GET' ? '' : '; the server may have done what it was asked: look before you repeat it';
+    const maybe = method === 'GET' ? '' : '; the server may have executed the request: check before you repeat it';
     if (this.io.signal.aborted) return new CliError(EXIT.interrupted, `interrupted${maybe}`);
     const { url } = this.connection;
     if (limit.aborted) {
@@ -178,7 +178,7 @@ function withAdvice(error: CliError, connection: Connection): CliError {
 
 function whatIsWrong({ message }: ApiError, { token }: Connection): string {
   if (token === undefined) return 'no token was given';
-  if (/^sk_(?:live|test)_/.test(token)) return 'an API key was given, and commands take a management token (wt_live_…)';
+  if (/^sk_(?:live|test)_/.test(token)) return 'an API key was given, but commands need a management token (wt_live_…)';
   return message;
 }
 
@@ -202,6 +202,6 @@ function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError(0, 'bad_answer', 'the answer is not JSON: is the URL that of a Weir server?');
+    throw new ApiError(0, 'bad_answer', 'the answer is not JSON: is the URL the address of a Weir server?');
   }
 }

@@ -65,10 +65,10 @@ export function apiErrorOf(status: number, text: string, url: string): ApiError 
 function withoutReason(status: number, text: string, url: string): string {
   // TLS-only servers (nginx, Apache, Go) answer plain HTTP with different messages, which all contain one of these words.
   if (status === 400 && url.startsWith('http:') && /HTTPS|SSL|TLS/.test(text))
-    return `the server at ${url} requires TLS: is it ${overTls(url)}?`;
+    return `the server at ${url} requires TLS: did you mean ${overTls(url)}?`;
   if (GATEWAY.has(status))
-    return `something before the server answered ${status}: does the Weir server behind ${url} run?`;
-  return `${url} answered ${status} without saying why: is it the URL of a Weir server?`;
+    return `a gateway in front of the server answered ${status}: is the Weir server behind ${url} running?`;
+  return `${url} answered ${status} without a Weir error message: is it the URL of a Weir server?`;
 }
 
 /** The same URL with https. */

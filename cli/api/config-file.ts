@@ -50,7 +50,7 @@ export async function readConfig(env: Io['env']): Promise<CliConfig> {
   try {
     const { mode } = await file.stat();
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
-      throw usageError(`${path} holds tokens and can be read by other users: run chmod 600 ${path}`);
+      throw usageError(`${path} contains tokens and can be read by other users: run chmod 600 ${path}`);
     }
     return parseConfig(await file.readFile('utf8'), path);
   } finally {
@@ -61,7 +61,7 @@ export async function readConfig(env: Io['env']): Promise<CliConfig> {
 /** Writes the contexts atomically, readable for their owner only. */
 export async function writeConfig(env: Io['env'], config: CliConfig): Promise<string> {
   const path = configPath(env);
-  if (path === undefined) throw usageError('the configuration has no folder: set HOME or XDG_CONFIG_HOME');
+  if (path === undefined) throw usageError('there is no folder for the configuration: set HOME or XDG_CONFIG_HOME');
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
@@ -88,7 +88,7 @@ function parseConfig(text: string, path: string): CliConfig {
     throw usageError(`${path} is not JSON`);
   }
   if (!isRecord(parsed) || parsed['version'] !== VERSION || !isRecord(parsed['contexts'])) {
-    throw usageError(`${path} is not a configuration of this version of weir`);
+    throw usageError(`${path} is not a configuration file of this version of weir`);
   }
   const contexts = Object.entries(parsed['contexts']).map(([name, context]) => {
     const token = isRecord(context) ? context['token'] : undefined;

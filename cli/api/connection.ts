@@ -59,7 +59,7 @@ export function serverUrl(text: string): string {
     throw usageError(`the server must be a URL such as https://weir.example.com${whatIsWrongWith(text)}`);
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw usageError("the server's URL has no user, password, query or fragment");
+    throw usageError('the server URL must not contain a user, password, query or fragment');
   }
   // A gateway may serve Weir below such a path, as in /api/weir; the path alone belongs to a page or an API route.
   if (/^\/(?:v1(?:\/|$)|(?:api|docs|proxy|dashboard)\/?$)/.test(url.pathname)) {
@@ -71,25 +71,25 @@ export function serverUrl(text: string): string {
 /** A hint for common mistakes: a missing scheme, or a port above the maximum. */
 function whatIsWrongWith(text: string): string {
   const port = /^(?:https?:\/\/)?[\w.-]+:(\d+)(?:\/|$)/.exec(text)?.[1];
-  if (port !== undefined && Number(port) > MAX_PORT) return `; ports end at ${MAX_PORT}`;
+  if (port !== undefined && Number(port) > MAX_PORT) return `; the highest port is ${MAX_PORT}`;
   // The request contains a token: suggest plain HTTP only for the local machine.
   const withScheme = `${/^(?:localhost|127[.\d]+)(?=[:/]|$)/.test(text) ? 'http' : 'https'}://${text}`;
   const isHost = /^[\w.-]+(?::\d+)?(?:\/[\w/-]*)?$/.test(text) && URL.canParse(withScheme);
-  return isHost ? `; is it ${withScheme.replace(/\/+$/, '')}?` : '';
+  return isHost ? `; did you mean ${withScheme.replace(/\/+$/, '')}?` : '';
 }
 
 /** A token from a file or stdin. @throws CliError (exit 2) */
 export async function readTokenFrom(file: string, io: Io): Promise<string> {
   const token = (await textOf(file, io)).trim();
-  if (token === '') throw usageError(`${file === STDIN ? 'stdin' : file} holds no token`);
-  if (!/^[\x21-\x7e]+$/.test(token)) throw usageError(`${file === STDIN ? 'stdin' : file} holds more than a token`);
+  if (token === '') throw usageError(`${file === STDIN ? 'stdin' : file} contains no token`);
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usageError(`${file === STDIN ? 'stdin' : file} contains more than a token`);
   return token;
 }
 
 /** A password from a file or stdin, without the trailing line break. @throws CliError (exit 2) */
 export async function readSecretFrom(file: string, io: Io): Promise<string> {
   const text = (await textOf(file, io)).replace(/\r?\n$/, '');
-  if (text === '') throw usageError(`${file === STDIN ? 'stdin' : file} holds no password`);
+  if (text === '') throw usageError(`${file === STDIN ? 'stdin' : file} contains no password`);
   return text;
 }
 
@@ -101,7 +101,7 @@ async function findToken(flags: ServerFlags, io: Io, context: Context | undefine
   if (flags.tokenFile !== undefined) return readTokenFrom(flags.tokenFile, io);
   const fromEnvironment = nonEmpty(io.env['WEIR_TOKEN']?.trim());
   if (fromEnvironment !== undefined && !/^[\x21-\x7e]+$/.test(fromEnvironment)) {
-    throw usageError('WEIR_TOKEN holds more than a token');
+    throw usageError('WEIR_TOKEN contains more than a token');
   }
   return fromEnvironment ?? context?.token;
 }

@@ -32,7 +32,7 @@ const web = (): Server =>
 describe('Error messages for a server', () => {
   it('suggest http if the server does not use TLS', async () => {
     const text = await said(web(), (port) => `https://127.0.0.1:${port}`);
-    expect(text).toContain('the server there does not use TLS; is it http://127.0.0.1:PORT?');
+    expect(text).toContain('the server there does not use TLS; did you mean http://127.0.0.1:PORT?');
   });
 
   it('never suggest http if the server uses TLS, so that no token is sent unencrypted', async () => {
@@ -48,19 +48,23 @@ describe('Error messages for a server', () => {
   it('report a server that does not use HTTP', async () => {
     const other = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const text = await said(other, (port) => `http://127.0.0.1:${port}`);
-    expect(text).toContain('the server there does not use HTTP; is the port right, or is it https://127.0.0.1:PORT?');
+    expect(text).toContain(
+      'the server there does not use HTTP; is the port right, or did you mean https://127.0.0.1:PORT?',
+    );
   });
 
   it('suggest https if the server requires TLS, with or without an HTTP response', async () => {
     const silent = createTlsServer((socket) => socket.end());
     silent.on('tlsClientError', () => undefined);
-    expect(await said(silent, (port) => `http://127.0.0.1:${port}`)).toContain('or is it https://127.0.0.1:PORT?');
+    expect(await said(silent, (port) => `http://127.0.0.1:${port}`)).toContain(
+      'or did you mean https://127.0.0.1:PORT?',
+    );
     const talking = createHttpServer((_request, response) => {
       response.statusCode = 400;
       response.end('<title>400 The plain HTTP request was sent to HTTPS port</title>');
     });
     expect(await said(talking, (port) => `http://127.0.0.1:${port}`)).toContain(
-      'exit 4: the server at http://127.0.0.1:PORT requires TLS: is it https://127.0.0.1:PORT?',
+      'exit 4: the server at http://127.0.0.1:PORT requires TLS: did you mean https://127.0.0.1:PORT?',
     );
   });
 
@@ -69,7 +73,7 @@ describe('Error messages for a server', () => {
       response.writeHead(302, { location: 'https://login.example/?next=/v1' }).end();
     });
     expect(await said(moved, (port) => `http://127.0.0.1:${port}`)).toContain(
-      'exit 4: http://127.0.0.1:PORT redirects to https://login.example, where no credential is sent',
+      'exit 4: http://127.0.0.1:PORT redirects to https://login.example; credentials are not sent there',
     );
   });
 
@@ -78,13 +82,13 @@ describe('Error messages for a server', () => {
       response.writeHead(502, { 'retry-after': '60' }).end('<html>Bad Gateway</html>');
     });
     expect(await said(gateway, (port) => `http://127.0.0.1:${port}`)).toContain(
-      'exit 4: something before the server answered 502: does the Weir server behind http://127.0.0.1:PORT run?',
+      'exit 4: a gateway in front of the server answered 502: is the Weir server behind http://127.0.0.1:PORT running?',
     );
     const other = createHttpServer((_request, response) => {
       response.writeHead(404).end('404 page not found');
     });
     expect(await said(other, (port) => `http://127.0.0.1:${port}`)).toContain(
-      'http://127.0.0.1:PORT answered 404 without saying why: is it the URL of a Weir server?',
+      'http://127.0.0.1:PORT answered 404 without a Weir error message: is it the URL of a Weir server?',
     );
   });
 
@@ -92,17 +96,20 @@ describe('Error messages for a server', () => {
     ['http://127.0.0.1:1', 'exit 4: http://127.0.0.1:1 cannot be reached: HTTP clients do not use port 1'],
     [
       'localhost:8080',
-      'exit 2: the server must be a URL such as https://weir.example.com; is it http://localhost:8080?',
+      'exit 2: the server must be a URL such as https://weir.example.com; did you mean http://localhost:8080?',
     ],
     [
       'weir.example.com',
-      'exit 2: the server must be a URL such as https://weir.example.com; is it https://weir.example.com?',
+      'exit 2: the server must be a URL such as https://weir.example.com; did you mean https://weir.example.com?',
     ],
-    ['http://127.0.0.1:99999', 'exit 2: the server must be a URL such as https://weir.example.com; ports end at 65535'],
+    [
+      'http://127.0.0.1:99999',
+      'exit 2: the server must be a URL such as https://weir.example.com; the highest port is 65535',
+    ],
     ['ftp://127.0.0.1', 'exit 2: the server must be a URL such as https://weir.example.com'],
     [
       `https://${['user', 'word'].join(':')}@127.0.0.1`,
-      "exit 2: the server's URL has no user, password, query or fragment",
+      'exit 2: the server URL must not contain a user, password, query or fragment',
     ],
   ])('explain the wrong URL %s', async (url, words) => {
     expect((await runWeir(['whoami', '--url', url])).stderr).toContain(words);
@@ -121,7 +128,7 @@ describe('Error messages for a server', () => {
   it('ask for a management token instead of an API key', async () => {
     const key = ['sk', 'live', `wr1_${'a'.repeat(50)}`].join('_');
     const text = await said(web(), (port) => `http://127.0.0.1:${port}`, key);
-    expect(text).toContain('an API key was given, and commands take a management token (wt_live_…)');
+    expect(text).toContain('an API key was given, but commands need a management token (wt_live_…)');
     expect(text).not.toContain('aaaa');
   });
 
@@ -133,7 +140,7 @@ describe('Error messages for a server', () => {
     };
     expect(await interrupted('tokens', 'list')).toBe('exit 130: interrupted');
     expect(await interrupted('tokens', 'delete', 'k1', '--yes')).toBe(
-      'exit 130: interrupted; the server may have done what it was asked: look before you repeat it',
+      'exit 130: interrupted; the server may have executed the request: check before you repeat it',
     );
   });
 });

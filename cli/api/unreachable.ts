@@ -12,7 +12,7 @@ const NO_HTTP = 'HTTPParserError';
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no host with this name',
-  EAI_AGAIN: 'the name of the host could not be looked up',
+  EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'there is no route to this host',
   ENETUNREACH: 'there is no route to this network',
   ETIMEDOUT: 'the host does not answer',
@@ -42,7 +42,7 @@ export function redirected(response: Response, url: string): ApiError {
   return new ApiError(
     response.status,
     'bad_answer',
-    `${url} redirects to ${to}, where no credential is sent: write the URL of the Weir server itself`,
+    `${url} redirects to ${to}; credentials are not sent there: use the URL of the Weir server itself`,
   );
 }
 
@@ -56,15 +56,15 @@ function whyOf(code: string, url: string): string {
   if (code === BAD_PORT)
     return `: HTTP clients do not use port ${new URL(url).port}, which is reserved for another service`;
   if (OWN_AUTHORITY.has(code))
-    return `: its certificate is not from a known authority; add yours with  NODE_EXTRA_CA_CERTS=ca.pem (${code})`;
+    return `: its certificate is from an unknown authority; to trust it, set NODE_EXTRA_CA_CERTS=ca.pem (${code})`;
   if (NO_TLS.has(code) && url.startsWith('https:'))
-    return `: the server there does not use TLS; is it ${url.replace(/^https:/, 'http:')}? (${code})`;
+    return `: the server there does not use TLS; did you mean ${url.replace(/^https:/, 'http:')}? (${code})`;
   if (code === 'UND_ERR_SOCKET' || code === NO_HTTP)
     return url.startsWith('http:')
-      ? `: the server there does not use HTTP; is the port right, or is it ${overTls(url)}? (${code})`
+      ? `: the server there does not use HTTP; is the port right, or did you mean ${overTls(url)}? (${code})`
       : `: the server there is not a Weir server; is the port right? (${code})`;
   if (code === 'ECONNRESET')
-    return `: the connection was closed${url.startsWith('http:') ? `; is it ${overTls(url)}?` : ''} (${code})`;
+    return `: the connection was closed${url.startsWith('http:') ? `; did you mean ${overTls(url)}?` : ''} (${code})`;
   const reason = REASONS[code];
   return reason === undefined ? `: ${code}` : `: ${reason} (${code})`;
 }

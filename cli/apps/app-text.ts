@@ -5,7 +5,7 @@ export function appText({ name, id, limits, usage, calls_24h: calls, last_event_
   const door = (which: 'events' | 'proxy'): string => {
     const use = usage[which];
     if (use === null) return 'no limit';
-    const whose = limits?.[which] === undefined || limits[which] === null ? "the operator's" : 'its own';
+    const whose = limits?.[which] === undefined || limits[which] === null ? 'operator limit' : 'app limit';
     return `${use.used} of ${use.count} in ${use.seconds} s (${whose})`;
   };
   const rows = [
@@ -13,7 +13,7 @@ export function appText({ name, id, limits, usage, calls_24h: calls, last_event_
     ['id', id],
     ['events', door('events')],
     ['proxy', door('proxy')],
-    ['counted by', usage.counted_by === 'all_replicas' ? 'all replicas together' : 'each replica by itself'],
+    ['counted by', usage.counted_by === 'all_replicas' ? 'all replicas together' : 'each replica separately'],
     ['calls, 24 h', calls === null ? 'not visible to this token' : String(calls)],
     ['last event', last ?? 'none'],
   ];

@@ -33,8 +33,8 @@ function stageLines(stage: ExplainedStage, policy: CompiledPolicy | undefined, a
     lines.push(`  ${rule}   ${what}`, ...conditionLines(rule, snapshot, policy));
   }
   if (rules.length === 0) lines.push('  no rule fired');
-  if (stage.differs.length > 0) lines.push(`  differs now: ${stage.differs.join(', ')}`);
-  if (stage.missing.length > 0) lines.push(`  not kept: ${stage.missing.join(', ')}`);
+  if (stage.differs.length > 0) lines.push(`  rules that differ now: ${stage.differs.join(', ')}`);
+  if (stage.missing.length > 0) lines.push(`  facts not stored: ${stage.missing.join(', ')}`);
   return lines;
 }
 

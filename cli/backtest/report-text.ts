@@ -21,7 +21,7 @@ export function backtestText(report: BacktestReport): string {
     examples(report),
     own.decisions === 0
       ? ''
-      : `this policy's own records   ${number(own.decisions - own.notReproduced - own.cannotTell)} of ${number(own.decisions)} reproduced\n`,
+      : `records made by this policy   ${number(own.decisions - own.notReproduced - own.cannotTell)} of ${number(own.decisions)} reproduced\n`,
   ];
   return parts.filter((part) => part !== '').join('\n');
 }

@@ -22,7 +22,7 @@ export function chosenWindow(states: readonly BudgetState[], { scope, window }: 
       (scope === undefined || scopeText(state.scope) === scope),
   );
   const [only, ...others] = meant;
-  if (only === undefined) throw usageError('nothing was used in such a window yet. See: weir budgets show');
+  if (only === undefined) throw usageError('no window with recorded spending matches. See: weir budgets show');
   if (others.length > 0) {
     const scopes = [...new Set(meant.map((state) => `${state.environment}: ${scopeText(state.scope)}`))];
     throw usageError(`several windows match: use --env, --scope or --window; scopes: ${scopes.join(', ')}`);

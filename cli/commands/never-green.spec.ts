@@ -225,7 +225,7 @@ describe('The commands on policies never report success for something unchecked'
     const { exit, stdout, stderr } = await folder.weir(['diff', '--fail-on-weakening']);
     expect(exit).toBe(1);
     expect(stdout).toContain('staging  removed');
-    expect(lastLine(stderr)).toBe('exit 1: the environment staging of HEAD is gone');
+    expect(lastLine(stderr)).toBe('exit 1: the environment staging of HEAD was removed');
   });
 
   it.each<[string, readonly string[], string]>([
@@ -243,7 +243,7 @@ describe('The commands on policies never report success for something unchecked'
     const { exit, stdout } = await folder.weir(['test', 'contact', '--env', 'production']);
     expect(exit).toBe(1);
     expect(stdout).toContain('expected pii to find PHONE 29-45 at messages[0].content, got EMAIL 9-25');
-    expect(stdout).toContain('let the mark replace the detector with detectors: stub');
+    expect(stdout).toContain('set detectors: stub so that marks replace the findings');
     await folder.edit('tests/all.test.yaml', '- id: contact-is-masked', '- id: contact-is-masked\n    detectors: stub');
     expect((await folder.weir(['test', 'contact'])).exit).toBe(0);
   });

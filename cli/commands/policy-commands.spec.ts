@@ -130,7 +130,7 @@ describe('The commands on policies', () => {
     expect(after.exit).toBe(0);
     const text = await folder.read('tests/mutants.test.yaml');
     expect(formatPolicyFile('mutants.test.yaml', text)).toEqual({ kind: 'formatted', text });
-    expect(text).toContain('# Tests that `weir mutate --write-tests` wrote');
+    expect(text).toContain('# Tests written by `weir mutate --write-tests`');
     // No test is missing now, so the file stays unchanged, including a comment added by hand.
     await folder.edit('tests/mutants.test.yaml', 'tests:', '# ours now\ntests:');
     await folder.weir(['mutate', '--write-tests']);

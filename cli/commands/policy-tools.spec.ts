@@ -104,7 +104,7 @@ describe('weir init', () => {
     const value = await jsonOf(['init', '--json'], 'init');
     expect(value['kept']).toEqual(['policies/production/policy.yaml']);
     expect(read('policies/production/policy.yaml')).toBe('mine');
-    expect((await weir(['init'])).stderr).toBe('exit 0: all 9 files were there already: nothing was written\n');
+    expect((await weir(['init'])).stderr).toBe('exit 0: all 9 files existed already: nothing was written\n');
   });
 });
 
@@ -114,7 +114,7 @@ describe('weir schema write', () => {
     expect((await weir(['schema', 'write', '--check'])).exit).toBe(1);
     put('policies/_schema/policy.v1.json', '{}');
     const stale = await weir(['lint', '--fail-level', 'warning']);
-    expect(lastLine(stale.stderr)).toContain('3 schemas out of step (weir schema write)');
+    expect(lastLine(stale.stderr)).toContain('3 schemas out of date (weir schema write)');
     expect(stale.exit).toBe(1);
     expect((await jsonOf(['schema', 'write', '--json'], 'schema-write'))['changed']).toHaveLength(3);
     const schema = read('policies/_schema/policy.v1.json');

@@ -66,7 +66,7 @@ export async function carryOut(
     const lines = [
       `${paint.bold('Deployed')}  ${environment} ${numbered(last.deployment.number)}`,
       ...replicaLines(last),
-      `back with: weir rollback ${environment} --to ${back} --because "..."`,
+      `to roll back: weir rollback ${environment} --to ${back} --because "..."`,
     ];
     await write(io.stdout, `${lines.join('\n')}\n`);
   }

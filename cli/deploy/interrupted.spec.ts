@@ -75,10 +75,10 @@ async function against(
 }
 
 describe('An interrupted deployment', () => {
-  it('reports that the server accepted it', async () => {
+  it('reports that the server accepted the deployment', async () => {
     await expect(interrupted(serverWith(5, 'new'))).rejects.toMatchObject({
       exit: 130,
-      message: 'interrupted; the server accepted it: production #5 is in force',
+      message: 'interrupted; the server accepted the deployment: production #5 is in force',
     });
   });
 
@@ -88,7 +88,7 @@ describe('An interrupted deployment', () => {
 
   it('reports that the result is unknown if the server does not respond', async () => {
     const server = { under: () => Promise.reject(new Error('no connection')) } as unknown as PolicyServer;
-    await expect(interrupted(server)).rejects.toThrow('the server does not say whether it accepted it');
+    await expect(interrupted(server)).rejects.toThrow('it is unknown whether the server accepted the deployment');
   });
 
   it('reports that nothing was deployed if nothing was sent yet', async () => {
@@ -137,7 +137,7 @@ describe('An interrupted deployment', () => {
       ['rollback', 'production', '--to', '1', '--because', 'Pager', '--yes'],
       stop.signal,
     );
-    expect(run).toEqual([130, 'exit 130: interrupted; the server accepted it: production #3 is in force']);
+    expect(run).toEqual([130, 'exit 130: interrupted; the server accepted the deployment: production #3 is in force']);
   });
 
   it('reports that nothing was sent if a rollback is interrupted earlier', async () => {

@@ -53,12 +53,13 @@ async function whatBecameOf({ environment, base, isInForce }: Sent, server: Poli
       const active = await asked.active();
       const now = active.base.number;
       if (now > base.number && isInForce(active))
-        return `the server accepted it: ${environment} ${numbered(now)} is in force`;
+        return `the server accepted the deployment: ${environment} ${numbered(now)} is in force`;
       if (now > base.number) return `the server accepted another deployment, ${numbered(now)}: ${look}`;
       await sleep(ASK_EVERY_MS, undefined, { signal: last });
     }
   } catch {
-    if (last.aborted) return `the server has not accepted it within ${ASKED_FOR_MS / 1_000} s, and may still: ${look}`;
-    return `the server does not say whether it accepted it: ${look}`;
+    if (last.aborted)
+      return `the server has not accepted the deployment within ${ASKED_FOR_MS / 1_000} s, but still may: ${look}`;
+    return `it is unknown whether the server accepted the deployment: ${look}`;
   }
 }

@@ -96,7 +96,7 @@ export function effectText(effect: Plan['effect'], paint: Colours, all?: boolean
           `  … ${weaker + stricter + other - SHOWN_EXAMPLES} more (${all === undefined ? `--json has the first ${effect.examples.length}` : '--all shows them'})`,
         ]
       : []),
-    ...effect.changed_detectors.map((key) => `  detector ${key} is a different one: its findings are not compared`),
+    ...effect.changed_detectors.map((key) => `  detector ${key} has changed: its findings are not compared`),
   ];
 }
 

@@ -40,12 +40,12 @@ const COUNTS = z.strictObject({ weaker: z.int(), stricter: z.int(), other: z.int
 export const EFFECT = z.strictObject({
   requests: z.int().describe('Requests that were judged by both policies.'),
   changed: COUNTS,
-  complete: z.boolean().describe('False when some rules have too many combinations, and a part of them was tried.'),
+  complete: z.boolean().describe('False if some rules have too many combinations, of which only a part was tried.'),
   examples: z.array(
     z.strictObject({
       direction: z.enum(['weaker', 'stricter', 'other']),
       stage: z.string(),
-      verdict: z.string().describe('Such as `block → allow`.'),
+      verdict: z.string().describe('Verdicts before and after, such as `block → allow`.'),
       rules: z.array(z.string()),
       when: z.string().describe('Description of the request.'),
     }),
@@ -74,7 +74,7 @@ export const PLAN = z.strictObject({
   environment: BUNDLE_SCHEMA.shape.environment,
   action: z.enum(['deploy', 'promote']),
   base: DEPLOY_BODY.shape.base,
-  digest: z.string().describe('Of the policy.'),
+  digest: z.string().describe('Digest of the policy.'),
   bundle_digest: z.string(),
   bundle: BUNDLE_SCHEMA,
   untested: z.boolean(),
@@ -109,7 +109,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   const { bundle, policy, catalog, server, nowMs, io } = input;
   const active = await server.active();
   const before = await server.bundle();
-  const base = await compileBundle(before, catalog, io, 'what is active');
+  const base = await compileBundle(before, catalog, io, 'the active policy');
   const emergency = active.deployment?.emergency === true ? active.deployment : null;
   const count = (state: string): number => active.replicas.filter((one) => one.state === state).length;
   return {
@@ -225,7 +225,8 @@ function contains(bundle: Bundle, deployed: Bundle, changed: readonly string[]):
  * @throws CliError (exit 2) if it is not a plan, or was changed after it was made
  */
 export async function readPlan(file: string, io: Io): Promise<Plan> {
-  if (file === STDIN) throw usageError('a plan is read from a file, so that the reviewed plan is the one deployed');
+  if (file === STDIN)
+    throw usageError('a plan is read from a file, not from stdin, so that the reviewed plan is deployed');
   const text = await readFile(resolve(io.cwd, file), 'utf8').catch((error: unknown) => {
     throw cannotRead(file, error);
   });
@@ -237,7 +238,7 @@ export async function readPlan(file: string, io: Io): Promise<Plan> {
     bundleDigest(plan.bundle) === plan.bundle_digest &&
     plan.bundle.policy.digest === plan.digest &&
     plan.bundle.environment === plan.environment;
-  if (!isWhole) throw usageError(`${file} was changed after the plan was made: plan again`);
+  if (!isWhole) throw usageError(`${file} was changed after the plan was made: make a new plan`);
   return plan;
 }
 

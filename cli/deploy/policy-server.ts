@@ -107,7 +107,7 @@ export class PolicyServer {
       if (error.type === 'stale_plan')
         throw new CliError(
           EXIT.stale,
-          `${this.environment} changed after the plan was made; nothing was deployed: plan again`,
+          `${this.environment} changed after the plan was made; nothing was deployed: make a new plan`,
         );
       if (error.status === 422) throw new CliError(EXIT.findings, error.message);
       throw error;

@@ -46,7 +46,7 @@ export function settledOutcome({ deployment, replicas }: DeploymentAnswer): Outc
   if (count('failed') > 0) {
     return {
       exit: EXIT.findings,
-      words: `${what}: ${count('failed')} of ${live.length} replicas cannot put it in force`,
+      words: `${what}: ${count('failed')} of ${live.length} replicas cannot activate it`,
     };
   }
   if (count('pending') > 0) {

@@ -72,7 +72,7 @@ async function settings(io: Io): Promise<Finding> {
     await serverConfig(io);
     return ok('all settings of the service are valid');
   } catch (error) {
-    return problem(messageOf(error), 'the lines above name them; see docs/reference/config.md');
+    return problem(messageOf(error), 'correct the settings that are named above; see docs/reference/config.md');
   }
 }
 
@@ -83,7 +83,7 @@ async function database(io: Io): Promise<Finding> {
     try {
       await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
       await access(config.dataDir, constants.W_OK);
-      return ok('embedded, and its folder can be written');
+      return ok('embedded; its folder is writable');
     } catch (error) {
       const next = 'set WEIR_DATA_DIR to a folder that you can write, or set DATABASE_URL';
       return problem(`the data folder cannot be written: ${codeOf(error)}`, next);
@@ -93,7 +93,7 @@ async function database(io: Io): Promise<Finding> {
     await withDatabase(config, (opened) => opened.ping());
     return ok('PostgreSQL answers');
   } catch (error) {
-    return problem(messageOf(error), 'check DATABASE_URL and that the database runs; then: weir server migrate');
+    return problem(messageOf(error), 'check DATABASE_URL and whether the database runs; then: weir server migrate');
   }
 }
 
@@ -116,7 +116,7 @@ async function standby(io: Io): Promise<Finding> {
   } catch (error) {
     return problem(
       messageOf(error),
-      'check DATABASE_READ_URL and that the standby runs; until then the primary is read',
+      'check DATABASE_READ_URL and whether the standby runs; until then the primary serves all reads',
     );
   }
 }
@@ -161,7 +161,7 @@ async function server(flags: DoctorFlags, io: Io): Promise<Finding> {
           why ?? `${url} does not answer`,
           'start it (weir server start), or choose another: --url, weir context use',
         )
-      : skipped(`nothing answers on ${url}, and no server is named`);
+      : skipped(`no server is named, and ${url} does not answer`);
   }
   if (response.status === 200) {
     const isPlain = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url);
@@ -180,8 +180,11 @@ async function clock(flags: DoctorFlags, io: Io): Promise<Finding> {
   // The Date header has a resolution of one second.
   const skewMs = Math.max(0, Math.abs(Date.parse(header) - (before + Date.now()) / 2) - 1_000);
   return skewMs <= MAX_SKEW_MS
-    ? ok("agrees with the server's")
-    : problem(`differs from the server's by ${Math.round(skewMs / 1_000)} s`, 'set the clock: exceptions expire by it');
+    ? ok('agrees with the clock of the server')
+    : problem(
+        `differs from the clock of the server by ${Math.round(skewMs / 1_000)} s`,
+        'set the clock: the expiry of exceptions depends on it',
+      );
 }
 
 async function token(flags: DoctorFlags, io: Io): Promise<Finding> {

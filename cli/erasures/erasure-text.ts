@@ -19,9 +19,9 @@ export function erasureText({ id, looked_for: terms, counts, remains, ended_at: 
 
 function remainsText({ vacuumed, bucket_files: files, audit_entries: entries, backups_before: before }: Remains) {
   return [
-    `backups and write-ahead logs from before ${before} hold it until they are deleted`,
-    ...(files === 0 ? [] : [`files of exports in buckets that may hold it: ${files}`]),
-    ...(entries === 0 ? [] : [`entries of the admin audit log that name it: ${entries}`]),
+    `backups and write-ahead logs from before ${before} contain the data until they are deleted`,
+    ...(files === 0 ? [] : [`files of exports in buckets that may contain the data: ${files}`]),
+    ...(entries === 0 ? [] : [`entries of the admin audit log that contain the searched values: ${entries}`]),
     ...(vacuumed ? [] : ['old versions of rows were not cleaned up: run VACUUM']),
     '',
   ];

@@ -121,7 +121,7 @@ async function fromLog(
   const { io } = context;
   const { environment } = server;
   const { digest } = await server.active();
-  const policy = await compileBundle(await server.bundle(), await context.catalog(), io, 'what is in force');
+  const policy = await compileBundle(await server.bundle(), await context.catalog(), io, 'the active policy');
   const counter = new HitCounter();
   const progress = new Progress(io, quiet);
   const query = new URLSearchParams({ environment, type: 'policy.violation', from: since });

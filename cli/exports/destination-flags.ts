@@ -46,7 +46,7 @@ export function destinationOf(args: DestinationArgs, { env }: Pick<Io, 'env'>): 
   if (bucket === undefined) throw usageError('--to takes a bucket: s3://bucket/prefix/');
   const region = args.region ?? env['AWS_REGION'];
   if (region === undefined || region === '')
-    throw usageError('which region has the bucket? Use --region, or AWS_REGION');
+    throw usageError('in which region is the bucket? Use --region, or AWS_REGION');
   const [access_key_id, secret_access_key] = VARIABLES.map((name) => {
     const value = env[name];
     if (value === undefined || value === '') throw usageError(`the credentials of the bucket are missing: set ${name}`);

@@ -55,7 +55,7 @@ export class ExportClient {
     if (!ok)
       throw new CliError(
         EXIT.unavailable,
-        `writing to the bucket failed, no export was started: ${problem ?? 'unknown'}`,
+        `writing to the bucket failed, so no export was started: ${problem ?? 'unknown'}`,
       );
   }
 
@@ -80,7 +80,7 @@ export class ExportClient {
       if (now.state === 'paused') {
         throw new CliError(
           EXIT.unavailable,
-          `export ${id} is paused after ${now.rows} events: weir exports resume ${id} continues it`,
+          `export ${id} is paused after ${now.rows} events; to continue it: weir exports resume ${id}`,
         );
       }
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {

@@ -16,7 +16,7 @@ export class ExportProgress {
   written({ state, rows, rows_expected: expected }: Export): void {
     const of =
       expected === null || expected === 0 ? '' : ` of ${expected.toLocaleString('en')} (${percent(rows, expected)})`;
-    if (state === 'paused') return this.show('is paused: weir exports resume continues it');
+    if (state === 'paused') return this.show('is paused; to continue it: weir exports resume');
     this.show(state === 'queued' ? 'is queued' : `${rows.toLocaleString('en')}${of} events written`);
   }
 

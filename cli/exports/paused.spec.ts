@@ -28,6 +28,6 @@ describe('A paused export', () => {
   ])('does not make weir exports %s wait forever: it exits 4 and explains how to resume', async (_, args) => {
     const { exit, stdout, stderr }: WeirRun = await runWeir(args, { env });
     expect([exit, stdout]).toEqual([4, '']);
-    expect(stderr).toContain(`export ${ID} is paused after 1200 events: weir exports resume ${ID} continues it`);
+    expect(stderr).toContain(`export ${ID} is paused after 1200 events; to continue it: weir exports resume ${ID}`);
   });
 });

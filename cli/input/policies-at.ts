@@ -32,7 +32,7 @@ export async function policiesAt(name: string, { project, catalog }: CompiledPro
     }
     policies.set(environment, policy);
   }
-  if (policies.size === 0) throw new CliError(EXIT.nothing, `${name} holds no policy in ${project.name}`);
+  if (policies.size === 0) throw new CliError(EXIT.nothing, `${name} contains no policy in ${project.name}`);
   return { revision, policies };
 }
 

@@ -210,7 +210,7 @@ class Reader {
     }
     try {
       if (this.isInside(file) && !isBelow(await realpath(this.root), await realpath(file))) {
-        this.report(name, 'the file is a link that leads outside the policies folder');
+        this.report(name, 'the file is a link to a place outside the policies folder');
         return undefined;
       }
       const text = await readFile(file, 'utf8');

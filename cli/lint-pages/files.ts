@@ -25,7 +25,7 @@ ${DETECTOR}${RULE}`),
     prefer: `${RULE}${RULE.split('\n').slice(1).join('\n').replace('example.rule', 'example.other').replace('EMAIL', 'PHONE')}`,
   },
   G003: {
-    why: 'A rule with an ignored key does not do what it says: in another tool, a misspelt key made a rule match every call. Unknown keys are always errors.',
+    why: 'A rule with an ignored key does not have the effect that its text suggests: in another tool, a misspelt key made a rule match every call. Unknown keys are always errors.',
     avoid: ruleWith('then: { action: flag }\nseverety: high'),
     prefer: ruleWith('then: { action: flag }\nseverity: high'),
   },
@@ -56,7 +56,7 @@ ${DETECTOR}${RULE}`),
     prefer: ruleWith('then: { action: flag }'),
   },
   G008: {
-    why: 'Otherwise a file in an environment folder that is not a policy would be ignored silently.',
+    why: 'Without this check, a file in an environment folder that is not a policy would be ignored silently.',
     avoid: {
       'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`),
       'production/notes.yaml': '- remember this\n',
@@ -84,7 +84,7 @@ ${DETECTOR}${RULE}`),
     prefer: { 'production/policy.yaml': wholeFile(OVERRIDDEN), '_shared/baseline.yaml': BASELINE },
   },
   G013: {
-    why: 'A file overrides the files that it extends. In a circle no file would take precedence.',
+    why: 'A file overrides the files that it extends. In a circle, no file would take precedence.',
     avoid: {
       'production/policy.yaml': wholeFile(OVERRIDDEN),
       '_shared/baseline.yaml': wholeFile(

@@ -71,14 +71,14 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: monitored('review_by: 2027-02-01\n'),
   },
   G305: {
-    why: 'An override that weakens a rule must say so with `weakens: true`, which reviewers and CODEOWNERS can search for.',
+    why: 'An override that weakens a rule must be marked with `weakens: true`, which reviewers and CODEOWNERS can search for.',
     avoid: overriding('  - { rule: example.rule, because: Support needs it, set: { then: { action: flag } } }\n'),
     prefer: overriding(
       '  - { rule: example.rule, because: Support needs it, weakens: true, set: { then: { action: flag } } }\n',
     ),
   },
   G306: {
-    why: 'Exceptions, tests, history and metrics refer to the id. A renamed rule counts as a new rule, unless `formerly` lists its old id. Checked with `--since <revision>`.',
+    why: 'Exceptions, tests, history and metrics refer to a rule by its id. A renamed rule counts as a new rule, unless `formerly` lists its old id. Checked with `--since <revision>`.',
     avoid: {
       'before/production/policy.yaml': wholeFile(
         `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${RULE}`,
@@ -107,7 +107,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: holding('2027-05-28T00:00:00Z'),
   },
   G310: {
-    why: 'In production a caller must not be able to disable a rule by its own claims. Use facts proven by the key (app, key, environment), or accept the risk with a reason.',
+    why: 'In production, a caller must not be able to disable a rule by values that the caller itself sends. Use facts proven by the key (app, key, environment), or accept the risk and give a reason.',
     avoid: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { metadata.break_glass: true } }] }'),
     prefer: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { app.name: incident-desk } }] }'),
   },
@@ -127,7 +127,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: ignoring('').replace('no_match', 'match'),
   },
   G321: {
-    why: 'Later readers of the rule need to know why the warning was ignored. Without a reason the comment has no effect.',
+    why: 'Later readers of the rule need to know why the warning was ignored. Without a reason, the comment has no effect.',
     avoid: ruleWith('then: { action: block }\n# weir-ignore G131\non_unknown: match'),
     prefer: ignoring('# weir-ignore G111: the gateway behind us refuses on its own'),
   },

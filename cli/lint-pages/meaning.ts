@@ -38,7 +38,7 @@ ${blockRule('{ not: { model.name: { in: $lists.aproved_models } } }')}`,
 ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
   },
   G106: {
-    why: 'In other engines `in` with a text searches for a substring: `gpt-4` is "in" `gpt-4o`. Here it needs a list, which `--fix` creates.',
+    why: 'In other engines, `in` with a text searches for a substring: `gpt-4` is "in" `gpt-4o`. In Weir, `in` requires a list, which `--fix` creates.',
     avoid: blockRule('{ model.name: { in: gpt-4o } }'),
     prefer: blockRule('{ model.name: { in: [gpt-4o] } }'),
   },
@@ -68,7 +68,7 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     prefer: ruleWith('then: { action: block }\non_unknown: match'),
   },
   G112: {
-    why: 'An engine may ignore one of two keys in a condition. With separate entries, each condition has its own line in a diff.',
+    why: 'If a condition has two keys, an engine may ignore one of them. Separate entries also have separate lines in a diff.',
     avoid: blockRule('{ pii.count: { gt: 0 }, model.name: gpt-4o }'),
     prefer: blockRule('{ all: [{ pii.count: { gt: 0 } }, { model.name: gpt-4o }] }'),
   },
@@ -78,12 +78,12 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     prefer: ruleWith('then: { action: flag }'),
   },
   G115: {
-    why: '`tool_use_blocked` tells a client that a tool call was refused. A request contains none yet. `--fix` writes the matching reason.',
+    why: '`tool_use_blocked` tells a client that a tool call was refused. A request contains no tool call yet. `--fix` writes the matching reason.',
     avoid: ruleWith('then: { action: block, reason: tool_use_blocked }\non_unknown: match'),
     prefer: ruleWith('then: { action: block, reason: content_policy_violation }\non_unknown: match'),
   },
   G116: {
-    why: 'Only a stable token stands for exactly one value, and only values replaced in a request can be restored in its answer.',
+    why: 'Only a stable token represents exactly one value, and only values replaced in a request can be restored in its answer.',
     avoid: ruleWith('then: { action: redact, redact: { entities: [EMAIL], restore: true } }\non_unknown: match'),
     prefer: ruleWith(
       'then: { action: redact, redact: { entities: [EMAIL], tokens: stable, restore: true } }\non_unknown: match',
@@ -104,14 +104,14 @@ ${blockRule('{ pii.types: { any_of: [EMAIL] } }')}`,
     prefer: blockRule('{ pii.types: { any_of: [EMAIL] } }'),
   },
   G122: {
-    why: 'A policy for another version of a detector was tested with other findings. Nothing runs until both agree.',
+    why: 'A policy for another version of a detector was tested with other findings. The policy does not compile until both versions agree.',
     avoid: `detectors:
   pii: { plugin: pii@^99 }
 ${blockRule('{ model.name: gpt-4 }')}`,
     prefer: blockRule('{ model.name: gpt-4 }'),
   },
   G123: {
-    why: 'Otherwise an invalid option would silently be replaced by its default.',
+    why: 'Without this check, an invalid option would silently be replaced by its default.',
     avoid: `detectors:
   pii: { plugin: pii@^1, locales: 7 }
 ${blockRule('{ model.name: gpt-4 }')}`,
@@ -138,7 +138,7 @@ budgets:
     prefer: blockRule('{ all: [{ prompt_injection.score: { gte: 0.6 } }, { prompt_injection.score: { lt: 0.9 } }] }'),
   },
   G131: {
-    why: 'A condition without influence on the result has to be read, tested and maintained, and hides the deciding one. `--fix` removes it. Lint evaluates all combinations of boundary values of its facts, including unavailable detectors.',
+    why: 'A condition without influence on the result has to be read, tested and maintained, and hides the condition that decides. `--fix` removes it. Lint evaluates all combinations of boundary values of its facts, including unavailable detectors.',
     avoid: `rules:
   - id: example.rule
     stage: pre
@@ -160,7 +160,7 @@ budgets:
 `,
   },
   G132: {
-    why: 'If another rule also refuses every call of a rule, the rule never changes a decision. Either it is obsolete, or the other rule matches more than it should.',
+    why: 'If every call that a rule matches is also refused by another rule, the first rule never changes a decision. Either it is obsolete, or the other rule matches more than it should.',
     avoid: SHADOW(`  - id: example.narrow
     stage: pre
     when: { pii.types: { any_of: [EMAIL] } }
@@ -193,17 +193,17 @@ budgets:
     prefer: blockRule("{ model.name: { matches: '^gpt' } }"),
   },
   G141: {
-    why: 'A fact is a plain name. Paths with expressions in them have run code in other tools.',
+    why: 'A fact is a plain name. In other tools, expressions in paths have executed code.',
     avoid: blockRule("{ 'metadata[?(@.x)]': yes }"),
     prefer: blockRule('{ metadata.x: yes }'),
   },
   G134: {
-    why: '`unmaskable` controls rules that redact in texts that cannot be changed. Without an enforced rule that redacts, it has no effect and is misleading.',
+    why: '`unmaskable` controls the effect of redacting rules on texts that cannot be changed. Without an enforced rule that redacts, the setting has no effect and is misleading.',
     avoid: `unmaskable: { documents: flag }\n${blockRule('{ pii.types: { any_of: [EMAIL] } }')}`,
     prefer: `unmaskable: { documents: flag }\n${ruleWith("then: { action: redact, redact: { entities: [EMAIL], with: '[{type}]' } }\non_unknown: match")}`,
   },
   G142: {
-    why: 'In `[^acme.com$]` the brackets mean "none of these letters", so it does not tell acme.com from any other domain. A bare dot matches any character, and `^a|b$` anchors one side of each alternative only. Domains have operators of their own.',
+    why: 'In `[^acme.com$]`, the brackets mean "none of these letters", so the expression does not distinguish acme.com from other domains. A bare dot matches any character, and `^a|b$` anchors only one side of each alternative. There are separate operators for domains.',
     avoid: blockRule("{ metadata.mail: { matches: '.*@[^acme.com$].*' } }"),
     prefer: blockRule('{ not: { metadata.mail: { email_domain_in: [acme.com] } } }').replace(
       '    then:',

@@ -86,7 +86,7 @@ const SETTINGS = `  - id: settings
 /** G2xx: missing tests. T0xx: errors in a test file. */
 export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
   G200: {
-    why: 'No test shows that the rule can fire. It may be misspelt, at the wrong stage, or test for something that never happens.',
+    why: 'No test shows that the rule can fire. The rule may be misspelt, at the wrong stage, or test for something that never happens.',
     avoid: project([RESTS, DOWN]),
     prefer: project(ALL),
   },
@@ -107,7 +107,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: patterns([EMPLOYEE_FIRES, RESTS]),
   },
   G210: {
-    why: 'The behaviour of a blocking rule during an outage of its detector matters as much as its normal behaviour. `unavailable: [<detector>]` switches one off.',
+    why: 'The behaviour of a blocking rule during an outage of its detector matters as much as its normal behaviour. `unavailable: [<detector>]` switches a detector off.',
     avoid: project([FIRES, RESTS]),
     prefer: project(ALL),
   },
@@ -142,9 +142,9 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     '{{EMAIL:bob@example.com}}',
     '{{EMAIL bob@example.com',
   ),
-  T011: changed('An entity that no detector of the policy knows is never found.', '{{EMAIL:', '{{E_MAIL:'),
+  T011: changed('An entity that no detector of the policy supports is never found.', '{{EMAIL:', '{{E_MAIL:'),
   T012: {
-    why: 'If two detectors have a code, the mark must name the detector.',
+    why: 'If two detectors have the same code, the mark must name the detector.',
     avoid: {
       'production/policy.yaml': wholeFile(`${HEAD}  staff: { plugin: pii@^1 }\n${RULE}`),
       'tests/example.test.yaml': `${SUITE}tests:\n${ALL.join('')}`,
@@ -196,7 +196,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     'expect: { action: allow, rules: [], redactions: [{ type: EMAIL, count: 1 }] }',
   ),
   T034: {
-    why: 'A test of a missing setting would test nothing.',
+    why: 'A test of a setting that does not exist would test nothing.',
     avoid: project([...ALL, SETTINGS.replace('content:', 'contents:')]),
     prefer: project([...ALL, SETTINGS]),
   },

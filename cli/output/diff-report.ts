@@ -59,7 +59,7 @@ export const DIFF_REPORT = z.object({
       parts: z.array(POLICY_CHANGE),
       weakerParts: z
         .array(z.string())
-        .describe('Weaker parts of the policy for which no request was found, such as `budget team`.'),
+        .describe('Weaker parts of the policy, such as `budget team`, without a request that shows the difference.'),
       verdicts: z.array(
         z.object({
           stage: z.string(),
@@ -203,7 +203,7 @@ function witnessLines(
 export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
   const lines = diffs.flatMap((diff) => {
     const { environment, state, changes, comparison } = diff;
-    if (state === 'removed') return [`::error title=weir diff::the environment ${environment} is gone`];
+    if (state === 'removed') return [`::error title=weir diff::the environment ${environment} was removed`];
     const groups = new Map<string, VerdictChange[]>();
     for (const change of comparison?.changes ?? []) {
       if (change.direction === 'other') continue;

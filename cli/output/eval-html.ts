@@ -28,7 +28,7 @@ export function evalHtml(report: EvalReport, contentOf: ContentOf): string {
     `<p>${escape(overview(report))}</p>`,
     scores(report),
     '<h2>Confusion matrix</h2>',
-    '<p>Rows are labels, columns are findings. The first column counts labels at which nothing was found, the last row findings where no label is. A finding of the right code with a wrong range counts as right here and as a miss above.</p>',
+    '<p>Rows are labels, columns are findings. The first column counts labels without a finding, the last row findings without a label. A finding of the right code with a wrong range counts as right here and as a miss above.</p>',
     `<div class="wide">${confusion(report.confusion)}</div>`,
     '<h2>Misses</h2>',
     misses(report, contentOf),
@@ -42,7 +42,7 @@ function overview(report: EvalReport): string {
   const { records } = report;
   return [
     `${report.texts} texts, ${sizeOf(report)}${speed === null ? '' : ` at ${speed.toFixed(1)} MB/s`}.`,
-    `F1 over all spans ${percent(report.micro.f1)} %, mean of the codes ${percent(report.macroF1)} %.`,
+    `F1 over all spans ${percent(report.micro.f1)} %, mean over the codes ${percent(report.macroF1)} %.`,
     ...(records === null
       ? []
       : [`Whole texts: recall ${percent(records.recall)} %, false positives ${percent(records.falsePositiveRate)} %.`]),
@@ -89,7 +89,7 @@ function misses({ misses: listed, missesNotListed }: EvalReport, contentOf: Cont
       `<td>${nameOf(miss.instead, '')}</td>${content}</tr>`
     );
   });
-  const titles = ['', 'code', 'text', 'start', 'end', 'on the other side', ...(withContent ? ['content'] : [])];
+  const titles = ['', 'code', 'text', 'start', 'end', 'counterpart', ...(withContent ? ['content'] : [])];
   const rest = missesNotListed === 0 ? '' : `<p>${missesNotListed} more are counted above and not listed.</p>`;
   return table(titles, rows) + rest;
 }

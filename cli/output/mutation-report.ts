@@ -97,7 +97,7 @@ export function mutationPretty(
   const count = (...states: readonly string[]): number =>
     results.filter(({ outcome }) => states.includes(outcome.state)).length;
   const equivalent = count('equivalent');
-  const aside = equivalent === 0 ? '' : `, ${equivalent} equivalent ones are not counted`;
+  const aside = equivalent === 0 ? '' : `, ${equivalent} equivalent mutants are not counted`;
   lines.push(
     `${plural(results.length, 'mutant')}: ${count('killed')} killed, ${count('survived', 'unproven')} survived${aside}; score ${mutationScore(results)} %`,
   );
@@ -126,7 +126,7 @@ export function mutationCases(results: readonly MutantResult[]): ReportCase[] {
     const { file, line } = mutant.at;
     const place = { suite: file, name: headOf(mutant), file, line };
     if (outcome.state === 'killed') return { ...place, outcome: 'passed' };
-    if (outcome.state === 'equivalent') return { ...place, outcome: 'skipped', message: 'says the same' };
+    if (outcome.state === 'equivalent') return { ...place, outcome: 'skipped', message: 'equivalent to the policy' };
     return { ...place, outcome: 'failed', message: reasonsOf(mutant, outcome).join('\n') };
   });
 }
@@ -145,6 +145,6 @@ function reasonsOf(mutant: Mutant, outcome: Survived): string[] {
     ];
   }
   if (mutant.why === undefined || mutant.isBeyondTexts !== true)
-    return ['no test catches it, and no request that was tried shows it'];
+    return ['no test catches it, and no tried request is judged differently'];
   return [`no test catches it; a test with \`settings\` can. ${mutant.why}`];
 }

@@ -12,17 +12,17 @@ export function searchLines(
         complete
           ? 'every combination of boundary values'
           : `all boundary values of ${count(enumerated.length, 'rule')}`,
-        ...(sampled.length === 0 ? [] : [`sampled for ${sampled.join(', ')}`]),
+        ...(sampled.length === 0 ? [] : [`samples for ${sampled.join(', ')}`]),
         ...(openFacts.length === 0 ? [] : [`values of ${openFacts.join(', ')} are samples`]),
       ];
       return `stage ${stage}: ${count(requests, 'request')} judged, ${how.join('; ')}`;
     }),
     ...changedDetectors.map(
       (key) =>
-        `detector ${key} has another configuration: its findings are not compared; use the tests of the policies for that`,
+        `detector ${key} has another configuration: its findings are not compared; use policy tests to compare them`,
     ),
     ...[...texts].flatMap(([key, { tried, shorter }]) => [
-      `detector ${key} has another configuration: both versions scanned ${count(tried, 'text')} made of its options`,
+      `detector ${key} has another configuration: both versions scanned ${count(tried, 'text')} made from its options`,
       ...(shorter.length === 0 ? [] : [`detector ${key} finds less of ${JSON.stringify(shorter[0])} than before`]),
     ]),
   ];

@@ -48,7 +48,7 @@ export const TRY_REPORT = z.object({
     .describe('Only under --show-content: the matched text.'),
   /** The masked texts as they would be forwarded. */
   texts: z.array(z.object({ path: z.string(), text: z.string() })),
-  dropped: z.array(z.string()).describe('Paths of texts in turns that are taken out.'),
+  dropped: z.array(z.string()).describe('Paths of texts in conversation turns that are removed.'),
   trace: z
     .array(
       z.object({
@@ -198,7 +198,7 @@ export function verdictPretty(
   if (masksTexts(decision.action)) {
     lines.push(`  masked: ${redactions.map(({ type, count }) => `${type} × ${count}`).join(', ')}`);
     for (const { path, text, changed, dropped } of texts) {
-      if (dropped === true) lines.push(`${paint.dim(path)}  ${paint.dim('taken out')}`);
+      if (dropped === true) lines.push(`${paint.dim(path)}  ${paint.dim('removed')}`);
       else if (changed) lines.push(paint.dim(path), text);
     }
   }

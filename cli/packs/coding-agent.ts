@@ -66,7 +66,8 @@ export const CODING_AGENT: Pack = {
       what: 'An agent that calls the same tool again and again',
       covered: 'partly',
       rules: ['coding.flag-loop'],
-      words: 'Flagged from the eleventh identical call of one conversation on. Use `budgets` to limit the cost.',
+      words:
+        'Calls are flagged from the eleventh identical call of one conversation on. Use `budgets` to limit the cost.',
     },
     {
       clause: 'Code',
@@ -78,7 +79,7 @@ export const CODING_AGENT: Pack = {
   ],
   yours: [
     'Run the agent in a sandbox. These rules read the arguments of a call; they cannot know the effects of a program.',
-    'Send the agent through the proxy (`ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL`), or call `weir` in its hooks. Calls without either are not seen.',
+    'Send the agent through the proxy (`ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL`), or call `weir` in its hooks. Calls that use neither are not judged.',
     'Add your own tools to the four lists `coding_…_tools` with `{ add: […] }`. `write_stdin` contains only the current line of a shell session, not the earlier ones.',
   ],
   tests: CODING_AGENT_TESTS,

@@ -28,7 +28,8 @@ export const GDPR: Pack = {
       what: 'Accuracy',
       covered: 'partly',
       rules: ['gdpr.flag-personal-data-in-answer'],
-      words: 'A model may invent contact details: answers that contain any are flagged. The details are not checked.',
+      words:
+        'A model may invent contact details: answers that contain contact details are flagged. Their correctness is not checked.',
     },
     {
       clause: 'Art. 5(1)(e)',

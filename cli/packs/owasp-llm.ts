@@ -15,7 +15,7 @@ export const OWASP_LLM: Pack = {
       covered: 'partly',
       rules: ['owasp.block-injection', 'owasp.block-hijacked-call', 'injection.flag-likely', 'tool.flag-hijacked'],
       words:
-        'A small model and a list of phrases score texts in prompts, documents and tool results: scores from 0.9 are refused, scores from 0.7 are flagged. Of attacks from unseen sources about half reach 0.9, and two in a thousand harmless texts do. Tool calls that follow a planted instruction instead of the request of the user are refused. Not covered: instructions that could legitimately be in a document, and other languages for the most part.',
+        'A small model and a list of phrases score texts in prompts, documents and tool results: scores from 0.9 are refused, scores from 0.7 are flagged. About half of the attacks from unseen sources reach 0.9, and so do two in a thousand harmless texts. Tool calls that follow a planted instruction instead of the request of the user are refused. Not covered: instructions that could legitimately be in a document, and other languages for the most part.',
     },
     {
       clause: 'LLM02:2025',
@@ -67,7 +67,7 @@ export const OWASP_LLM: Pack = {
         'tool.block-dangerous',
       ],
       words:
-        'Tools that were not offered, and addresses that nobody named, are flagged; three tools of the baseline never run. Only you know which tools an agent needs: list the others under `dangerous_tools`.',
+        'Tools that were not offered, and addresses that nobody named, are flagged; three tools that the baseline lists are refused. Only you know which tools an agent needs: list the others under `dangerous_tools`.',
     },
     {
       clause: 'LLM07:2025',
@@ -75,7 +75,7 @@ export const OWASP_LLM: Pack = {
       covered: 'partly',
       rules: ['owasp.block-prompt-leak', 'secrets.block-live-credential'],
       words:
-        'Refused: attempts with known phrases, and system prompts that contain a credential. Not covered: leaks after other phrases. Do not write secrets into a prompt.',
+        'Refused: attempts with known phrases, and system prompts that contain a credential. Not covered: leaks caused by other phrases. Do not write secrets into a prompt.',
     },
     {
       clause: 'LLM08:2025',

@@ -34,7 +34,7 @@ export const PCI: Pack = {
       covered: 'partly',
       rules: ['pci.block-authentication-data', 'pci.block-authentication-data-in-tool-call'],
       words:
-        'Covered after a word that names them, in English. A PIN of six digits needs a word such as card or bank before it, or the words “PIN is”, because “PIN code: 560001” is a postal code in India.',
+        'Covered if a preceding English word names them. A PIN of six digits needs a word such as card or bank before it, or the words “PIN is”, because “PIN code: 560001” is a postal code in India.',
     },
     {
       clause: '3.4.1',
@@ -50,7 +50,7 @@ export const PCI: Pack = {
       covered: 'partly',
       rules: ['pii.redact-payment', 'pci.redact-card-number-in-answer'],
       words:
-        'With `content: redacted` the log stores masked texts, with `none` no texts. With `content: full` it would store card numbers: do not use it.',
+        'With `content: redacted`, the log stores masked texts; with `none`, it stores no texts. With `content: full`, it would store card numbers: do not use that value.',
     },
     {
       clause: '4.2.2',

@@ -32,7 +32,7 @@ permissions:
 jobs:
   check:
     runs-on: ubuntu-latest
-    # The second is for the comment with what changes.
+    # The second permission is for the comment that lists the changes.
     permissions: { contents: read, pull-requests: write }
     steps:
       - uses: actions/checkout@v5

@@ -23,8 +23,8 @@ export function pluginFiles(id: string): PluginFile[] {
 
 function detectorFile(id: string, name: string, code: string, words: string): string {
   return `/**
- * A detector of ${words}: its patterns, its examples and its checks of a match. ${id}.md says what it finds and what
- * it misses.
+ * A detector of ${words}: its patterns, its examples and its checks of a match. ${id}.md describes its
+ * findings and known misses.
  */
 import { z } from 'zod';
 import { compilePatterns, defineDetector, reachOf, type Pattern } from '../../src/core/plugin-api.js';
@@ -32,7 +32,7 @@ import { compilePatterns, defineDetector, reachOf, type Pattern } from '../../sr
 const patterns: readonly Pattern<'${code}'>[] = [
   {
     code: '${code}',
-    // It looks left of itself for a boundary, and every quantifier has an upper bound.
+    // The pattern requires a boundary to its left, and every quantifier has an upper bound.
     regex: /(?<![A-Za-z0-9])EX-\\d{4}(?![A-Za-z0-9])/,
     trigger: { on: 'literals', literals: ['EX-'] },
     score: 0.8,
@@ -52,7 +52,7 @@ export const ${name} = defineDetector({
     },
     reach: reachOf(patterns),
     options: z.strictObject({}),
-    // The spec runs them; start here: write what is to be found, see it fail, then write the pattern.
+    // The spec runs these examples. Start here: write an example, see it fail, then write the pattern.
     examples: [
       { text: 'please look at EX-1234 today', finds: [{ code: '${code}', text: 'EX-1234' }] },
       { text: 'XEX-1234 and EX-12345 are something else', finds: [], why: 'a match ends where the word ends' },
@@ -72,7 +72,7 @@ describeDetector(${name}, { fragments: ['EX-1234'], attacks: ['EX-', 'EX-1'] });
 describe('${id}', () => {
   const scan = ${name}.create({}, { codes: new Set(['${code}']) });
 
-  it('says where a match stands', () => {
+  it('reports the position of a match', () => {
     expect(scan('see EX-1234')).toEqual([{ code: '${code}', start: 4, end: 11, score: 0.8 }]);
   });
 });
@@ -92,7 +92,7 @@ Finds ${words}.
 
 ## What it does not
 
-Say here what a reader might expect and will not get.
+Describe here the texts that a reader might expect the detector to find, but that it does not find.
 
 ## Options
 

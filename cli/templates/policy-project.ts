@@ -23,22 +23,23 @@ export function policyProject(owner: string, packs: readonly Pack[]): Readonly<R
 }
 
 const PROJECT = `# yaml-language-server: $schema=./_schema/project.v1.json
-# Read by the weir command. Environments stand in the order in which changes move through them.
+# Read by the weir command. Environments are listed in the order in which changes pass through them.
 apiVersion: weir/v1
 kind: Project
 environments: [development, staging, production]
-# An exception may reach no further into the future than this.
+# The longest time for which an exception may last from now.
 max_exception: 90d
 `;
 
 const SETTINGS: Readonly<Record<Environment, { about: string; mode: string; client: string }>> = {
   development: {
-    about: 'Development watches: every call passes, and the log says what would have happened.',
+    about:
+      'Development only monitors: every call passes, and the log shows the decision that would have been enforced.',
     mode: 'monitor',
     client: 'honor',
   },
   staging: {
-    about: 'Staging enforces; a caller may ask that its call is only watched.',
+    about: 'Staging enforces; a caller may request that its call is only monitored.',
     mode: 'enforce',
     client: 'honor',
   },
@@ -53,7 +54,7 @@ apiVersion: weir/v1
 kind: Policy
 metadata: { id: ${name}, owner: ${owner} }
 environment: ${name}
-default: allow # what happens to a call that no rule matches
+default: allow # the decision on a call that no rule matches
 mode: ${mode}
 client_monitor_mode: ${client}
 content: redacted # how much of a text the log keeps
@@ -65,9 +66,9 @@ extends:
 function organisation(owner: string, packs: readonly Pack[]): string {
   const bases = packs.length === 0 ? ['weir:baseline@1'] : packs.map(({ name }) => name).sort();
   return `# yaml-language-server: $schema=../_schema/policy.v1.json
-# What every environment inherits. A folder that starts with "_" is no environment of its own.
+# Rules that every environment inherits. A folder whose name starts with "_" is not an environment.
 #
-# The rules of weir:baseline@1 come with Weir: personal data is masked, live credentials and government ids stay inside,
+# The rules of weir:baseline@1 come with Weir: personal data is masked, live credentials and government ids are refused,
 # dangerous tools do not run, likely prompt injection is flagged. A version never changes; "weir fmt --upgrade" moves
 # to the newest one. "weir render production --source-map" shows all rules in force.
 apiVersion: weir/v1
@@ -75,13 +76,13 @@ kind: Policy
 metadata: { id: organisation, title: Rules of the organisation, owner: ${owner} }
 extends: [${bases.join(', ')}]
 ${packs.length === 0 ? '' : PACKS_SAY}
-# An inherited list grows by name:
+# To add entries to an inherited list, name it:
 # lists:
 #   dangerous_tools: { add: [deploy_to_production] }
 
-# A rule says four things: at which stage it looks (pre: the request, post: the answer, tool: each new tool call), when
-# it matches, what happens then, and what happens when a detector cannot answer (match: fail closed). All rules are
-# evaluated and the strongest action wins: block, redact, flag.
+# A rule has a stage (pre: the request, post: the answer, tool: each new tool call), a condition, an action, and a
+# result for the case that a detector is unavailable (match: fail closed). All rules are evaluated and the strongest
+# action wins: block, redact, flag.
 rules:
   - id: pii.flag-answer
     title: Personal data in an answer is flagged
@@ -96,13 +97,13 @@ rules:
 }
 
 const PACKS_SAY = `
-# Each pack extends the baseline itself. "weir packs show <pack>" prints its rules; its tests stand in tests/.
+# Each pack extends the baseline itself. "weir packs show <pack>" prints its rules; its tests are in tests/.
 `;
 
 const FIRST_TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
-# {{EMAIL:...}} is text in which an EMAIL has to be found. The detectors of the policy really look; with \`detectors: stub\`
-# marks stand for what they find.
-# Development only watches, so there everything passes, and the log says what would have happened.
+# {{EMAIL:...}} marks text in which an EMAIL must be found. The detectors of the policy scan it; with \`detectors: stub\`,
+# the marks count as findings instead.
+# Development only monitors: every call passes, and the log shows the decision that would have been enforced.
 apiVersion: weir/v1
 kind: PolicyTest
 title: Rules of the organisation
@@ -112,7 +113,7 @@ defaults:
   model: { name: gpt-4o }
 
 tests:
-  # What no call shows: a test with \`settings\` says what the policy has to say.
+  # Some settings have no effect on a decision: a test with \`settings\` checks their values.
   - id: texts-are-kept-masked
     settings: { content: redacted }
 
@@ -120,7 +121,7 @@ tests:
     text: What is the capital of France?
     expect: { action: allow, rules: [] }
 
-  # The rules of the baseline are tested with Weir; these tests say that they are in force here.
+  # The rules of the baseline are tested with Weir; these tests check that they are in force here.
   - id: contact-details-are-masked
     text: 'Write to {{EMAIL:bob@acme.org}} or {{PHONE:+1 415 555 0100}}'
     expect:

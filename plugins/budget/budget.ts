@@ -18,7 +18,7 @@ export const budget: LedgerPlugin<z.output<typeof options>> = {
     id: 'budget',
     version: '1.0.0',
     revision: 1,
-    summary: 'Reads what budgets have used, hold for calls in flight and have left.',
+    summary: 'Reads the used, reserved and remaining amounts of budgets.',
     options,
   },
   root: ROOT,
@@ -47,7 +47,7 @@ function facts({ id, unit }: Terms): FactDefinition[] {
   return [
     fact('used_ratio', `The used share of budget ${id}; 1 is the limit.`, { unit: 'ratio', range: { min: 0 } }),
     fact('used', `Amount used by budget ${id} in its window.`, amount),
-    fact('remaining', `Amount left in the window of budget ${id}; below 0 once it is exceeded.`, { unit }),
+    fact('remaining', `Amount left in the window of budget ${id}; negative once the budget is exceeded.`, { unit }),
     fact('reserved', `Amount of budget ${id} reserved by calls in flight; not part of \`used\`.`, amount),
   ];
 }

@@ -60,11 +60,11 @@ describe('Checking a value against a JSON Schema', () => {
     ['a keyword of the wrong kind', { minLength: 'x' }, '"minLength" needs a whole number'],
     ['an unknown type', { type: 'strin' }, '"type" needs a type'],
     ['a reference to elsewhere', { $ref: 'https://x.org/s.json' }, '"$ref" points outside'],
-    ['a reference to nothing', { $ref: '#/$defs/none' }, '"$ref" leads nowhere'],
+    ['a reference to nothing', { $ref: '#/$defs/none' }, '"$ref" points to nothing'],
     ['a pattern with look-ahead', { pattern: '(?=a)' }, '"pattern" has a pattern that is not valid RE2'],
     ['what is not evaluated', { unevaluatedProperties: false }, '"unevaluatedProperties" is not supported'],
     ['too many parts', { allOf: Array.from({ length: 5_001 }, () => ({})) }, 'more than 5000 parts'],
-    ['no schema', 17, 'a schema is an object, true or false'],
+    ['no schema', 17, 'a schema must be an object, true or false'],
   ])('refuses a schema with %s', (_what, schema, why) => {
     expect(() => prepareSchema(schema)).toThrow(why);
   });

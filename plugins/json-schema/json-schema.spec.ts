@@ -129,7 +129,7 @@ describe('json-schema: the text of an answer', () => {
 describe('json-schema: options', () => {
   it.each([
     [{ tools: { a: { type: 'strin' } } }, '"type" needs a type'],
-    [{ output: { $ref: '#/nowhere' } }, '"$ref" leads nowhere'],
+    [{ output: { $ref: '#/nowhere' } }, '"$ref" points to nothing'],
     [{ tool: {} }, 'Unrecognized key'],
   ])('refuses %j', (options, why) => {
     expect(JSON.stringify(jsonSchema.meta.options.safeParse(options).error?.issues)).toContain(

@@ -60,13 +60,13 @@ const facts: readonly FactDefinition[] = [
     'tool_schema.declared',
     'boolean',
     'tool',
-    'Whether the request declares a schema for the tool; absent without the request.',
+    'Whether the request declares a schema for the tool; absent when the request is not known.',
   ),
   fact(
     'tool_schema.valid',
     'boolean',
     'tool',
-    'Whether the arguments follow every schema known for the tool; absent when none is.',
+    'Whether the arguments match every known schema of the tool; absent when no schema is known.',
     {
       invariants: ['tool_schema.valid is true exactly when tool_schema.errors is 0'],
     },
@@ -75,17 +75,17 @@ const facts: readonly FactDefinition[] = [
     'tool_schema.errors',
     'integer',
     'tool',
-    'How many parts of the arguments are wrong; absent when no schema is known.',
+    'Number of schema violations in the arguments; absent when no schema is known.',
     COUNT,
   ),
-  fact('tool_schema.wrong', 'string_set', 'tool', 'The keywords that the arguments do not meet, such as required.', {
+  fact('tool_schema.wrong', 'string_set', 'tool', 'The schema keywords that the arguments violate, such as required.', {
     values: WRONG,
   }),
   fact(
     'output_schema.valid',
     'boolean',
     'post',
-    'Whether the answer’s text is JSON that follows its schema; absent when none is known.',
+    'Whether the answer’s text is JSON that matches its schema; absent when no schema is known.',
     {
       invariants: ['output_schema.valid is true exactly when output_schema.errors is 0'],
     },
@@ -94,10 +94,10 @@ const facts: readonly FactDefinition[] = [
     'output_schema.errors',
     'integer',
     'post',
-    'How many parts of the answer’s text are wrong; absent when no schema is known.',
+    'Number of schema violations in the answer’s text; absent when no schema is known.',
     COUNT,
   ),
-  fact('output_schema.wrong', 'string_set', 'post', 'The keywords that the answer’s text does not meet.', {
+  fact('output_schema.wrong', 'string_set', 'post', 'The schema keywords that the answer’s text violates.', {
     values: WRONG,
   }),
 ];
@@ -112,7 +112,7 @@ export const jsonSchema: StructurePlugin<JsonSchemaOptions> = {
     id: ID,
     version: '1.0.0',
     revision: 1,
-    summary: 'Reads whether tool arguments and answers follow their JSON Schemas.',
+    summary: 'Reads whether tool arguments and answers match their JSON Schemas.',
     options,
   },
   facts,

@@ -48,7 +48,7 @@ class Walk {
 
   schema(schema: JsonValue, depth: number): void {
     if (typeof schema === 'boolean') return;
-    if (!isObject(schema)) throw new SchemaUnusable('a schema is an object, true or false');
+    if (!isObject(schema)) throw new SchemaUnusable('a schema must be an object, true or false');
     if (++this.schemas > MAX_SCHEMAS) throw new SchemaUnusable(`the schema has more than ${MAX_SCHEMAS} parts`);
     if (depth > MAX_DEPTH) throw new SchemaUnusable(`the schema is nested deeper than ${MAX_DEPTH} levels`);
     for (const [keyword, value] of Object.entries(schema)) {
@@ -132,7 +132,7 @@ function checkPlain(kind: KeywordValue, value: JsonValue): string | undefined {
     case 'schema_or_schemas':
     case 'schema_map':
     case 'schema_or_strings_map':
-      throw new RangeError('schemas are walked, not checked');
+      throw new RangeError('schemas are checked by the walk, not as plain values');
   }
 }
 
@@ -157,13 +157,13 @@ export function followReference(root: JsonValue, reference: string): JsonObject 
     at = isList(at) ? at[/^\d+$/.test(key) ? Number(key) : -1] : isObject(at) ? member(at, key) : undefined;
   }
   if (typeof at === 'boolean' || isObject(at)) return at;
-  throw new SchemaUnusable('"$ref" leads nowhere');
+  throw new SchemaUnusable('"$ref" points to nothing');
 }
 
 function decodePointer(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
-    throw new SchemaUnusable('"$ref" is not a pointer');
+    throw new SchemaUnusable('"$ref" is not a valid JSON pointer');
   }
 }

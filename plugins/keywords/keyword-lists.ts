@@ -11,7 +11,7 @@ export const MAX_ALL_UNITS = 50_000;
 
 const word = z
   .string()
-  .refine((text) => text.trim() === text && text !== '', 'a keyword is a text without spaces around it')
+  .refine((text) => text.trim() === text && text !== '', 'a keyword must not be empty or begin or end with a space')
   .max(MAX_WORD_UNITS, `a keyword has at most ${MAX_WORD_UNITS} characters`);
 
 const list = z.strictObject({
@@ -29,7 +29,7 @@ const list = z.strictObject({
 
 const code = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a code is letters, digits and underscores, such as PROJECT_NAME');
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a code consists of letters, digits and underscores, such as PROJECT_NAME');
 
 /** `lists` maps a code to its words, or to its words with search options. */
 export const keywordOptions = z.strictObject({

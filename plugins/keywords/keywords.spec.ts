@@ -51,10 +51,10 @@ describe('keywords', () => {
   it.each([
     ['no list', {}, 'name at least one list'],
     ['an empty list', { A: [] }, 'a list needs at least one keyword'],
-    ['an empty keyword', { A: [''] }, 'a keyword is a text without spaces around it'],
-    ['spaces around', { A: [' a'] }, 'a keyword is a text without spaces around it'],
+    ['an empty keyword', { A: [''] }, 'a keyword must not be empty or begin or end with a space'],
+    ['spaces around', { A: [' a'] }, 'a keyword must not be empty or begin or end with a space'],
     ['a long keyword', { A: ['a'.repeat(101)] }, 'a keyword has at most 100 characters'],
-    ['a code with a dash', { 'a-b': ['x'] }, 'a code is letters, digits and underscores'],
+    ['a code with a dash', { 'a-b': ['x'] }, 'a code consists of letters, digits and underscores'],
     ['too much', { A: Array.from({ length: 600 }, () => 'a'.repeat(100)) }, 'at most 50000 characters'],
     ['an unknown key', { A: { words: ['x'], case: true } }, 'Unrecognized key'],
   ])('refuses %s with the reason', (_what, lists, why) => {

@@ -56,7 +56,9 @@ const options = z.strictObject({
   /** Languages instead of countries; ignored if `regions` is set. */
   locales: z
     .array(
-      z.string().refine((name) => Object.hasOwn(REGIONS_OF, name), `is none of ${Object.keys(REGIONS_OF).join(', ')}`),
+      z
+        .string()
+        .refine((name) => Object.hasOwn(REGIONS_OF, name), `is not one of ${Object.keys(REGIONS_OF).join(', ')}`),
     )
     .min(1)
     .optional(),

@@ -5,7 +5,7 @@ import { NATIONAL_EXAMPLES } from './national/examples.js';
 /** Examples that the spec runs and the documentation shows. No people, numbers or places are real. */
 export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
   {
-    why: 'e-mail addresses end at a public suffix',
+    why: 'the domain of an e-mail address must end with a public suffix',
     text: 'Write to ann.lee+news@mail.example.org. Or <bob@example.co.uk>, not @handle or a@b.',
     finds: [
       { code: 'EMAIL', text: 'ann.lee+news@mail.example.org' },
@@ -23,7 +23,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     ],
   },
   {
-    why: 'cards need an issuer range and the Luhn check',
+    why: 'a card number must be in the range of an issuer and pass the Luhn check',
     text: 'Card 4111 1111 1111 1111, not 4111 1111 1111 1112; amex 3782-822463-10005.',
     finds: [
       { code: 'CREDIT_CARD', text: '4111 1111 1111 1111' },
@@ -31,7 +31,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     ],
   },
   {
-    why: 'IBANs need the length of their country and the check digits',
+    why: 'an IBAN must have the length of its country and valid check digits',
     text: 'IBAN DE89 3704 0044 0532 0130 00 please, GB82WEST12345698765432, not DE88370400440532013000.',
     finds: [
       { code: 'IBAN', text: 'DE89 3704 0044 0532 0130 00' },
@@ -39,7 +39,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     ],
   },
   {
-    why: 'Social Security numbers keep to the assigned ranges',
+    why: 'a Social Security number must be in an assigned range',
     text: 'SSN 536-90-4399, not 000-12-3456, 666-12-3456 or 536-00-4399.',
     finds: [{ code: 'US_SSN', text: '536-90-4399' }],
   },
@@ -64,7 +64,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     finds: [{ code: 'CRYPTO_ADDRESS', text: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }],
   },
   {
-    why: 'a date is a date of birth if a word or a key names it so',
+    why: 'a date is a date of birth if a word or key beside it names a birth',
     text: 'Born on 4 July 1980 in Bonn; joined the company on 2001-02-03.',
     finds: [
       { code: 'DATE_OF_BIRTH', text: '4 July 1980' },
@@ -73,7 +73,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     ],
   },
   {
-    why: 'a JSON key is context',
+    why: 'a JSON key names its value',
     text: '1980-07-04',
     key: 'date_of_birth',
     finds: [{ code: 'DATE_OF_BIRTH', text: '1980-07-04' }],
@@ -94,7 +94,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     finds: [{ code: 'URL', text: 'https://example.org/a?b=1' }],
   },
   {
-    why: 'names of people by lexicon, shape and context',
+    why: 'names of people are found by lexicon, shape and context',
     text: 'Dear Ms. Okonjo, Lena Andersson said that Piotr K. Nowakowski met Tom in San Antonio on Main Street.',
     finds: [
       { code: 'PERSON', text: 'Okonjo' },
@@ -105,13 +105,13 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     ],
   },
   {
-    why: 'every value under a key for names',
+    why: 'every value under a JSON key for names is found',
     text: 'Xi',
     key: 'last_name',
     finds: [{ code: 'PERSON', text: 'Xi' }],
   },
   {
-    why: 'addresses continue to the postal code and the country',
+    why: 'an address includes the postal code and the country after it',
     text: 'Ship it to 12 Oak Lane, Apt 4, Springfield, IL 62704 or to Hauptstraße 5.',
     finds: [
       { code: 'ADDRESS', text: '12 Oak Lane, Apt 4, Springfield, IL 62704' },
@@ -119,7 +119,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     ],
   },
   {
-    why: 'postal codes that a word names',
+    why: 'postal codes beside a word that names them',
     text: 'postcode SW1A 1AA, zip: 90210',
     finds: [
       { code: 'ZIP_CODE', text: 'SW1A 1AA' },

@@ -19,10 +19,10 @@ export const ABOUT = {
     'Finds text that tries to give a model orders: overrides, jailbreaks, prompt theft, hidden and encoded commands.',
   codes: {
     instruction_override: code('Tells the model to drop or replace its instructions'),
-    role_play_jailbreak: code('Gives the model a part to play in which its rules do not hold'),
-    prompt_leak: code('Asks for the system prompt or a secret it holds'),
-    encoded_payload: code('One of these in base64, hexadecimal, rot13 or the like'),
-    tool_hijack: code('Speaks to the model from inside a document or tool result'),
+    role_play_jailbreak: code('Assigns the model a role in which its rules do not apply'),
+    prompt_leak: code('Asks for the system prompt or a secret in it'),
+    encoded_payload: code('Attack encoded in base64, hexadecimal, rot13 or similar'),
+    tool_hijack: code('Addresses the model from inside a document or tool result'),
   },
   options,
 } satisfies Omit<DetectorMeta<InjectionCode, z.output<typeof options>>, 'reach' | 'examples'>;

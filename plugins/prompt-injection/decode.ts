@@ -70,7 +70,7 @@ function longHexRuns(text: string, rows: readonly number[]): (readonly [run: str
   return runs;
 }
 
-/** Longer texts are not converted as a whole from other spellings. */
+/** Maximum length of a text that is converted as a whole from other spellings, in UTF-16 units. */
 const MAX_RESPELLED = 4_000;
 const BACKWARDS = new RegExp(`\\b(?:${BACKWARD_WORDS.join('|')})\\b`, 'gi');
 

@@ -161,7 +161,7 @@ describe('concepts', () => {
     expect(['passw', 'kennw', 'parola', 'парол', '密码'].map(nameOf)).toEqual(Array(5).fill('secret'));
   });
 
-  it('are undefined for other words', () => {
+  it('are undefined for words outside the lists', () => {
     expect(['bicycle', 'garden', 'ti\u0300me', 'велосипед'].map(nameOf)).toEqual(Array(4).fill(undefined));
   });
 

@@ -32,7 +32,7 @@ const pattern = z
 const written = z.preprocess((value) => (typeof value === 'string' ? { pattern: value } : value), pattern);
 const code = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a code is letters, digits and underscores, such as TICKET_NUMBER');
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a code consists of letters, digits and underscores, such as TICKET_NUMBER');
 
 /** `patterns` maps a code to one pattern or a list; a pattern is a text, or a map with further options. */
 export const regexOptions = z.strictObject({

@@ -17,7 +17,7 @@ export const regex = defineDetector<string, RegexOptions>({
         Object.entries(patterns).map(([code, list]) => [
           code,
           {
-            title: list.find(({ title }) => title !== undefined)?.title ?? `A match of the patterns of ${code}`,
+            title: list.find(({ title }) => title !== undefined)?.title ?? `A match of a pattern of ${code}`,
             enabled: true,
             minScore: 0,
           },
@@ -30,12 +30,12 @@ export const regex = defineDetector<string, RegexOptions>({
       {
         text: 'see TCK-001234, tck-999999 or TCK-12',
         finds: [{ code: 'TICKET', text: 'TCK-001234' }],
-        why: 'case matters unless the pattern says otherwise',
+        why: 'a pattern is case-sensitive by default',
       },
       {
         text: 'Customer: Moeller & Sons\nOrder: 17',
         finds: [{ code: 'CUSTOMER', text: 'Moeller & Sons' }],
-        why: 'the finding can be a group of the match',
+        why: 'the finding can be a capture group of the match',
       },
       {
         text: 'customer: x\nCUSTOMER: y',
@@ -43,7 +43,7 @@ export const regex = defineDetector<string, RegexOptions>({
           { code: 'CUSTOMER', text: 'x' },
           { code: 'CUSTOMER', text: 'y' },
         ],
-        why: '^ and $ stand for the ends of lines',
+        why: '^ and $ match the start and the end of each line',
       },
     ],
   },

@@ -129,10 +129,10 @@ describe('remote: a webhook', () => {
 describe('remote: options', () => {
   it.each([
     [{ format: 'webhook', entities: [] }, 'name at least one entity'],
-    [{ format: 'webhook', entities: ['a-b'] }, 'a code is letters'],
+    [{ format: 'webhook', entities: ['a-b'] }, 'a code consists of letters'],
     [{ format: 'webhook', entities: ['A'], path: 'http://x/' }, 'a path that begins with /'],
     [{ format: 'webhook', entities: ['A'], path: '/../admin' }, 'a path without ..'],
-    [{ format: 'webhook', entities: ['A'], service: 'https://evil.example' }, 'the name of a service'],
+    [{ format: 'webhook', entities: ['A'], service: 'https://evil.example' }, 'expected a service of the settings'],
     [{ format: 'webhook', entities: ['A'], url: 'x' }, 'Unrecognized key'],
   ])('refuse %j', (options, why) => {
     const result = remote.meta.options.safeParse({ service: 'svc', ...options });
@@ -164,6 +164,6 @@ describe('remote: bound by a policy', () => {
   it('refuses an empty range, and a scan without a host', () => {
     const answer = { findings: [{ index: 0, code: 'NAME', start: 1, end: 1 }] };
     expect(() => bound!.remote!.read(answer, texts('abc'))).toThrow(RemoteAnswerError);
-    expect(() => bound!.scan('abc')).toThrow('has to be asked by a host');
+    expect(() => bound!.scan('abc')).toThrow('can only be called by a host');
   });
 });

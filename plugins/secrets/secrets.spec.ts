@@ -46,7 +46,7 @@ describe('secrets', () => {
     expect(codesIn(`key ${body}${wrong}`)).not.toContain('weir_key');
   });
 
-  it('reports no id just because a vendor name that is also a word, or an unrelated vendor, is nearby', () => {
+  it('reports no id beside a word that is or contains a vendor name, or beside an unrelated vendor', () => {
     const ids = [
       invent(/[0-9a-f]{32}/),
       invent(/[A-Za-z0-9]{32}/),

@@ -20,7 +20,7 @@ export interface Provenance {
   readonly kinds: readonly DestinationKind[];
   /** Number of destinations named neither by the user nor by the system prompt. */
   readonly unstated: number;
-  /** Number of unstated destinations that a tool result named. */
+  /** Number of the `unstated` destinations that a tool result named. */
   readonly untrusted: number;
   readonly untrustedKinds: readonly DestinationKind[];
   readonly signals: readonly Signal[];

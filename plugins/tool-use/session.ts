@@ -29,7 +29,7 @@ export const RECENT_FACTS: readonly FactDefinition[] = WINDOW_NAMES.flatMap((win
     {
       ...shared,
       name: `recent.same_tool_calls_${window}`,
-      summary: `Those of them that called the same tool, in the ${SPOKEN[window]} before this call.`,
+      summary: `Calls of the same tool in the session that were let through in the ${SPOKEN[window]} before this one.`,
       invariants: [`recent.same_tool_calls_${window} <= recent.tool_calls_${window}`],
     },
   ];

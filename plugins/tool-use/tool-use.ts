@@ -71,7 +71,7 @@ const facts: readonly FactDefinition[] = [
     'tool.effect',
     'string',
     ['tool'],
-    'The effect of the tool, read from its name or from the options `sinks` and `readers`.',
+    'The effect of the tool, derived from its name or from the options `sinks` and `readers`.',
     { values: EFFECTS },
   ),
   fact(
@@ -88,14 +88,14 @@ const facts: readonly FactDefinition[] = [
     'tool.unstated_destinations',
     'integer',
     ['tool'],
-    'Addresses in the arguments that neither the user nor the system prompt named, in the conversation or earlier in the session.',
+    'Number of addresses in the arguments that neither the user nor the system prompt named, in the conversation or earlier in the session.',
     { ...COUNT, ofSession: true },
   ),
-  fact('tool.untrusted_destinations', 'integer', ['tool'], 'Unstated addresses that a tool result named.', {
+  fact('tool.untrusted_destinations', 'integer', ['tool'], 'Number of unstated addresses that a tool result named.', {
     ...COUNT,
     invariants: ['tool.untrusted_destinations <= tool.unstated_destinations'],
   }),
-  fact('tool.untrusted_kinds', 'string_set', ['tool'], 'Kinds of the untrusted addresses.', {
+  fact('tool.untrusted_kinds', 'string_set', ['tool'], 'Kinds of the addresses that only a tool result named.', {
     values: DESTINATION_KINDS,
     invariants: ['tool.untrusted_kinds is empty exactly when tool.untrusted_destinations is 0'],
   }),

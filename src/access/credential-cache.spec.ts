@@ -55,7 +55,7 @@ describe('the credential cache', () => {
     expect(entries.size).toBe(0);
   });
 
-  it('never answers after an invalidation with the result of an earlier query', async () => {
+  it('never returns the result of an earlier query to a lookup after an invalidation', async () => {
     const entries = cache();
     const answer = Promise.withResolvers<string | null>();
     const before = entries.get(digest('a'), () => answer.promise);

@@ -28,7 +28,7 @@ export function noteActor(request: FastifyRequest, kind: ActorKind, id: string |
 /** The actor of a request. @throws Error when none is set: a mistake of the service, never of the client */
 export function actorOf(request: FastifyRequest): Actor {
   const actor = actors.get(request);
-  if (actor === undefined) throw new Error('the route has not found out who acts');
+  if (actor === undefined) throw new Error('the route has not determined the actor');
   return actor;
 }
 

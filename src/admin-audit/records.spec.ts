@@ -42,8 +42,12 @@ describe('a handler that declares an action', () => {
   });
 
   it('fails when it recorded nothing or another action', async () => {
-    await expect(run(strict, async () => undefined)).rejects.toThrow('nothing was recorded of key.created');
-    await expect(run(strict, record('key.deleted'))).rejects.toThrow('nothing was recorded of key.created');
+    await expect(run(strict, async () => undefined)).rejects.toThrow(
+      'none of these admin actions was recorded: key.created',
+    );
+    await expect(run(strict, record('key.deleted'))).rejects.toThrow(
+      'none of these admin actions was recorded: key.created',
+    );
   });
 
   it('may record nothing when it declares a reason', async () => {

@@ -50,7 +50,7 @@ export class RecordsInterceptor implements NestInterceptor {
         const actor = knownActorOf(context.switchToHttp().getRequest<FastifyRequest>());
         const done = actor === undefined ? new Set() : recordedBy(actor);
         if (!recording.actions.some((action) => done.has(action))) {
-          throw new Error(`nothing was recorded of ${recording.actions.join(', ')}`);
+          throw new Error(`none of these admin actions was recorded: ${recording.actions.join(', ')}`);
         }
       }),
     );

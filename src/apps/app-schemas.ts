@@ -23,7 +23,7 @@ export const APP_CHANGE = z
   .strictObject({
     name: nameUpTo(100).optional().describe('Name shown in lists, logs and events.'),
     limits: APP_LIMITS.nullish().describe(
-      'All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the operator.',
+      'All limits of the app, which are replaced together and can only be stricter than those of the operator. null: only the limits of the operator.',
     ),
   })
   .meta({ id: 'AppChange' });
@@ -52,7 +52,7 @@ export const APP_DETAIL = z
       calls: USE.describe('Limit of calls judged through `/v1/calls`; null: there is no limit.'),
       counted_by: z
         .enum(['all_replicas', 'this_replica'])
-        .describe('`this_replica`: without Redis each replica counts and limits by itself.'),
+        .describe('`this_replica`: without Redis, each replica counts and limits separately.'),
     }),
     calls_24h: z
       .int()

@@ -37,7 +37,7 @@ export class AppController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'getApp', summary: 'One app: its limits, and how they are used. Any scope.' })
+  @ApiOperation({ operationId: 'getApp', summary: 'One app with its limits and their current use. Any scope.' })
   @ApiResponse(answerSchema(200, 'The app.', APP_DETAIL))
   async get(@Req() request: FastifyRequest) {
     const manager = await this.access.authorize(request);
@@ -58,7 +58,7 @@ export class AppController {
   async change(@Req() request: FastifyRequest) {
     const manager = await this.access.authorize(request, 'account:admin');
     if (manager.environment !== undefined) {
-      throw new WeirError('forbidden', { message: 'Apps are changed with a token for all environments' });
+      throw new WeirError('forbidden', { message: 'Changing apps requires a token for all environments' });
     }
     const id = appId(request);
     const { name, limits } = readBody(APP_CHANGE, request);

@@ -20,14 +20,14 @@ export const ATTENTION = z
           environment: z.enum(ENVIRONMENTS).nullable(),
           text_args: z
             .record(z.string(), z.union([z.string(), z.number(), z.null()]))
-            .describe('Names and figures that a text about the entry needs, depending on its kind.'),
+            .describe('Names and figures for the text of the entry; the keys depend on `kind`.'),
           count: z.int().nullable().describe('Number of events or calls concerned.'),
           since: instant.nullable(),
-          link: z.string().nullable().describe('A page of the dashboard.'),
+          link: z.string().nullable().describe('Path of the page of the dashboard about the entry.'),
         }),
       )
       .describe(
-        'The worst first. Only entries that the caller may see: keys need `keys:admin`, policies `policy:read`.',
+        'The entries that the caller may see, the most severe first: those on keys need `keys:admin`, on policies `policy:read`.',
       ),
   })
   .meta({ id: 'Attention' });

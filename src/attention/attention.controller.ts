@@ -34,9 +34,9 @@ export class AttentionController {
   @Get()
   @ApiOperation({
     operationId: 'listAttention',
-    summary: 'List what needs attention, the worst first. Scope `events:read`.',
+    summary: 'List the entries that need attention, the most severe first. Scope `events:read`.',
     description:
-      'Rules that fire three times as often as usual, exceptions that end, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked as wrong or missed that have not been changed since.',
+      'Entries concern rules that fire three times as often as usual, exceptions that end soon, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked as wrong or missed that have not been changed since.',
   })
   @ApiQueries(ATTENTION_QUERY)
   @ApiResponse(answerSchema(200, 'The entries.', ATTENTION))

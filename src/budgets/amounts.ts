@@ -11,8 +11,8 @@ export function amountText(unit: BudgetUnit, amount: bigint): string {
 }
 
 /**
- * Parses such a text.
- * @returns undefined for a fraction of a token, and for a text that is no such number
+ * Parses the result of `amountText`.
+ * @returns undefined for a fraction of a token, and for a text that is not a number of this form
  */
 export function amountOfText(unit: BudgetUnit, text: string): bigint | undefined {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?$/.exec(text);

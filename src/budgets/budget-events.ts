@@ -2,7 +2,7 @@ import { newEventId, type NewEvent } from '../events/index.js';
 import { amountText } from './amounts.js';
 import type { PeriodState } from './ledger/ledger-types.js';
 
-/** The reason of a `budget.exceeded` event. */
+/** The reason for a `budget.exceeded` event. */
 type Occasion =
   /** The limit of this window was crossed for the first time. */
   | 'crossed'
@@ -14,7 +14,7 @@ type Occasion =
 /**
  * A `budget.exceeded` event about a period, caused by another event.
  *
- * @param needed what a refused call could have cost at most, in the period's unit, where that is known
+ * @param needed the maximum possible cost of a refused call, in the period's unit, if it is known
  */
 export function budgetEvent(source: NewEvent, occasion: Occasion, period: PeriodState, needed?: bigint): NewEvent {
   const id = newEventId(source.receivedAt);

@@ -4,7 +4,7 @@ import type { LedgerEvent, PeriodState } from './ledger/ledger-types.js';
 
 type Denial = 'budget_exceeded' | 'budget_reserved' | 'unknown_price';
 
-/** Metrics of budgets for Prometheus. Ids of budgets come from policies; their owners are never labels. */
+/** Metrics of budgets for Prometheus. Ids of budgets come from policies; the owners of budgets are never used as labels. */
 export class BudgetMetrics {
   private readonly denials;
   private readonly warnings;
@@ -18,24 +18,29 @@ export class BudgetMetrics {
   constructor(metrics: Metrics) {
     const budget = ['environment', 'budget'] as const;
     this.denials = metrics.count('weir_budget_denials_total', 'Calls that a budget refused.', [...budget, 'reason']);
-    this.warnings = metrics.count('weir_budget_warnings_total', 'Times that a budget reached a share of `warn_at`.', [
-      ...budget,
-      'ratio',
-    ]);
+    this.warnings = metrics.count(
+      'weir_budget_warnings_total',
+      'Number of times that a budget reached a threshold in `warn_at`.',
+      [...budget, 'ratio'],
+    );
     this.crossings = metrics.count('weir_budget_exceeded_total', 'Windows whose limit was exceeded.', budget);
     this.overruns = metrics.count('weir_budget_overruns_total', 'Calls that cost more than they had reserved.', [
       'unit',
     ]);
     this.overrunAmount = metrics.count(
       'weir_budget_overrun_amount_total',
-      'Amount by which calls exceeded their reservation, in nano-dollars or tokens. Alert on any.',
+      'Amount by which calls exceeded their reservation, in nano-dollars or tokens. Alert on any increase.',
       ['unit'],
     );
-    this.lapsed = metrics.count('weir_budget_lapsed_total', 'Reservations whose lease ended before their call.', [
+    this.lapsed = metrics.count('weir_budget_lapsed_total', 'Reservations whose lease ended before their call ended.', [
       'outcome',
     ]);
     this.unpricedCalls = metrics.count('weir_unpriced_calls_total', 'Calls with an unknown cost.', ['source']);
-    this.sweepFailures = metrics.count('weir_budget_sweep_failures_total', 'Sweeps that the database refused.', []);
+    this.sweepFailures = metrics.count(
+      'weir_budget_sweep_failures_total',
+      'Failed runs of the task that renews and ends reservations in the database.',
+      [],
+    );
   }
 
   denied({ environment, budget }: PeriodState, reason: Denial): void {

@@ -101,7 +101,7 @@ function knownCost(usage: Usage, price: ModelPrice): bigint | undefined {
   return counted === undefined ? undefined : costOf(usageParts(usage), price, usage.other);
 }
 
-/** Chats with web search do not report it in their usage, so one search fee is added. */
+/** Chats with web search do not report the search in their usage, so one search fee is added. */
 function withSearch(usage: Usage, { doc, route }: SpendingCall): Usage {
   const searches = doc !== undefined && route !== undefined && searchesAlways(doc.root);
   return searches ? { ...usage, other: { webSearches: 1, ...usage.other } } : usage;

@@ -11,7 +11,7 @@ import type { NewEvent, SpendingCall } from '../events/index.js';
 import type { PeriodRequest } from './ledger/ledger-types.js';
 import { windowAt } from './window.js';
 
-/** Included in the hash, so that it never equals one for another purpose. */
+/** Included in the hash, so that it never equals a hash for another purpose. */
 const PURPOSE = 'budget scope\n';
 
 /** The fields of an event that budgets show. */

@@ -2,16 +2,16 @@
  * Forecast of the used amount of a budget at the end of its window, from its use so far. Pure: amounts in, amounts
  * out.
  *
- * What is used per step is taken for independent from step to step: with the pace m per step and deviation s over n steps,
- * the one that is not over included, k further steps add k·m, and in four cases of five something between k·m ± 1.28·s·√(k + k²/n). The second term is what is
- * not known of m itself.
+ * The amounts used in different steps are assumed to be independent: with the mean m and the standard deviation s per step over n
+ * steps, including the current one, k further steps add k·m, and in four of five cases an amount within k·m ± 1.28·s·√(k + k²/n). The
+ * term k²/n is the uncertainty of m itself.
  */
 
 export interface Forecast {
   readonly atEnd: bigint;
   readonly low: bigint;
   readonly high: bigint;
-  /** When the limit is reached at this pace; undefined when that is after the end. */
+  /** The time at which the limit is reached at this pace; undefined if that is after the end of the window. */
   readonly reachesLimitAtMs?: number;
 }
 
@@ -24,8 +24,8 @@ const LEAST_STEPS = 4;
 const Z = 1.2816;
 
 /**
- * @param used after each step that is over, the first one after the first step; what was used at the start is 0
- * @returns undefined as long as too little is known
+ * @param used the used amounts at the end of each completed step, oldest first; at the start of the window, the amount is 0
+ * @returns undefined as long as too few steps are completed, or if the window is over
  */
 export function forecast(
   used: readonly bigint[],
@@ -42,7 +42,7 @@ export function forecast(
   const middle = added.reduce((sum, each) => sum + each, 0) / n;
   const variance = added.reduce((sum, each) => sum + (each - middle) ** 2, 0) / (n - 1);
   const steps = (window.endMs - now.ms) / window.stepMs;
-  // Corrections can exceed the use, but a negative pace is no forecast.
+  // Corrections can exceed the use, but a forecast never assumes a negative pace.
   const pace = Math.max(0, mean);
   const spread = Z * Math.sqrt(variance * (steps + steps ** 2 / n));
   const after = (more: number): bigint => now.used + BigInt(Math.round(Math.max(0, more)));

@@ -3,7 +3,7 @@ import type { PeriodState } from './ledger/ledger-types.js';
 
 const NOTHING: BudgetUsage = { used: 0n, reserved: 0n };
 
-/** The ledger as the rules of one call see it: the windows of the call, read once when it arrived. */
+/** The ledger as the rules of one call see it: the windows of the call, read once when the call arrived. */
 export class KnownUsage implements BudgetLedger {
   /** @param periods by the budget's id; undefined where nothing was spent in the window yet */
   constructor(private readonly periods: ReadonlyMap<string, PeriodState | undefined>) {}

@@ -24,7 +24,10 @@ import type { Reserver } from './ledger/reserver.js';
 import type { BudgetMetrics } from './budget-metrics.js';
 import type { RequestModels } from './request-models.js';
 
-/** The lease of a proxied call is renewed while this process works on it; the other leases are the time that a client may take. */
+/**
+ * The lease of a proxied call is renewed while this process works on it; the other leases are not renewed: they are the time that a
+ * client has to report the end.
+ */
 const LEASE_MS: Readonly<Record<SpendingCall['source'], number>> = {
   proxy: 60_000,
   calls: 10 * 60_000,
@@ -73,7 +76,7 @@ export class BudgetSpending implements Spending {
       const needed = call.source === 'rest' ? counted.length > 0 : enforcing.length > 0;
       if (isFree(call)) return granted();
       if (!needed) {
-        // Looked up now, so that the end of the call can name its windows while the database is unavailable.
+        // Caches the ids of the budgets' windows, so that the end of the call can name them even if the database is unavailable.
         await Promise.all(counted.map(({ request }) => this.parts.periods.idOf(request)));
         return granted();
       }
@@ -180,7 +183,7 @@ export class BudgetSpending implements Spending {
     };
   }
 
-  /** A proxied call ends its own reservation; without one it counts for its budgets now. */
+  /** A proxied call settles or releases its own reservation; without a reservation, its cost is charged to its budgets now. */
   private async proxied(
     call: SpendingCall,
     event: NewEvent,
@@ -226,7 +229,7 @@ export class BudgetSpending implements Spending {
     return [{ do: 'settle', accountId, eventId: event.id, appId, environment, ...told, ...given(amounts), charges }];
   }
 
-  /** A reported answer without a model or provider has those of its request. */
+  /** A reported answer without a model or provider is given the model and provider of its request. */
   private async withModel(call: SpendingCall, event: NewEvent): Promise<{ call: SpendingCall; event: NewEvent }> {
     const { provider, model } = await this.parts.models.find(call.caller, call.requestId);
     const known = given({ provider: event.provider ?? provider, model: event.model ?? model });
@@ -238,7 +241,7 @@ function granted(): SpendingOutcome {
   return { outcome: 'granted', hold: NOTHING_HELD, ledger: [] };
 }
 
-/** The result for a call whose policy has no budgets: the ledger is not asked. */
+/** The result for a call whose policy has no budgets: the ledger is not queried. */
 const GRANTED = Promise.resolve(granted());
 const NOTHING_KNOWN: Promise<BudgetLedger> = Promise.resolve(new KnownUsage(new Map()));
 
@@ -259,7 +262,7 @@ function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: Pe
   const state = `${text(settled)} of ${text(limit)} used, and this call may cost up to ${text(needed)}`;
   return reason === 'budget_exceeded'
     ? `Budget "${budget}" exceeded: ${state}`
-    : `The rest of budget "${budget}" is held by calls in flight (${text(reserved)}): ${state}`;
+    : `The rest of budget "${budget}" is reserved by calls in flight (${text(reserved)}): ${state}`;
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -13,9 +13,9 @@ export interface BudgetWindow {
 const HOUR_MS = 3_600_000;
 
 /**
- * The window of a budget that holds an instant, by the wall clock of its zone: days have their local length (23 or 25
- * hours when clocks change), weeks begin on Monday (ISO 8601), a day that a zone skipped belongs to the one before.
- * Windows of one zone and length never overlap and have no gaps.
+ * The window of a budget that contains an instant, by the wall clock of its zone: days have their local length (23 or 25 hours when
+ * clocks change), weeks begin on Monday (ISO 8601), a day that a zone skipped belongs to the day before. Windows of one zone and length
+ * never overlap and have no gaps.
  *
  * @param timezone IANA name; @throws RangeError for an unknown one
  */
@@ -45,11 +45,11 @@ function dayStartMs(day: Temporal.PlainDate, timezone: string): number {
   return day.toZonedDateTime(timezone).epochMilliseconds;
 }
 
-/** From one full hour of the wall clock to the next; an hour in which clocks change ends there. */
+/** From one full hour of the wall clock to the next; an hour in which clocks change ends at the change. */
 function hourOf(now: Temporal.ZonedDateTime): BudgetWindow {
   const { minute, second, millisecond } = now;
   const startMs = now.epochMilliseconds - ((minute * 60 + second) * 1000 + millisecond);
-  // The change at this very instant is one before it.
+  // A change at exactly this instant counts as the previous change.
   const before = now.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds ?? startMs;
   const endMs = startMs + HOUR_MS;
   const after = now.getTimeZoneTransition('next')?.epochMilliseconds ?? endMs;

@@ -38,7 +38,7 @@ export class CallEndsController {
   @ApiOperation({
     operationId: 'listCallRoutes',
     summary: 'The governed routes of each provider.',
-    description: 'Calls of other routes are also judged, by the texts of their JSON, and recorded, as in the proxy.',
+    description: 'As in the proxy, calls of other routes are also recorded, and judged by the texts in their JSON.',
   })
   @ApiResponse(answerSchema(200, 'The governed routes.', CALL_ROUTES))
   async routes(@Req() request: FastifyRequest) {
@@ -79,18 +79,18 @@ export class CallEndsController {
     operationId: 'answerCall',
     summary: 'Report how a call ended: its answer is read, judged, priced and recorded.',
     description:
-      'The body is the answer of the provider, unchanged: JSON, an event stream or anything else; of an interrupted answer, the received part. The first answer of a call counts; a repeated one gets the same result.',
+      'The body is the answer of the provider, unchanged: JSON, an event stream or anything else; for an interrupted answer, the received part. Only the first report of a call counts; a repeated report gets the same result.',
   })
   @ApiParam({ name: 'call', description: 'The `x-weir-call` of the call.', schema: { type: 'string', format: 'uuid' } })
   @ApiHeader({
     name: 'x-weir-status',
-    description: 'Status of the answer. Required, unless the call ended by `error` or is `unsent`.',
+    description: 'Status of the answer. Required unless `x-weir-ended` is `error` or `unsent`.',
     schema: { type: 'integer', minimum: 100, maximum: 599 },
   })
   @ApiHeader({
     name: 'x-weir-ended',
     description:
-      '`complete`; `aborted`: the client stopped reading; `error`: the provider ended the answer early or did not answer; `unsent`: the call was not made.',
+      '`complete`: the whole answer was received; `aborted`: the client stopped reading; `error`: the provider ended the answer early or did not answer; `unsent`: the call was not made.',
     schema: { type: 'string', enum: ['complete', 'aborted', 'error', 'unsent'], default: 'complete' },
   })
   @ApiHeader({

@@ -58,7 +58,7 @@ describe('a body of many answers', () => {
     );
   });
 
-  it('is refused when truncated, or gives the answers before a cut between two of them', () => {
+  it('is refused when truncated, unless the cut is between two answers: those before it are then read', () => {
     fc.assert(
       fc.property(batch, fc.nat(), (items, at) => {
         const parts = items.map(written);
@@ -71,7 +71,7 @@ describe('a body of many answers', () => {
     );
   });
 
-  it('is read or refused with a path whatever its bytes, and the refusal does not repeat them', () => {
+  it('is either read or refused with a path, for arbitrary bytes, and the refusal contains no values of the body', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each)),
       fc.tuple(batch, fc.nat(), fc.nat({ max: 255 })).map(([items, at, value]) => {
@@ -109,7 +109,7 @@ describe('a body of many answers', () => {
     ],
     ['a line that is a list', Buffer.from('[]\n\n'), 'answers[0]'],
     ['a member that means nothing', written({ ...one(), head: { ...one().head, statuss: 1 } }), 'answers[0]'],
-  ])('with %s is refused with its path', (_what, body, path) => {
+  ])('is refused with the path of the error: %s', (_what, body, path) => {
     const refused = readOrRefused(body);
     expect(refused).toBeInstanceOf(WeirError);
     expect((refused as WeirError).options.details?.map((detail) => detail.path)).toContain(path);

@@ -77,19 +77,21 @@ export function readBatch(body: Buffer): ReportedAnswer[] {
   const items: ReportedAnswer[] = [];
   for (let at = 0; at < body.length;) {
     const place = `answers[${items.length}]`;
-    if (items.length === MOST_ITEMS) throw invalidRequest([{ path: place, message: `must be one of ${MOST_ITEMS}` }]);
+    if (items.length === MOST_ITEMS) {
+      throw invalidRequest([{ path: place, message: `exceeds the limit of ${MOST_ITEMS} answers` }]);
+    }
     const lineEnd = body.subarray(at, at + LONGEST_HEAD_BYTES).indexOf(LINE_END);
     if (lineEnd < 0) throw invalidRequest([{ path: place, message: 'must begin with a line of JSON' }]);
     const head = headIn(body.toString('utf8', at, at + lineEnd), place);
     const from = at + lineEnd + 1;
     const to = from + head.length;
     if (body[to] !== LINE_END) {
-      throw invalidRequest([{ path: `${place}.length`, message: 'must be the number of bytes before a line end' }]);
+      throw invalidRequest([{ path: `${place}.length`, message: 'must be the number of bytes up to a line end' }]);
     }
     items.push(toldOf(head, body.subarray(from, to), `${place}.status`));
     at = to + 1;
   }
-  if (items.length === 0) throw invalidRequest([{ path: 'answers', message: 'must hold an answer' }]);
+  if (items.length === 0) throw invalidRequest([{ path: 'answers', message: 'must contain an answer' }]);
   return items;
 }
 

@@ -3,7 +3,7 @@ import { VIOLATION } from '../events/index.js';
 
 const call = z.uuid().describe('The `x-weir-call` of the call.');
 const event_id = z.string().describe('Id of the recorded `ai.response` or `ai.error`.');
-const violations = z.array(VIOLATION).describe('Violations of rules for answers, which can no longer be enforced.');
+const violations = z.array(VIOLATION).describe('Violations of rules for answers; they can no longer be enforced.');
 
 export const CALL_END = z.strictObject({ call, event_id, violations }).meta({ id: 'CallEnd' });
 
@@ -24,7 +24,7 @@ export const CALL_ENDS = z
           }),
         ]),
       )
-      .describe('One per report, in their order.'),
+      .describe('One result per report, in the order of the reports.'),
   })
   .meta({ id: 'CallEnds' });
 
@@ -44,7 +44,7 @@ export const CALL_ROUTES = z
         path: z.string().describe('Path of the route without vendor-specific prefixes.'),
         pattern: z
           .string()
-          .describe('Regular expression over the path of a URL, without its query and without regard to case.'),
+          .describe('Regular expression for the path of a URL, without its query; not case-sensitive.'),
       }),
     ),
     unknown: z.literal('judged_as_generic').describe('Treatment of calls to all other routes.'),

@@ -17,7 +17,7 @@ import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js
 export interface CallTimes {
   /** When the request was handed to the provider. */
   readonly sentMs: number;
-  /** The time that Weir spent before that. */
+  /** The time that Weir spent before the request was sent. */
   readonly overheadMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface JudgedAnswer {
   readonly eventId: string;
   /** The outcome of request and answer together, for the client. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The canned answer that replaces it when a rule that has one refuses it. */
+  /** The canned answer that replaces the provider's, when a rule with a canned answer refuses it. */
   readonly canned: CannedAnswer | undefined;
 }
 
@@ -38,17 +38,17 @@ export interface AnswerToJudge {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly coding: string | undefined;
-  /** The body from the provider; the received part when it broke off. */
+  /** The body from the provider; its received part when the answer broke off. */
   readonly body: Buffer;
-  /** False when it was already forwarded. */
+  /** False when the answer was already forwarded. */
   readonly enforceable: boolean;
-  /** Whether a part of it was forwarded, so that no other answer can replace it. */
+  /** Whether a part of the answer was forwarded, so that no other answer can replace it. */
   readonly begun?: boolean;
-  /** Why it is incomplete, or was not delivered completely. */
+  /** Why the answer is incomplete, or was not delivered completely. */
   readonly reason?: string;
-  /** Whether it is complete here but was not delivered completely. */
+  /** Whether the answer was received completely but not delivered completely. */
   readonly drained?: boolean;
-  /** Its length, if it passed without being read. */
+  /** The length of the answer, if it was forwarded without being read. */
   readonly unreadBytes?: number;
   readonly times: CallTimes;
 }
@@ -70,8 +70,8 @@ export class AnswerJudge {
 
   /**
    * Resolves when the `ai.response` is in the log.
-   * @throws UnreadableAnswer when rules could change it, but its content cannot be determined; WeirError when it cannot
-   * be recorded
+   * @throws UnreadableAnswer when rules could change the answer, but its content cannot be determined; WeirError when the
+   * answer cannot be recorded
    */
   async judge(answer: AnswerToJudge, limits: UnpackedLimits): Promise<JudgedAnswer> {
     const { call, contentType, enforceable, times } = answer;
@@ -122,7 +122,7 @@ export class AnswerJudge {
     }
   }
 
-  /** Adds the texts of its files to the answer. Nothing can be masked in them. */
+  /** Adds the texts of an answer's files to its texts. Nothing can be masked in files. */
   private async withDocuments({ caller, target }: AdmittedCall, texts: AnswerTexts): Promise<AnswerTexts> {
     const { doc, call } = texts;
     const { governed } = target;

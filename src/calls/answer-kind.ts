@@ -9,21 +9,21 @@ import type { AdmittedCall } from './proxied-call.js';
 export interface AnswerHead {
   readonly contentType: string | undefined;
   readonly coding: string | undefined;
-  /** Its first bytes, read only where they matter. */
+  /** The first bytes of the answer, read only where they matter. */
   beginning(): Promise<Buffer>;
 }
 
 /** The minimum number of bytes by which a frame is recognised. */
 const LEAST_OF_FRAME = 12;
 
-/** Whether a rule could change an answer, or a value has to be restored in it. */
+/** Whether a rule could change an answer, or a masked value has to be restored in it. */
 export function mayChange({ policy, judgement }: AdmittedCall): boolean {
   return planAnswer(policy.policy, policy.detectors).mode !== 'pass' || judgement.restorable.size > 0;
 }
 
 /**
- * Whether an answer is read. What is not called a text may be one all the same: where a rule could change it, it counts how
- * it begins. Elsewhere files pass, however large they are.
+ * Whether an answer is read. An answer without a text type may still be a text: where a rule could change it, its first
+ * bytes decide. Elsewhere files are forwarded unread, however large they are.
  */
 export async function isReadAnswer(
   call: AdmittedCall,
@@ -42,7 +42,7 @@ export async function isReadAnswer(
   return coding !== undefined || holdsTexts(await beginning());
 }
 
-/** Text, or events in frames that are called something else. */
+/** Whether an answer begins as a text, or as events in frames under another content type. */
 function holdsTexts(beginning: Buffer): boolean {
   return looksLikeText(beginning) || (beginning.length >= LEAST_OF_FRAME && beginsWithFrame(beginning));
 }

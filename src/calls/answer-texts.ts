@@ -61,9 +61,9 @@ export interface AnswerTexts {
   /** The body with these edits and no other change. */
   edited(edits: readonly Edit[]): Promise<Buffer>;
   /**
-   * For the log, with these edits made; absent when there is nothing to keep.
-   * @param withUnread keeps what no detector has looked into: pictures, recordings
-   * @param call with what was read beside its own texts
+   * The form for the log, with these edits applied; absent when there is nothing to store.
+   * @param withUnread keeps content that no detector has read: images, audio
+   * @param call the call with the texts of its files, in addition to its own
    */
   stored(edits: readonly Edit[], withUnread: boolean, call?: DecodedCall): Promise<StoredBody | undefined>;
 }
@@ -84,18 +84,19 @@ export const NO_ANSWER_TEXTS: AnswerTexts = {
 };
 
 const BYTE_ORDER_MARK = '\ufeff';
-/** The beginning of an event stream, whatever its content type: clients that requested a stream read it as one. */
+/** An event stream is recognised by its beginning, whatever its content type: clients that requested a stream read it as one. */
 const LONGEST_BEGINNING = 4_096;
 const LIST_START = /^\ufeff?\s*\[/;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 
 /**
- * Reads an answer, in steps: events in frames, JSON, an event stream, JSON lines, or, when it is none of them, one text. What it is follows from what
- * it looks like before what it is called, because clients differ in whom they believe. Bytes that are not UTF-8 stay as
- * they are. A byte order mark, and numbers that are none, are no JSON, but some clients read them.
+ * Reads an answer, in steps: events in frames, JSON, an event stream, JSON lines, or, when it is none of them, one text. The
+ * bytes decide which of these it is, and only then the content type, because some clients trust the bytes and others the type.
+ * Bytes that are not UTF-8 are kept unchanged. A byte order mark and numbers such as NaN are not JSON, but some clients read
+ * them.
  * @param body without content coding
- * @throws JsonSyntaxError for JSON over the limits, UnreadableBody for text in UTF-16 (which Python's clients read, and
- * the like): what is in it cannot be said
+ * @throws JsonSyntaxError for JSON over the limits, UnreadableBody for text in UTF-16 and similar encodings (which Python's
+ * clients read), because its content cannot be determined
  */
 export function* readingAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts> {
   if (body.length === 0) return NO_ANSWER_TEXTS;
@@ -112,7 +113,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
   if (isEventStream(contentType) || STREAM_START.test(text)) return yield* streamTexts(dialect, text);
   // Texts continue from entry to entry, so their end is unknown in a truncated list.
   if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
-    throw new UnreadableBody('must be a whole list');
+    throw new UnreadableBody('must be a complete list');
   const unread = yield* binaryTexts(dialect, contentType, body);
   if (unread !== undefined) return unread;
   if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
@@ -144,8 +145,8 @@ export function isFramed(contentType: string | undefined): boolean {
 }
 
 /**
- * An answer that is neither text nor a picture or recording: rows of characters in it are judged, and the policy's
- * `unread` says whether it goes on. Undefined for anything else.
+ * An answer that is neither text nor an image or audio: the runs of characters in it are judged, and the policy's
+ * `unread` setting decides whether it is forwarded. Undefined for any other answer.
  */
 function* binaryTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts | undefined> {
   const content = yield* readingContent(body);
@@ -184,7 +185,7 @@ function* parsingOrNot(text: string, nonFinite = false): Steps<JsonDocument | un
   }
 }
 
-/** A JSON body with edits; without any, exactly the same text. */
+/** A JSON body with edits; without edits, the text is unchanged. */
 function* editingJson(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): Steps<string> {
   return yield* applyingEdits(doc.text, yield* allEdits(doc, segments, edits));
 }
@@ -206,14 +207,14 @@ export function* storingJson(
   return { payload, form };
 }
 
-/** A list or an object under one of the names, or an escape that may write one: without it there is nothing to look for. */
+/** Matches a list or an object under one of the names, or an escape that may encode a name; other texts have no logprobs. */
 const MAY_HOLD_LOGPROBS = /"logprobs(?:Result|_result)?"[ \t\n\r]*:[ \t\n\r]*[[{]|\\u/;
 
 function* withoutLogprobs(doc: JsonDocument): Steps<readonly TextEdit[]> {
   return MAY_HOLD_LOGPROBS.test(doc.text) ? yield* emptyingLogprobs(doc) : [];
 }
 
-/** Token texts beside a masked text would reveal it. */
+/** The edits of the segments, and those that empty the logprobs, whose token texts would reveal a masked text. */
 function* allEdits(
   doc: JsonDocument,
   segments: readonly Segment[],
@@ -266,7 +267,7 @@ function* streamTexts(dialect: Dialect, text: string): Steps<AnswerTexts> {
   };
 }
 
-/** Events in frames, read as those of an event stream are; undefined for bytes that are no frames. */
+/** Reads events in frames like those of an event stream; undefined for bytes that are not frames. */
 function* framedTexts(dialect: Dialect, body: Buffer): Steps<AnswerTexts | undefined> {
   const framed = framedText(body);
   if (framed === undefined) return undefined;
@@ -301,9 +302,9 @@ function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps
 }
 
 /**
- * Lines of JSON: the records of a file, or, where each line says whether it is the last one, the pieces of an answer as
- * Ollama streams it (https://github.com/ollama/ollama/blob/main/docs/api.md), which a client puts together. And JSON with
- * something behind it.
+ * Reads lines of JSON: the records of a file, or, where the lines have the field `done`, the pieces of an answer as Ollama
+ * streams it (https://github.com/ollama/ollama/blob/main/docs/api.md), which a client joins. Also reads JSON that is
+ * followed by other text.
  */
 function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefined> {
   const lines = yield* readingLines(text);
@@ -348,7 +349,7 @@ function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<A
   };
 }
 
-/** A text as it is, with the calls in JSON that stands in it: in scripts, in lines with something in front, among other lines. */
+/** A text unchanged, with the tool calls in JSON that it contains: in scripts, in lines with a prefix, among other lines. */
 function* plainText(dialect: Dialect, text: string): Steps<AnswerTexts> {
   const values = yield* readingValuesIn(text);
   const calls = values === undefined ? [] : (yield* decodingAnswer(dialect, values)).newToolCalls;

@@ -212,7 +212,7 @@ describe('a body with edits', () => {
 
 describe('A text of many characters', () => {
   it.each([262_142, 262_143, 262_144, 524_286])(
-    'is judged as it stands, with a character of two halves behind %d',
+    'is judged unchanged if it has a surrogate pair after %d other characters',
     (at) => {
       const text = `${'a'.repeat(at)}\u{1f600} "quoted"\n${'b'.repeat(at)}`;
       expect(read(text, 'text/plain').textBody?.doc.text).toBe(JSON.stringify(text));
@@ -244,7 +244,7 @@ describe('readingMarkedJson', () => {
   });
 
   it.each(['shift_jis', 'gbk', 'gb18030', 'big5', 'euc-kr', undefined])(
-    'reads words as who takes a letter for half of another character: %s',
+    'reads words like a decoder that takes a letter for half of another character: %s',
     (charset) => {
       const type = charset === undefined ? 'text/plain' : `text/plain; charset=${charset}`;
       const body = Buffer.from('say \x8aAsesame\x8aB now', 'latin1');

@@ -30,16 +30,16 @@ import { checkingJson, findingJson } from './json-pieces.js';
 import { multipartPieces } from './multipart.js';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-/** Characters that do not occur in texts, but within the first few bytes of images, audio, archives and UTF-16. */
+/** Characters that do not occur in texts, but do occur in the first few bytes of images, audio, archives and UTF-16. */
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c\x1d\x1f\x7f]/;
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The content of a body that is not JSON. */
 export interface BodyReading {
-  /** Its texts; absent when it has none that could be changed. */
+  /** The texts of the body; absent when it has no text that could be changed. */
   readonly textBody?: TextBody;
   readonly beside: EmbeddedReading;
-  /** Whether it is an upload that states its purpose. */
+  /** Whether the body is an upload with the field `purpose`. */
   readonly hasPurpose: boolean;
 }
 
@@ -51,9 +51,9 @@ interface ReadPieces {
 /**
  * A body that is not JSON, with its texts as JSON, so that they are judged, redacted and stored like any other: a text as
  * one string, JSON lines as the list of their values, a form as the list of its decoded names and values in turn,
- * `multipart` as the list of its parts' texts. What bytes are follows from the bytes, whatever they are called. In steps.
+ * `multipart` as the list of its parts' texts. The bytes decide their form, whatever their declared type. In steps.
  *
- * @throws UnreadableBody for what two readers could take for two things; JsonSyntaxError for more texts than are judged
+ * @throws UnreadableBody for a body that two readers could read differently; JsonSyntaxError for more texts than are judged
  */
 export function* readingBodyForm(body: Buffer, type: ContentType | undefined): Steps<BodyReading> {
   if (type?.type.startsWith('multipart/')) {
@@ -104,7 +104,7 @@ export function* readingValuesIn(text: string): Steps<JsonDocument | undefined> 
   return yield* parsingJson(`[${yield* joining(values, ',')}]`);
 }
 
-/** JSON after a byte order mark, which is kept; undefined for a body without one. In steps. @throws JsonSyntaxError */
+/** JSON after a byte order mark, which is kept; undefined for a body without such a mark. In steps. @throws JsonSyntaxError */
 export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
   if (!body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) return undefined;
   const json = body.toString('utf8', BYTE_ORDER_MARK.length);
@@ -123,7 +123,7 @@ export function* readingAsForm(body: Buffer, type: ContentType | undefined): Ste
   return { ...NOTHING_BESIDE, texts };
 }
 
-/** Whether bytes without a known type can be text: images and archives soon contain characters that texts do not. */
+/** Whether bytes without a known type can be text: the first bytes of images and archives contain characters that texts do not. */
 export function looksLikeText(bytes: Buffer): boolean {
   return !CONTROL.test(bytes.toString('latin1'));
 }
@@ -177,7 +177,7 @@ function* otherTexts(pieces: readonly BodyPiece[]): Steps<string[]> {
 type Encode = (text: string) => Buffer;
 
 /**
- * A text as one string, or, where JSON values stand in it, as those and the strings between them.
+ * A text as one string, or, where it contains JSON values, as those values and the strings between them.
  *
  * @param asWritten the bytes of the whole text, where they are known
  */
@@ -207,7 +207,7 @@ function valuePiece(json: string, encode: Encode): BodyPiece {
   return { original: encode(json), json, write: encode };
 }
 
-/** Lines that each hold a JSON value, maybe behind a record separator (RFC 7464). Empty ones may stand between them. */
+/** Lines that each contain a JSON value, optionally after a record separator (RFC 7464). Empty lines may separate them. */
 function* linePieces(text: string, encode: Encode): Steps<BodyPiece[] | undefined> {
   const pieces: BodyPiece[] = [];
   for (let from = 0, to = 0; from < text.length; from = to) {

@@ -25,19 +25,19 @@ const ONCE: ReadonlySet<string> = new Set([
 
 /**
  * @param rawHeaders alternating names and values, as Node.js provides them
- * @throws WeirError `invalid_request` for headers that are given twice, and for a content type with more than one
- * reading
+ * @throws WeirError `invalid_request` for headers that are given twice, and for a content type that readers could interpret
+ * differently
  */
 export function bodyHeaders(rawHeaders: readonly string[]): BodyHeaders {
   const seen = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
     if (!ONCE.has(name)) continue;
-    if (seen.has(name)) throw invalidRequest([{ path: name, message: 'must be given once' }]);
+    if (seen.has(name)) throw invalidRequest([{ path: name, message: 'must be sent only once' }]);
     seen.set(name, rawHeaders[index + 1]!);
   }
   if (seen.has('content-transfer-encoding')) {
-    throw invalidRequest([{ path: 'content-transfer-encoding', message: 'must be absent: HTTP has no such coding' }]);
+    throw invalidRequest([{ path: 'content-transfer-encoding', message: 'must be absent: HTTP does not define it' }]);
   }
   const type = typeOf(seen.get('content-type'));
   const coding = seen.get('content-encoding');

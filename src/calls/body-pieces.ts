@@ -16,9 +16,9 @@ export type BodyPiece = Buffer | TextPiece;
 export interface TextPiece {
   /** The bytes that the client sent. */
   readonly original: Buffer;
-  /** The same as JSON: a value, or the string that the piece encodes. */
+  /** The piece as JSON: a value, or the string that the piece encodes. */
   readonly json: string;
-  /** That string. */
+  /** The string that the piece encodes; absent for a JSON value. */
   readonly text?: string;
   /** The bytes for a changed JSON text. */
   write(json: string): Buffer;
@@ -26,17 +26,17 @@ export interface TextPiece {
 
 /** A body that is not exactly one JSON text. */
 export interface TextBody {
-  /** Its texts: the JSON of its only text, or the list of all of them. */
+  /** The texts of the body: the JSON of its only text, or the list of all texts. */
   readonly doc: JsonDocument;
-  /** The body with edits of `doc` made, in steps. Pieces that no edit touches are the bytes that they were. */
+  /** The body with edits of `doc` applied, in steps. Pieces without edits keep their original bytes. */
   editing(edits: readonly TextEdit[]): Steps<Buffer>;
 }
 
 /**
  * A body from its pieces, in order; in steps.
  *
- * @param isList whether its texts are a list although there may be only one
- * @throws JsonSyntaxError for more texts than a JSON document may hold
+ * @param isList whether the texts form a list even if there is only one
+ * @throws JsonSyntaxError for more texts than a JSON document may contain
  */
 export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean): Steps<TextBody> {
   const texts = yield* filtered(pieces, (piece): piece is TextPiece => !Buffer.isBuffer(piece));
@@ -48,7 +48,7 @@ export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean): S
 /** The number of pieces that are joined in less than a millisecond. */
 const PIECES_AT_ONCE = 1_024;
 
-/** @param list whether texts stand in a list, with a bracket in front and a comma between them */
+/** @param list whether the texts form a list, with a bracket before the first and a comma between them */
 function* editingPieces(pieces: readonly BodyPiece[], edits: readonly TextEdit[], list: boolean): Steps<Buffer> {
   const written: Buffer[] = [];
   let waiting: Buffer[] = [];
@@ -110,7 +110,7 @@ function* quoting(text: string): Steps<string> {
   if (text.length <= UNITS_AT_ONCE) return JSON.stringify(text);
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {
-    // Separated surrogates would be escaped.
+    // The two halves of a surrogate pair must stay together: a single half would be escaped.
     const whole = HIGH_SURROGATE.test(text.charAt(from + UNITS_AT_ONCE - 1)) ? UNITS_AT_ONCE - 1 : UNITS_AT_ONCE;
     parts.push(JSON.stringify(text.slice(from, from + whole)).slice(1, -1));
     from += whole;

@@ -6,14 +6,14 @@ import { invalidRequest } from '../http/index.js';
 export interface CallAnnotations {
   readonly metadata?: JsonDocument;
   readonly sessionId?: string;
-  /** The missing information, if the call belongs to a session that is unknown. */
+  /** The reference that could not be resolved, if the call belongs to an unknown session. */
   readonly sessionMissing?: string;
 }
 
 const METADATA_HEADER = 'x-service-metadata';
-/** Weir's own header first, then those that clients send on their own. */
+/** Weir's own header first, then headers that clients send without configuration. */
 const SESSION_HEADERS = ['x-service-session', 'x-claude-code-session-id'];
-/** The column's own limit; a session id is an identifier, not a text. */
+/** The length limit is that of the database column; a session id is an identifier, so it contains no spaces. */
 const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
 
 /**

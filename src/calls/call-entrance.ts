@@ -12,12 +12,13 @@ export interface EntranceRequest {
   readonly client: WaitingClient;
   /** The service key as presented. */
   readonly key: string | undefined;
-  /** Adds a header to whatever answer is given. */
+  /** Adds a header to the answer, which may also be an error. */
   setHeader(name: string, value: string): void;
   /** Called as soon as the caller is known. */
   onCaller(caller: Caller): void;
   /**
-   * For a batch: counts its events, once the caller is permitted to send one. An error that it throws is the answer.
+   * For a batch: counts its events, once the caller is permitted to send a batch. If it throws an error, that error is the
+   * answer.
    */
   readonly countEvents?: () => number;
 }
@@ -31,7 +32,7 @@ export interface Entered {
   readonly leave: () => void;
 }
 
-/** The parties that take turns under load. */
+/** The account and the key, which take turns with others under load. */
 function partyOf({ accountId, keyId }: Caller): readonly string[] {
   return [accountId, keyId];
 }
@@ -65,12 +66,12 @@ export class CallEntrance {
     }
   }
 
-  /** Checks subscription, trial and the like for calls that are not repetitions. @throws WeirError 402, 429 */
+  /** Checks the subscription, the trial and similar conditions for calls that are not repetitions. @throws WeirError 402, 429 */
   standing(admission: AdmissionContext): Promise<Rollback> {
     return admit(this.steps.standing, admission);
   }
 
-  /** @throws WeirError `authentication_error`, the same for every key that is refused; `unavailable` */
+  /** @throws WeirError `authentication_error`, without a reason for refusing the key; `unavailable` */
   async authenticate(key: string | undefined): Promise<Caller> {
     try {
       const caller = await this.keys.authenticate(key);
@@ -87,7 +88,7 @@ export class CallEntrance {
     return this.overload.enter(door, partyOf(caller));
   }
 
-  /** Whether calls wait for their turn: while none waits, `turnAway` lets all pass. */
+  /** Whether calls wait for their turn; while none waits, `turnAway` refuses no call because of overload. */
   get isBusy(): boolean {
     return this.overload.isBusy;
   }

@@ -5,19 +5,20 @@ import type { ProxyTarget } from './proxy-target.js';
 
 /** The parts of a request outside its body that can contain text: its path, its query string, and the forwarded headers. */
 
-/** The form of a credential: in a provider's own credential parameters, anything else is a text. */
+/** The form of a credential in a provider's own credential parameters; any other value there is a text. */
 const CREDENTIAL = /^[A-Za-z0-9._~+/=-]{8,4096}$/;
 const CREDENTIAL_HEADER = /(?:^|-)(?:api-?key|key|auth|authorization|token|secret|signature|credentials?)$/;
 /**
- * The form of such a header: one token, optionally after a usual scheme. A value with words or an address is a text.
+ * The value of a credential header: one token, optionally after a usual scheme. A value with words or an address is a text.
  */
 const HEADER_CREDENTIAL = /^(?:(?:bearer|basic|token|key|api-?key) +)?[!-?A-~]{1,8192}$/i;
 /** `Authorization` accepts any scheme, and parameters as in AWS signatures (RFC 9110, section 11.4). */
 const AUTHORIZATION =
   /^[a-z][a-z0-9-]{0,31} +(?:[!-?A-~]{1,8192}|(?:[a-z][a-z0-9_-]{0,31}=(?:"[!#-?A-~]{0,4096}"|[!#-+--?A-~]{0,4096})(?:, *|$))+)$/i;
-/** Headers whose grammar excludes words, with that grammar. A value that does not follow it is a text. */
+/** The value of digest headers. */
 const DIGESTS =
   /^(?:(?:[a-z0-9-]{2,20}=:?)?(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==):?(?:, ?|$))+$/;
+/** Headers whose grammar excludes words, with that grammar. A value that does not follow it is a text. */
 const STRUCTURED_HEADERS: ReadonlyMap<string, RegExp> = new Map([
   ...['content-digest', 'repr-digest', 'digest', 'content-md5'].map((name) => [name, DIGESTS] as const),
   ['content-length', /^[0-9]{1,15}$/],
@@ -25,9 +26,9 @@ const STRUCTURED_HEADERS: ReadonlyMap<string, RegExp> = new Map([
   ['traceparent', /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/],
   ...Object.values(PROVIDERS).flatMap(({ plainHeaders }) => plainHeaders),
 ]);
-/** Between plain words in headers such as `accept`. */
+/** The separators between plain words in headers such as `accept`. */
 const SEPARATORS = /\s*[,;=]\s*/;
-/** The parts of a form are told apart by it, and its reader checks it. Only what common clients draw has no word in it. */
+/** The boundary of a form, which its reader checks. Only boundaries as common clients generate them cannot contain a word. */
 const BOUNDARY =
   /;\s*boundary="?(?:-{0,40}(?:formdata-(?:undici|polyfill)-\d{11,16}|[A-Za-z]{0,24}(?:\d{20,48}|(?=\d*[a-f])[0-9a-f]{16,64}))|[A-Za-z])"?(?=\s*(?:;|$))/i;
 const LISTS_OF_WORDS = /^(?:accept(?:-encoding|-language)?|content-(?:encoding|type))$/;
@@ -40,9 +41,9 @@ const HEX = /(?:[0-9a-f]{2}){24,}/gi;
 const MOST_ESCAPES = 3;
 
 /**
- * The texts outside of a request's body. They cannot be masked in place, so a redaction refuses the call.
+ * The texts outside of a request's body. They cannot be masked in place, so a call that needs a redaction there is refused.
  *
- * @param headers alternating names and values, as they go to the provider
+ * @param headers alternating names and values, as they are sent to the provider
  */
 export function envelopeTexts({ path, provider, dialect }: ProxyTarget, headers: readonly string[]): Segment[] {
   const [, ...queries] = path.split('?');
@@ -84,7 +85,7 @@ function headerTexts(headers: readonly string[]): Segment[] {
     const place = `headers.${isPlainName ? name : index / 2}`;
     if (!isPlainName) texts.push(textAt(place, decodedPart(written)));
     if (isCredential(name, value) || isPlain(value) || followsGrammar(name, value)) continue;
-    // Node.js decodes header bytes as Latin-1, but clients write UTF-8, and escapes where it is not allowed.
+    // Node.js decodes header bytes as Latin-1, but clients write UTF-8, or escapes where UTF-8 is not allowed.
     texts.push(
       textAt(
         place,
@@ -115,8 +116,8 @@ function textAt(path: string, text: string, key?: string): Segment {
 }
 
 /**
- * Whether a credential of Weir's stands in a text: as it is, escaped, in hexadecimal digits, or in base64, as
- * `Authorization: Basic` has it.
+ * Whether a text contains a credential of Weir's: unchanged, escaped, in hexadecimal digits, or in base64, as in
+ * `Authorization: Basic`.
  *
  * @param secret the service key of this call
  */
@@ -139,7 +140,7 @@ function holdsOwn(text: string, secret: string, times: number): boolean {
   );
 }
 
-/** What base64 stands for, whatever stands in front of it: `/` and `-` are of its alphabet, so nobody knows where it begins. */
+/** Base64 decoded from each possible offset: characters before it may be of its alphabet (`/`, `-`), so its start is unknown. */
 function beginningsOf(code: string): readonly string[] {
   return [0, 1, 2, 3].map((from) => Buffer.from(code.slice(from), 'base64').toString('latin1'));
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { CallStep, EventContent } from './call-pipeline.js';
 import { modelOf, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 
-/** The fields that every event of such a call has. @param model that answered, when the request named none */
+/** The fields that every event of such a call has. @param model the model that answered, when the request named none */
 export function namesOf(
   call: ProxiedCall,
   model?: string,
@@ -11,7 +11,7 @@ export function namesOf(
   const requestId = call.storedRequestId ?? call.requestId;
   return {
     requestId,
-    // An end that a client reports arrives in a separate request.
+    // The end of a call that a client reports arrives in a separate request, so it has another trace.
     traceId: call.door === 'proxy' ? requestId : undefined,
     sessionId: call.storedSessionId,
     provider: call.target.provider.id,
@@ -20,13 +20,14 @@ export function namesOf(
   };
 }
 
-/** The id under which the end of a call is stored that may be reported twice; no client can choose such an id. */
+/** The id of the event for a call's end, which a client may report twice; no client can choose such an id. */
 export function endId(callId: string): string {
   return `end~${callId}`;
 }
 
 /**
- * The state that ends with a call: its reservation, and, where clients report ends, the id of the first one in the log.
+ * The state that is settled with a call's end: its reservation, and, where clients report ends, the id that is the same for
+ * each report, so that only the first one is stored.
  */
 export function endingOf(call: AdmittedCall): Pick<CallStep, 'money' | 'hold' | 'eventId' | 'claim'> {
   const { door, id, hold } = call;

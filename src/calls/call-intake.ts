@@ -44,7 +44,7 @@ export interface ArrivingCall {
   readonly headers: readonly string[];
 }
 
-/** A call whose caller is known and may go on for now. */
+/** A call whose caller is known and that has been admitted so far. */
 export interface EnteredCall extends Entered {
   readonly arriving: ArrivingCall;
   readonly startedMs: number;
@@ -77,14 +77,14 @@ export class CallIntake {
   }
 
   /**
-   * Before the body is read: refuses a call that would surely be refused behind it.
+   * Runs before the body is read: refuses a call that is certain to be refused afterwards.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
    */
   expect(arriving: Pick<ArrivingCall, 'door' | 'request' | 'reply' | 'key'>): Promise<void> {
     return this.entrance.expect(atTheDoor(arriving));
   }
 
-  /** @throws WeirError 401, 402, 413, 422, 429, 503: reading of the call stops, and it is not recorded */
+  /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read further, and not recorded */
   async read(entered: EnteredCall): Promise<ProxiedCall> {
     const { arriving, caller, receivedAt, startedMs, admission, leave } = entered;
     const { request, reply } = arriving;
@@ -108,7 +108,7 @@ export class CallIntake {
     const named = callAnnotations(request.headers, conversationIdOf(target, doc));
     const policy = this.policies.active(caller.accountId, caller.environment);
     if (holdsOwnCredential(target.path, key)) {
-      throw invalidRequest([{ path: 'url', message: 'must not hold a service key: it goes to the provider' }]);
+      throw invalidRequest([{ path: 'url', message: 'must not contain a service key: the provider receives the URL' }]);
     }
     const beside = envelopeTexts(target, headers);
     const asker = [caller.accountId, caller.keyId];
@@ -138,33 +138,33 @@ export class CallIntake {
 
   /**
    * The content of a call's body.
-   * @throws WeirError `invalid_request` for one that cannot be read as its receiver would read it
+   * @throws WeirError `invalid_request` for a body that cannot be read as its receiver would read it
    */
   async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody> {
     const headers = bodyHeaders(request.raw.rawHeaders);
     const body = bodyOf(request);
     if (body === undefined || body.length === 0) {
       if (target.governed)
-        throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
+        throw invalidRequest([{ path: '', message: 'must contain a JSON object' }], 'The body is empty');
       return NO_BODY;
     }
     const { proxy } = this.config;
     const limits = { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio };
     const promised = isPromisedJson(target, headers.type?.type);
-    // Joining its pieces has just taken long enough.
+    // Joining the pieces of a large body has just blocked other work, which runs first now.
     if (body.length > LARGE_BODY_BYTES) await afterOthers();
     const plain = headers.coding === undefined ? body : await unpacked(body, headers.coding, limits);
     const read = await runCooperatively(readingBody(plain, headers.type, promised));
     const { doc } = read;
     const tokenIds = doc === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(doc);
     if (tokenIds !== undefined)
-      throw invalidRequest([{ path: tokenIds, message: 'must be text: token ids are not read' }]);
+      throw invalidRequest([{ path: tokenIds, message: 'must be text: rules cannot read token ids' }]);
     const unguarded = doc === undefined ? undefined : dialectFacts(target.dialect).unguarded?.(doc.root);
     if (unguarded !== undefined) throw invalidRequest([unguarded]);
     return read;
   }
 
-  /** The annotations with the session that a call without one belongs to, where its provider chains calls. */
+  /** Adds the session to the annotations of a call without a session id, where its provider chains calls. */
   private async inSession(
     whose: { readonly caller: Caller; readonly policy: ActivePolicy },
     annotations: CallAnnotations,
@@ -186,7 +186,7 @@ export class CallIntake {
     };
   }
 
-  /** A name with a finding is stored masked. */
+  /** The masked name of the model if it contains a finding; undefined otherwise. */
   private async maskModel(policy: ActivePolicy, call: DecodedCall, { appId }: Caller): Promise<string | undefined> {
     const model = modelOf(call);
     if (model === undefined || isPlain(model)) return undefined;
@@ -202,13 +202,13 @@ export class CallIntake {
     settleRequestId(request, reply, await maskedId(this.judging, policy, caller.accountId, name));
   }
 
-  /** Metadata is what events are searched by: it is kept whatever the capture, and masked like any text. */
+  /** Events are searched by their metadata, so it is stored whatever the policy's `content` setting, and masked like any text. */
   private async maskMetadata(policy: ActivePolicy, metadata: JsonDocument, { appId }: Caller): Promise<string> {
     const segments = segmentsOf(metadata, [], 'metadata');
     return splice(metadata, segments, await this.judging.maskTexts(policy, segments, { comesAgainIn: appId }));
   }
 
-  /** Some clients use an address as the session. UUIDs are exempt: masking them would merge sessions. */
+  /** Some clients use an e-mail address as the session id. UUIDs are exempt: masking them would merge sessions. */
   private async maskSessionId(policy: ActivePolicy, sessionId: string, { appId }: Caller): Promise<string> {
     if (isUuidShaped(sessionId)) return sessionId;
     const name: Segment = { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 };

@@ -20,10 +20,10 @@ import { readBody, type ReadBody } from './read-body.js';
 const JSON_TYPE = /[/+]json$/;
 
 /**
- * The texts of a body and of the parts outside of it, and the texts from other readings.
+ * The texts of a body and of the request's parts outside of it, and the texts from its files.
  *
- * @param envelope texts beside the body, such as those of its URL
- * @param asker the party of the call, for taking turns
+ * @param envelope texts outside of the body, such as those of the URL
+ * @param asker the account and key, which take turns with others at reading documents
  * @throws WeirError `overloaded` while too many documents wait
  */
 export async function callOfBody(
@@ -66,9 +66,9 @@ export async function unpacked(body: Buffer, coding: string | undefined, limits:
 /** A request as it would be sent over the network. */
 export interface RawRequest {
   readonly body: Buffer;
-  /** Below a provider's base URL, with the query. */
+  /** The path below a provider's base URL, with the query. */
   readonly path: string;
-  /** Name and value in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly limits: UnpackedLimits;
 }
@@ -76,7 +76,7 @@ export interface RawRequest {
 /**
  * Reads a raw request as the proxy does, for previews of a judgement.
  *
- * @throws WeirError for what the proxy refuses to read
+ * @throws WeirError for a request that the proxy refuses to read
  */
 export async function callOfRequest(
   { body, path, headers, limits }: RawRequest,

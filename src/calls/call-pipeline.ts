@@ -50,7 +50,7 @@ export type RuleInput = Omit<JudgeInput, 'policy' | 'accountId' | 'context' | 'l
 
 /** The result of evaluating the rules for a step. */
 export interface Judged {
-  /** Absent where no rule judges. */
+  /** Absent for steps that no rule judges. */
   readonly judgement?: Judgement;
   readonly verdict: Verdict;
   /** The parts of the step's texts that must not be stored. */
@@ -78,9 +78,9 @@ export interface Stored extends Judged {
 /** For a step that may be repeated: its identity, and the answer to a repetition. */
 export interface StepClaim<Answer extends RememberedAnswer = RememberedAnswer> {
   readonly fingerprint: Buffer;
-  /** For a step that is recorded. */
+  /** The answer to a repetition of a step that is recorded. */
   passed(stored: Stored): Answer | Promise<Answer>;
-  /** For a step that a rule refuses. A step that could not be evaluated is judged again when it is repeated. */
+  /** The answer to a repetition of a step that a rule refused. A step that could not be evaluated is judged again when repeated. */
   refused?(refusal: WeirError, event: NewEvent): Answer;
 }
 
@@ -91,35 +91,35 @@ export interface CallStep<
 > {
   readonly type: Type;
   readonly money: SpendingCall;
-  /** Its texts. */
+  /** The texts of the step. */
   readonly call: DecodedCall;
-  /** The input of the rules; absent where no rule judges. */
+  /** The input of the rules; absent for steps that no rule judges. */
   readonly asked?: RuleInput;
   /** The client's own id; without one, the service's id is used. */
   readonly eventId?: string | undefined;
   /** The time of arrival; if absent, the time of the judgement is used. */
   readonly receivedAt?: Date;
-  /** False where no budget may refuse it. */
+  /** False for a step that no budget may refuse. */
   readonly enforced?: boolean;
-  /** For a request without a reservation: whether its call may continue while it is stored. */
+  /** For a request without a reservation: whether its call may continue while the request is stored. */
   readonly beside?: boolean;
-  /** For an answer: the reservation of its call. Without it, the call is found by its request id. */
+  /** For an answer: the reservation of its call. Without a reservation, the call is found by its request id. */
   readonly hold?: Hold;
   readonly claim?: StepClaim<Answer> | undefined;
   /** A rule's canned answer in the form that the client expects; absent where refusals are reported as errors. */
   canned?(text: string): CannedAnswer | undefined;
-  /** The fields of its event, once the masks are known. */
+  /** Returns the fields of the call's event; called when the masks are known. */
   content(judged: Judged): EventContent | Promise<EventContent>;
 }
 
 /** The pending record of a request whose call continues meanwhile. */
 export interface RecordInFlight {
   /**
-   * Resolves when it is in the log. Rejects with the error for the client, in which case no part of an answer may be
-   * forwarded.
+   * Resolves when the record is in the log. Rejects with the error for the client, in which case no part of an answer may
+   * be forwarded.
    */
   readonly stored: Promise<void>;
-  /** Keeps a record in the journal that the log did not accept although the provider was called. */
+  /** Stores a record in the journal if the log did not accept it although the provider was called. */
   keep(): void;
 }
 
@@ -127,11 +127,11 @@ export interface RecordInFlight {
 export interface Recorded<Answer> extends Stored {
   readonly outcome: 'recorded';
   readonly answer?: Answer;
-  /** Set when the call may continue meanwhile; absent when it is in the log. */
+  /** Set when the call may continue before its record is stored; absent when the record is in the log. */
   readonly inFlight?: RecordInFlight;
 }
 
-/** A step that a rule or a budget refused, or that could not be judged. It is recorded in the log. */
+/** A step that a rule or a budget refused, or that could not be judged. The refusal is in the log. */
 export interface Refused<Answer> extends Stored {
   readonly outcome: 'refused';
   readonly refusal: WeirError;
@@ -150,26 +150,26 @@ interface StoredWith {
 /** Where a record must be stored before it is acknowledged. */
 type Where = 'in the log' | 'in the journal, where the log is away';
 
-/** Another call of the session was stored since this one was judged. */
+/** Thrown when another call of the session was stored after this one was judged. */
 class SessionMoved extends Error {}
 
-/** How often a tool call is judged anew, where other replicas store calls of its session all the time. */
+/** How often a tool call is judged at most while other replicas keep storing calls of its session. */
 const MOST_JUDGED_ANEW = 10;
 
 type Denial = Extract<SpendingOutcome, { outcome: 'denied' }>;
 type Claimed = { readonly fingerprint: Buffer; readonly answer: RememberedAnswer } | undefined;
 
 /**
- * The way of a call, whichever door it came through. Doors read what was sent, say what of it is stored, and answer; what is
- * asked in which order is decided here, and nothing is stored but by this way.
+ * The processing of a call, for every entry point. Entry points read the request, choose the content to be stored, and answer;
+ * this class defines the order of the steps, and is the only one that stores calls.
  *
- *   judge → mask → draft → refuse, and store that
+ *   judge → mask → draft → refuse, and store the refusal
  *                        → a request: reserve, then refuse or store
- *                        → an answer, or the error in its place: settle and store
+ *                        → an answer, or the error instead of one: settle and store
  */
 @Injectable()
 export class CallPipeline {
-  /** The log has not accepted the last record: no call continues before its own is stored. */
+  /** Whether the log did not accept the last record: then no call continues before its own record is stored. */
   private isLogAway = false;
 
   constructor(
@@ -183,10 +183,10 @@ export class CallPipeline {
   ) {}
 
   /**
-   * Takes in a request, or the use of a tool: resolves when it is in the log, refused or recorded; where it may go on beside
-   * its record, when that is on its way.
-   * @throws WeirError `unavailable` and the like when it could not be judged or stored: then the call must not go on;
-   * StoredBefore when it is in the log already
+   * Judges and records a request, or the use of a tool. Resolves when it is in the log, refused or recorded; if its call may
+   * continue before the record is stored, resolves when storing has begun.
+   * @throws WeirError, such as `unavailable`, when it could not be judged or stored: then the call must not continue;
+   * StoredBefore when it is already in the log
    */
   async take<Answer extends RememberedAnswer>(
     step: CallStep<Answer, 'ai.request' | 'agent.tool_call'>,
@@ -197,7 +197,8 @@ export class CallPipeline {
   }
 
   /**
-   * Judges and stores a tool call with the same history of its session, even when others store calls of the session.
+   * Judges a tool call and stores it only if the history of its session is still the one it was judged by; if another call of
+   * the session was stored meanwhile, judges it again.
    */
   private async takeToolCall<Answer extends RememberedAnswer>(
     step: CallStep<Answer>,
@@ -216,8 +217,9 @@ export class CallPipeline {
   }
 
   /**
-   * Ends a call: its answer, or the error in the place of one, with what it cost; what the call held is settled. While the
-   * log is away the end is kept in the journal and stored later: the call has been made, and is paid for.
+   * Records the end of a call: its answer, or the error instead of one, with its cost. The call's reservation is settled. While
+   * the log is unavailable, the end of a proxied call is kept in the journal and stored later, because the provider has been
+   * called and charges for the call.
    * @throws WeirError when it could not be recorded; StoredBefore
    */
   async end<Answer extends RememberedAnswer>(
@@ -270,7 +272,7 @@ export class CallPipeline {
     stored: Stored,
   ): Promise<Refused<Answer>> {
     const { judgement, event, canned } = stored;
-    if (judgement === undefined) throw new Error('a step was refused that no rule judged');
+    if (judgement === undefined) throw new Error('a step was refused without a judgement');
     const refusal = refusalOf(judgement, event.eventId, canned);
     const answer = judgement.unavailable ? undefined : claim?.refused?.(refusal, event);
     await this.store(event, { claim: claim && answer && { fingerprint: claim.fingerprint, answer } });
@@ -330,7 +332,7 @@ export class CallPipeline {
     const request = appendOf(event, { session: this.sessions.stepOf(money, call, event.receivedAt, undefined) });
     const inLog = this.append(event, request, 'in the log');
     let wasAway = false;
-    // Callers that await it receive the error. The log may be available again before the call ends.
+    // Code that awaits `stored` receives the error. The log may be available again before the call ends.
     inLog.catch((error: unknown) => (wasAway = error instanceof WeirError && isAway(error.cause)));
     const keep = (): void => {
       if (wasAway) this.journal.keep(request);
@@ -347,7 +349,7 @@ export class CallPipeline {
     const answer = await claim?.passed(stored);
     const claimed = claim && answer && { fingerprint: claim.fingerprint, answer };
     const { verdict, event } = stored;
-    // An answer that the client never received did not happen for it.
+    // A refused answer never reached the client, so it is not a step of the session.
     const session = refuses(verdict.decision)
       ? undefined
       : this.sessions.stepOf(money, call, event.receivedAt, judgedBy);
@@ -386,7 +388,7 @@ function isAway(cause: unknown): boolean {
 /** An event in the form that the log accepts, with its violations and related data. */
 function appendOf(event: NewEvent, { ledger = [], others = [], claim, session }: StoredWith): AppendRequest {
   const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
-  // Nobody can retry under an id that the service has just made, so no answer is kept.
+  // No client can retry with an id that the service has just created, so no answer is kept.
   const idempotency = claim ?? { fingerprint: hash('sha256', event.id, 'buffer') };
   const known = session === undefined ? {} : { session };
   return { event, children: [...violations, ...others], ledger, ...known, idempotency };

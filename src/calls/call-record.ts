@@ -18,12 +18,12 @@ export type CompleteAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | '
 /** The received part of an answer whose client disconnected. */
 export type AbandonedAnswer = Omit<CompleteAnswer, 'enforceable'> & Pick<AnswerToJudge, 'drained'>;
 
-/** A call without an answer, or with a part of one; or an answer that is an error. */
+/** The failure of a call: no answer, a part of an answer, or an error as the answer. */
 export type Failure = ({ readonly reason: string } & PartialAnswer) | { readonly error: ErrorAnswer };
 
 /** The result when the call had already ended and nothing was done. */
 export const ENDED_BEFORE = 'ended before';
-/** The result of an end without other data. */
+/** The result of `fail` and `abandon`, which return no other data. */
 export type RecordedEnd = 'recorded' | typeof ENDED_BEFORE;
 
 const CLIENT_DISCONNECTED = 'client_disconnected';
@@ -35,13 +35,13 @@ interface EndWriters {
 }
 
 /**
- * The end of one call. It is recorded once, and what the call held is settled with it: the first of `complete`, `fail`
- * and `abandon` counts from the moment in which it is called, whatever comes of it. Those that come later do nothing and
- * say so. Thus whoever notices that a call is over may say it, without knowing who else has noticed.
+ * The end of one call. It is recorded once, and the call's reservation is settled with it: the first invocation of `complete`,
+ * `fail` or `abandon` counts from the moment it begins, even if it fails. Later invocations do nothing and return
+ * `ENDED_BEFORE`. So any part of the code that notices the end of a call may report it, whether or not others have noticed.
  *
- * Where the log does not take the end, the call has ended all the same: it may have been stored, and a second record would
- * be a second end. What the call held ends with its lease. A door whose client may tell an end again opens another record:
- * then the log decides which end was the first.
+ * If the log does not accept the end, the call has ended nevertheless: the end may have been stored, and a second record would
+ * be a second end. The call's reservation then expires with its lease. An entry point whose client may report an end again
+ * opens another `CallRecord` for the same call: then the log decides which end was the first.
  */
 export class CallRecord {
   private ended = false;
@@ -59,10 +59,10 @@ export class CallRecord {
   }
 
   /**
-   * Called with a complete answer. Resolves when it was judged and the `ai.response` is in the log.
+   * Called with a complete answer. Resolves when the answer was judged and the `ai.response` is in the log.
    * @param seen the recorded part of an unreadable answer
-   * @throws UnreadableAnswer when rules could change it, but what is in it cannot be said: the `ai.error` is in the log
-   * then; WeirError when it cannot be recorded
+   * @throws UnreadableAnswer when rules could change the answer, but its content cannot be determined: then an `ai.error` is
+   * in the log; WeirError when the end cannot be recorded
    */
   complete(answer: CompleteAnswer, seen: PartialAnswer = {}): Promise<JudgedAnswer | typeof ENDED_BEFORE> {
     return this.once(async () => {
@@ -77,7 +77,7 @@ export class CallRecord {
 
   /**
    * Called when there is no answer, an incomplete one, or an error.
-   * @throws WeirError when it cannot be recorded
+   * @throws WeirError when the end cannot be recorded
    */
   fail(failure: Failure): Promise<RecordedEnd> {
     return this.once(
@@ -90,10 +90,10 @@ export class CallRecord {
   }
 
   /**
-   * The client is gone.
-   * @param left gives what had come of the answer, after the rest of it was read where the policy wants that; asked only
-   * when nobody else has said how the call ended
-   * @throws WeirError when it cannot be recorded
+   * Called when the client has disconnected.
+   * @param left returns the received part of the answer, after the rest was read if the policy requires that; called only
+   * when the call has not ended before
+   * @throws WeirError when the end cannot be recorded
    */
   abandon(left: () => AbandonedAnswer | Promise<AbandonedAnswer>): Promise<RecordedEnd> {
     return this.once(async () => {
@@ -116,7 +116,7 @@ export class CallRecord {
     return failures.withoutAnswer(call, reason, times, seen);
   }
 
-  /** There is no `await` between check and mark, so of two concurrent ends exactly one is the first. */
+  /** There is no `await` between reading and setting `ended`, so of two concurrent ends exactly one is the first. */
   private async once<T>(
     end: () => Promise<T>,
     { status }: { readonly status?: number } = {},
@@ -126,9 +126,9 @@ export class CallRecord {
     try {
       return await end();
     } catch (error) {
-      // Another process was first.
+      // Another process has stored the end first.
       if (error instanceof StoredBefore) return ENDED_BEFORE;
-      // An unexpected failure concerns the answer, not the log: the end can be recorded without the answer.
+      // An unexpected failure is caused by the answer, not by the log, so the end can be recorded without the answer.
       const { type } = toWeirError(error);
       if (type === 'internal_error') await this.failed({ reason: type, ...(status === undefined ? {} : { status }) });
       throw error;

@@ -9,13 +9,13 @@ import type { Caller } from '../access/index.js';
 import { EventLog, type StoredAnswer } from '../events/index.js';
 import { forgottenAnswer, WeirError } from '../http/index.js';
 
-/** How long a duplicate waits for the first one before it is told to try again. */
+/** How long a duplicate waits for the first call before it is refused with a request to retry. */
 const DUPLICATE_WAIT_MS = 2_000;
 
-/** How an event that was in flight ended: with an answer that holds for retries, or with none. */
+/** The result of an event that was in flight: an answer for retries, or none. */
 type Settled = StoredAnswer | undefined;
 
-/** The same event was stored before, and nothing was stored now. */
+/** Thrown when the same event was stored before, so that nothing was stored now. */
 export class StoredBefore extends Error {
   override readonly name = 'StoredBefore';
 
@@ -24,14 +24,14 @@ export class StoredBefore extends Error {
   }
 }
 
-/** The id is being worked on for longer than a duplicate waits. */
+/** Thrown when the first event with an id takes longer than a duplicate waits. */
 export class DuplicateInFlight extends Error {
   override readonly name = 'DuplicateInFlight';
 }
 
 /**
- * Event ids that this process is working on. A duplicate waits for the first one instead of doing the work again;
- * duplicates on different replicas meet in the database.
+ * The ids of events that this process is handling. A duplicate waits for the first event instead of doing the work again;
+ * duplicates on different replicas are detected by the database.
  */
 export class InFlightEvents {
   private readonly running = new Map<string, Promise<Settled>>();
@@ -39,10 +39,10 @@ export class InFlightEvents {
   constructor(private readonly waitMs: number) {}
 
   /**
-   * Does the work, unless the same identity is being worked on: then waits for it. A duplicate whose first one ended
-   * without an answer to remember takes its place.
+   * Does the work, unless work for the same identity is running: then waits for its answer. If the first work ends without an
+   * answer for retries, the duplicate does the work instead.
    *
-   * @returns what `work` gave, or the answer that somebody else's work left
+   * @returns the result of `work`, or the answer of the work that ran before
    * @throws DuplicateInFlight after `waitMs`
    */
   async run<T>(
@@ -65,7 +65,7 @@ export class InFlightEvents {
     return { own: true, result: await this.lead(identity, work) };
   }
 
-  /** Identities being worked on, for metrics and tests. */
+  /** The number of identities whose work is running, for metrics and tests. */
   get size(): number {
     return this.running.size;
   }
@@ -97,9 +97,9 @@ export type ReplayableResult<T> =
 /** The identity of a call, and the error when another call has the same id. */
 export interface Identity {
   readonly fingerprint: Buffer;
-  /** The field that holds the id. */
+  /** The field that contains the id. */
   readonly path: string;
-  /** What the id was used before for, in the words of an error. */
+  /** The earlier use of the id, in the words of an error. */
   readonly usedBefore: 'with another body' | 'for another request';
 }
 
@@ -111,9 +111,9 @@ export class CallReplays {
   constructor(@Inject(EventLog) private readonly log: Pick<EventLog, 'remembered'>) {}
 
   /**
-   * @param work is told how to leave the answer that holds for those who ask meanwhile; StoredBefore says that another
-   * replica was the first
-   * @throws WeirError `in_progress` when the first one takes too long; whatever the work throws
+   * @param work passes the answer for retries that arrive meanwhile to its parameter `settle`; it throws StoredBefore if another
+   * replica stored the call first
+   * @throws WeirError `in_progress` if the first attempt takes too long; all other errors of `work`
    */
   async once<T>(
     { caller, eventId }: RepeatableCall,
@@ -135,8 +135,8 @@ export class CallReplays {
   }
 
   /**
-   * Whether the first answer can be given again.
-   * @throws WeirError `event_id_conflict` when it was given to another call, or when it was forgotten
+   * Checks that the first answer can be sent again.
+   * @throws WeirError `event_id_conflict` when the answer belongs to another call, or is no longer stored
    */
   check(stored: StoredAnswer, { fingerprint, path, usedBefore }: Identity): void {
     if (!timingSafeEqual(stored.fingerprint, fingerprint)) {

@@ -26,14 +26,14 @@ import {
 /** The owner and id of a session. */
 export type CallInSession = Pick<SpendingCall, 'caller' | 'policy' | 'context'>;
 
-/** A session as one call found it. */
+/** The state of a session when one call opened it. */
 export interface OpenSession {
   readonly history: SessionHistory | Unknown;
-  /** Absent where it could not be read. */
+  /** Absent if the session could not be read. */
   readonly version?: number;
 }
 
-/** The pause between attempts to find the link of an answer. */
+/** The pauses between attempts to find the session that an answer is linked to. */
 const LINK_WAITS_MS = [25, 75, 200];
 
 @Injectable()
@@ -46,18 +46,18 @@ export class CallSessions {
     @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'nowMs'>,
   ) {}
 
-  /** The session of a call whose policy asks about sessions. */
+  /** The session of a call; undefined if it names none or if no rule of its policy reads sessions. */
   keyOf({ caller, policy, context }: CallInSession): SessionKey | undefined {
     if (context.sessionId === undefined || !readsSessions(policy.policy)) return undefined;
     return sessionKey(caller, context.sessionId);
   }
 
   /**
-   * The session of a call that names none: of one that goes on from an answer, that answer's; of one that a later call may go
-   * on from, a new one. Nothing where nobody asks.
+   * The session of a call that names none: for a call that continues an earlier answer, the session of that answer; for a call
+   * that later calls may continue, a new session. No session if no rule of the policy reads sessions.
    *
-   * @param earlier the id of the answer that it goes on from
-   * @param mayBegin whether its answer is stored at the provider under an id
+   * @param earlier the id of the answer that the call continues
+   * @param mayBegin whether the call's answer is stored at the provider under an id
    */
   async chained(
     { caller, policy }: Pick<CallInSession, 'caller' | 'policy'>,
@@ -76,8 +76,8 @@ export class CallSessions {
   }
 
   /**
-   * A client has the last event of a stream before the end of its call is stored: whoever goes on from an answer at once may be
-   * earlier than its link.
+   * A client receives the last event of a stream before the end of its call is stored. So a call that continues an answer at
+   * once may arrive before the answer's link to its session is stored.
    */
   private async sessionOf(caller: CallInSession['caller'], earlier: string): Promise<string | undefined> {
     for (const waitMs of LINK_WAITS_MS) {
@@ -88,7 +88,7 @@ export class CallSessions {
     return this.histories.sessionOfAnswer(caller, earlier, this.clock.nowMs());
   }
 
-  /** What happened in the session so far; undefined where nobody asks. What cannot be read is unknown, not empty. */
+  /** The history of the session; undefined if no rule reads it. A history that cannot be read is unknown, not empty. */
   async open(call: CallInSession): Promise<OpenSession | undefined> {
     const key = this.keyOf(call);
     const { sessionId } = call.context;
@@ -103,8 +103,8 @@ export class CallSessions {
   }
 
   /**
-   * What a call that goes on means for its session.
-   * @param judgedBy the version that it was judged by, where it must not be stored after another call
+   * The step that a recorded call adds to its session.
+   * @param judgedBy the version of the session by which the call was judged, if it must not be stored after another call
    */
   stepOf(
     call: CallInSession,
@@ -121,12 +121,12 @@ export class CallSessions {
     const { answerId } = decoded;
     const link = answerId === undefined ? {} : { link: answerLink(answerId, sessionId) };
     const isEmpty = [added.steps, added.calls, added.named].every(({ length }) => length === 0);
-    // Nothing to remember of it, and nothing that must not come after another call.
+    // The call adds nothing to the session, and its order among the calls of the session does not matter.
     if (isEmpty && judgedBy === undefined && answerId === undefined) return undefined;
     return { key, added, atMs: at.getTime(), ...link, ...(judgedBy === undefined ? {} : { judgedBy }) };
   }
 
-  /** Calls of one session that rules judge by it take turns; those of other replicas are noticed when they are stored. */
+  /** Runs work for calls of one session in sequence. Calls on other replicas are detected when they are stored. */
   async inTurn<Result>(call: CallInSession, work: () => Promise<Result>): Promise<Result> {
     const key = this.keyOf(call);
     if (key === undefined) return work();
@@ -143,7 +143,7 @@ export class CallSessions {
   }
 }
 
-/** A request that tells what happened before does not begin a session: nobody knows when, and how often, it happened. */
+/** Whether a request contains earlier steps. It does not begin a session, because the time and number of these steps are unknown. */
 function bringsItsPast({ pastToolCalls, pastToolResults, segments }: DecodedCall): boolean {
   return pastToolCalls.length > 0 || pastToolResults.length > 0 || segments.some(({ role }) => role === 'assistant');
 }

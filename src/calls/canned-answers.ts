@@ -5,9 +5,9 @@ import { modelOf, type ProxiedCall } from './proxied-call.js';
 
 /**
  * A rule's canned answer in the format of the call's provider.
- * @param came the media type of the provider's own answer, where there is one
- * @returns undefined where the answer to such a call is no text, as with embeddings and counts of tokens, or has a form
- * that nobody knows here: then the refusal is an error
+ * @param came the media type of the provider's own answer, if there is one
+ * @returns undefined if the answer to the call is not text, as with embeddings and token counts, or has an unknown format:
+ * then the refusal is an error
  */
 export function cannedAnswerTo(call: ProxiedCall, text: string, came?: string): CannedAnswer | undefined {
   const { target, request, doc, receivedAt } = call;

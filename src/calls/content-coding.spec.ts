@@ -28,7 +28,7 @@ describe('unpackBody', () => {
     ['deflate', zlib.deflateRawSync],
     ['br', zlib.brotliCompressSync],
     ['zstd', zlib.zstdCompressSync],
-  ] as const)('lets nothing stand behind a body in %s, which others might read', async (coding, pack) => {
+  ] as const)('refuses data after the end of a body in %s, which other readers might read', async (coding, pack) => {
     const body = Buffer.concat([pack(text), Buffer.from('more')]);
     await expect(unpackBody(body, coding, LIMIT)).rejects.toMatchObject({ problem: 'malformed' });
   });
@@ -58,7 +58,7 @@ describe('unpackBody', () => {
     expect(await unpackBody(body, 'gzip', { ...LIMIT, ratio: 10_000 })).toHaveLength(3 * 1024 * 1024);
   });
 
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('reads what came of a body in %s that broke off', async (coding) => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('reads the received part of a truncated body in %s', async (coding) => {
     const long = Buffer.from(Array.from({ length: 20_000 }, (_, line) => `line ${line} of ${line * 7919}\n`).join(''));
     const packed = {
       gzip: zlib.gzipSync(long),
@@ -80,7 +80,7 @@ describe('unpackBody', () => {
     await expect(read).rejects.toMatchObject({ problem: 'too_large' });
   });
 
-  it('refuses what is cut, false or unknown', async () => {
+  it('refuses truncated bodies, and wrong or unknown codings', async () => {
     await expect(unpackBody(zlib.gzipSync(text).subarray(0, 20), 'gzip', LIMIT)).rejects.toMatchObject({
       problem: 'malformed',
     });

@@ -11,21 +11,21 @@ export class CodingError extends Error {
   }
 }
 
-/** How large a body may be when it is unpacked. */
+/** The maximum size of an unpacked body. */
 export interface UnpackedLimits {
   readonly bytes: number;
-  /** How many times its own size: text reaches a hundred at most, bombs pass it tenfold. */
+  /** The maximum ratio of unpacked to packed size: text reaches a hundred at most, decompression bombs a thousand. */
   readonly ratio: number;
 }
 
-/** Any body may unpack to this size, whatever its ratio. */
+/** The size up to which any body may be unpacked, whatever its ratio. */
 export const RATIO_FREE_BYTES = 1024 * 1024;
-/** Frames of one body: each costs a decoder. */
+/** The maximum number of frames in one body, because each needs a decoder. */
 const MOST_FRAMES = 1024;
 
 interface UnpackedFrame {
   readonly buffer: Buffer;
-  /** `bytesWritten`: how much of the input was read. */
+  /** `bytesWritten` is the number of input bytes that were read. */
   readonly engine: { readonly bytesWritten: number };
 }
 
@@ -37,7 +37,7 @@ interface UnpackOptions {
 
 type Unpack = (body: Buffer, options: UnpackOptions) => Promise<UnpackedFrame>;
 
-/** RFC 9110 section 8.4.1, RFC 7932 (br), RFC 8878 (zstd). */
+/** The supported content codings: RFC 9110 section 8.4.1, RFC 7932 (br), RFC 8878 (zstd). */
 const UNPACK: ReadonlyMap<string, Unpack> = new Map([
   ['gzip', unpackerOf(zlib.gunzip)],
   ['x-gzip', unpackerOf(zlib.gunzip)],
@@ -46,13 +46,13 @@ const UNPACK: ReadonlyMap<string, Unpack> = new Map([
   ['zstd', unpackerOf(zlib.zstdDecompress)],
 ]);
 
-/** How to end without the end of the data: with all that can be read of what came. */
+/** The flush modes with which truncated data is unpacked as far as it can be read. */
 const AS_FAR_AS_IT_CAME: Readonly<Record<string, number>> = {
   br: zlib.constants.BROTLI_OPERATION_FLUSH,
   zstd: zlib.constants.ZSTD_e_flush,
 };
 
-/** zlib's own types do not say what `info` gives. */
+/** The type of zlib's functions does not include the result of the option `info`. */
 function unpackerOf(unpack: Parameters<typeof promisify>[0]): Unpack {
   return promisify(unpack) as unknown as Unpack;
 }
@@ -61,7 +61,7 @@ function unpackerOf(unpack: Parameters<typeof promisify>[0]): Unpack {
  * The body without its content coding.
  *
  * @param coding the `Content-Encoding` header; at most one coding is understood
- * @param whole false for one that broke off: it is unpacked as far as it came
+ * @param whole false for a body that broke off: its received part is unpacked
  * @throws CodingError
  */
 export async function unpackBody(
@@ -86,8 +86,8 @@ export async function unpackBody(
 }
 
 /**
- * All of a body: bytes behind its end would be read by some and not by others. Content in zstd may be several frames
- * (RFC 8878, section 3), of which Node reads the first one only; of gzip's members it reads all.
+ * Unpacks all of a body, because some readers would read bytes after its end and others would not. Content in zstd may be
+ * several frames (RFC 8878, section 3), of which Node.js reads only the first one; it reads all members of gzip.
  */
 async function unpackFrames(
   body: Buffer,
@@ -113,7 +113,7 @@ function unpackDeflate(...[body, options]: Parameters<Unpack>): Promise<Unpacked
   return unpackerOf(isWrappedDeflate(body[0] ?? 0) ? zlib.inflate : zlib.inflateRaw)(body, options);
 }
 
-/** Senders disagree whether `deflate` has the zlib wrapper (RFC 9110, section 8.4.1.2): its first byte tells. */
+/** Whether `deflate` data has the zlib wrapper, which some senders omit (RFC 9110, section 8.4.1.2): the first byte shows it. */
 export function isWrappedDeflate(firstByte: number): boolean {
   return (firstByte & 0x0f) === 8;
 }
@@ -122,7 +122,7 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** For what providers answer. */
+/** The limits for providers' answers. */
 export function answerLimits({ proxy }: Pick<AppConfig, 'proxy'>): UnpackedLimits {
   return { bytes: proxy.answerLimitBytes, ratio: proxy.maxCompressionRatio };
 }

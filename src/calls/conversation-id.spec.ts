@@ -15,7 +15,7 @@ describe('the conversation that a provider keeps together', () => {
     expect(of(path, body)).toBe(id);
   });
 
-  it('is nothing that a body says elsewhere', () => {
+  it('is not read from a field of another API, or from a number', () => {
     expect(of('/v1/chat/completions', { sessionId: 's-18' })).toBeUndefined();
     expect(of('/retrieveAndGenerate', { sessionId: 7 })).toBeUndefined();
   });

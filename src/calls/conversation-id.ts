@@ -4,19 +4,19 @@ import type { ProxyTarget } from './proxy-target.js';
 /** https://platform.openai.com/docs/api-reference/threads: the id is in the path of all routes of a thread. */
 const THREAD = /\/threads\/(thread_[A-Za-z0-9_-]{1,200})(?:\/|$)/;
 
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent-runtime_InvokeAgent.html: likewise of an agent's session. */
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent-runtime_InvokeAgent.html: the path has the session's id. */
 const AGENT_SESSION = /\/agents\/[^/]+\/agentAliases\/[^/]+\/sessions\/([A-Za-z0-9._:-]{2,100})\/text$/;
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent-runtime_RetrieveAndGenerate.html */
 const RETRIEVE_AND_GENERATE = /\/retrieveAndGenerate(?:Stream)?$/;
 
-/** https://platform.openai.com/docs/api-reference/responses/get: one that was begun before is fetched. */
+/** https://platform.openai.com/docs/api-reference/responses/get: the route of a response that was created before. */
 const RESPONSE = /\/responses\/(resp_[A-Za-z0-9_-]{1,200})(?:\/|$)/;
 
 /**
- * The conversation that a provider itself keeps together: the `conversation` of a response, by its id
+ * The id of a conversation that the provider itself stores: the `conversation` of a response
  * (https://platform.openai.com/docs/api-reference/responses/create), the thread of an assistant, or the session of Bedrock's
- * agents and of its answers from documents. Which one chained responses belong to is known by the answer that they name:
- * see `earlierAnswerOf`.
+ * agents and of its answers from documents. The conversation of chained responses is found by the answer that they name: see
+ * `earlierAnswerOf`.
  */
 export function conversationIdOf(
   { dialect, path }: Pick<ProxyTarget, 'dialect' | 'path'>,
@@ -31,7 +31,7 @@ export function conversationIdOf(
   return isObject(named) ? stringOf(named, 'id') : isString(named) ? named.text : undefined;
 }
 
-/** The id of the stored answer that a request goes on from (`previous_response_id`), or fetches. */
+/** The id of the stored answer that a request continues (`previous_response_id`) or fetches. */
 export function earlierAnswerOf(
   { path }: Pick<ProxyTarget, 'path'>,
   { previousAnswer }: Pick<DecodedCall, 'previousAnswer'>,

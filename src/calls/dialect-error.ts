@@ -27,7 +27,7 @@ export function dialectError(style: ProviderStyle, error: WeirError, info: Diale
   return providerOfStyle(style).error(styled(error, info));
 }
 
-/** What an error about this call tells beside its message. */
+/** The content of an error about this call, apart from its message. */
 export function errorInfo(requestId: string, { options }: WeirError): DialectErrorInfo {
   const { eventId, decision, violations } = options;
   return {
@@ -38,7 +38,7 @@ export function errorInfo(requestId: string, { options }: WeirError): DialectErr
   };
 }
 
-/** An error as it goes out, with status and headers. */
+/** An error as it is sent, with status and headers. */
 export function dialectAnswer(style: ProviderStyle, error: WeirError, info: DialectErrorInfo) {
   return {
     status: ERROR_STATUS[error.type],
@@ -50,7 +50,7 @@ export function dialectAnswer(style: ProviderStyle, error: WeirError, info: Dial
   };
 }
 
-/** The same inside a stream that has begun: a frame on which the official SDK raises. */
+/** An error as a frame inside a stream that has begun, for which the official SDK raises an exception. */
 export function dialectErrorFrame(style: ProviderStyle, error: WeirError, info: DialectErrorInfo): string {
   return providerOfStyle(style).errorFrame(styled(error, info));
 }
@@ -73,7 +73,10 @@ function weirInfo(error: WeirError, info: DialectErrorInfo): WeirInfo {
   };
 }
 
-/** Clients that can, take it for the provider's answer: those of `/v1/calls`, which cannot be sent one that says two things. */
+/**
+ * The canned answer inside an error. Clients of `/v1/calls` can use it as the provider's answer, because one response cannot be
+ * both the refusal and the canned answer.
+ */
 function inPlace({ contentType, body }: CannedAnswer): NonNullable<WeirInfo['answer']> {
   return { content_type: contentType, body };
 }

@@ -5,7 +5,7 @@ import type { DetectorRecord, EventSource, EventType, EventValues, NewEvent } fr
 import type { Judgement } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 
-/** What every event of a call says. */
+/** The fields of every event of a call. */
 export interface EventParts {
   readonly id: string;
   readonly eventId: string;
@@ -14,7 +14,7 @@ export interface EventParts {
   readonly source: EventSource;
   readonly declaredEnvironment: Environment;
   readonly policy: ActivePolicy;
-  /** Absent where no rule judges. */
+  /** Absent for events that no rule judges. */
   readonly judgement?: Judgement | undefined;
   readonly violations: readonly Violation[];
   readonly redactions: readonly RedactionCount[];
@@ -26,10 +26,10 @@ export interface EventParts {
   readonly receivedAt: Date;
 }
 
-/** What every call's draft finds out by itself. */
+/** The fields that `draftEvent` derives for every call. */
 type OfEveryCall = 'policyId' | 'policyDigest' | 'policyVersion' | 'facts';
 
-/** What some of them say besides; what is undefined is left out. */
+/** Additional fields of some events; undefined values are omitted. */
 export type EventExtras = {
   readonly [Name in Exclude<keyof EventValues, OfEveryCall> | 'decision' | 'marks' | 'usage']?:
     NewEvent[Name] | undefined;
@@ -57,15 +57,15 @@ export function draftEvent(parts: EventParts, extras: EventExtras): NewEvent {
   };
 }
 
-/** What exceptions let go; nothing where the call was refused for an outage, as it has no violations either. */
+/** The violations that exceptions permitted; none if the call was refused because of an outage, as it has no violations either. */
 function exceptedIn(judgement: Judgement | undefined): Pick<NewEvent, 'excepted'> {
   const excepted = judgement === undefined || judgement.unavailable ? [] : judgement.excepted;
   return excepted.length === 0 ? {} : { excepted };
 }
 
-/** One record per detector of the policy that had a say. */
+/** One record for each detector of the policy with an outcome in this judgement. */
 function detectorRecords(policy: ActivePolicy, judgement: Judgement): DetectorRecord[] {
-  // So few that looking each up takes less than an index of them.
+  // A policy has so few detectors that searching for each is faster than building an index.
   const { detectors } = policy.policy;
   return judgement.outcomes.map((outcome) => ({
     key: outcome.detector,
@@ -78,7 +78,7 @@ function detectorRecords(policy: ActivePolicy, judgement: Judgement): DetectorRe
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** Leaves out what is undefined, so that absent fields stay absent. */
+/** Omits undefined values, so that absent fields stay absent. */
 function given<T extends object>(fields: T): Given<T> {
   const kept: { [Key in keyof T]?: T[Key] } = {};
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];

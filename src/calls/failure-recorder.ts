@@ -9,19 +9,19 @@ import { keptOf } from './kept-marks.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import type { AdmittedCall } from './proxied-call.js';
 
-/** An error type as providers name them. */
+/** The form of providers' error types. */
 const ERROR_TYPE = /^[a-z][a-z0-9_.-]{0,63}$/i;
 
-/** What there was of an answer that did not come to its end. */
+/** The received part of an incomplete answer. */
 export interface PartialAnswer {
   readonly status?: number;
-  /** False when the provider cannot have got the request. */
+  /** False when the provider cannot have received the request. */
   readonly sent?: boolean;
-  /** The body without its content coding, as far as it came. */
+  /** The received part of the body, without its content coding. */
   readonly seen?: { readonly contentType: string | undefined; readonly body: Buffer };
 }
 
-/** A provider's answer with an error status, as it came. */
+/** A provider's answer with an error status, unchanged. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -29,15 +29,15 @@ export interface ErrorAnswer {
   readonly body: Buffer;
 }
 
-/** Puts `ai.error` events into the log: calls that a provider refused, and those that did not reach an answer. */
+/** Writes `ai.error` events to the log: for calls that a provider refused, and for calls without a complete answer. */
 @Injectable()
 export class FailureRecorder {
   constructor(@Inject(CallPipeline) private readonly pipeline: CallPipeline) {}
 
   /**
-   * A call that ended without an answer, or with a part of one. What was sent is paid for as far as anybody can tell:
-   * its input, and the output that was seen.
-   * @throws WeirError when it cannot be recorded
+   * Records a call that ended without an answer, or with a part of one. A request that was sent is charged as far as its usage
+   * is known: its input, and the received output.
+   * @throws WeirError when the end cannot be recorded
    */
   async withoutAnswer(
     call: AdmittedCall,
@@ -49,7 +49,7 @@ export class FailureRecorder {
     await this.end(call, NO_TEXTS, times, () => ({ reason, upstreamStatus: status, usage }));
   }
 
-  /** An answer with an error status. Its text is masked like any other. @throws WeirError when it cannot be recorded */
+  /** Records an answer with an error status. Its text is masked like any other. @throws WeirError when it cannot be recorded */
   async answered(call: AdmittedCall, answer: ErrorAnswer, times: CallTimes, limits: UnpackedLimits): Promise<void> {
     const texts = await readError(answer, limits);
     await this.end(call, texts.call, times, async ({ masks }) => {
@@ -83,7 +83,7 @@ export class FailureRecorder {
   }
 }
 
-/** Undefined on routes whose calls have no tokens. */
+/** The usage of a call without a complete answer; undefined on routes whose calls have no tokens. */
 function brokenOffUsage(call: AdmittedCall, seen: PartialAnswer['seen']): Usage | undefined {
   if (!call.target.governed) return undefined;
   return sentUsage(call.request, seen === undefined ? NO_TEXTS : readSeen(call, seen).call);
@@ -98,7 +98,7 @@ function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<Partial
   }
 }
 
-/** Errors come as JSON or not at all; what cannot be read is recorded without its text. */
+/** The texts of an error. An error that cannot be read is recorded without its text. */
 async function readError({ contentType, coding, body }: ErrorAnswer, limits: UnpackedLimits): Promise<AnswerTexts> {
   try {
     return await runCooperatively(readingAnswer('generic', contentType, await unpackBody(body, coding, limits)));
@@ -108,7 +108,7 @@ async function readError({ contentType, coding, body }: ErrorAnswer, limits: Unp
   }
 }
 
-/** @param masks of the answer's texts: a type in which something was found is none */
+/** The error's type. @param masks the masks of the answer's texts: a type that would have to be masked is not used */
 function errorType({ call }: AnswerTexts, masks: readonly Edit[]): string | undefined {
   const place = call.segments.findIndex(({ path, key }) => path === 'error.type' && key === 'type');
   const type = call.segments[place]?.text;

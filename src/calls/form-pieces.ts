@@ -7,7 +7,7 @@ const PAIRS_BETWEEN_STOPS = 64;
 /** Old receivers also split at semicolons (HTML 4.01, appendix B.2.2), which matters if JSON follows one. */
 const PAIR_STARTS = /&|;(?=[\w.[\]-]{1,64}=(?:[[{]|%[57]b))/gi;
 
-/** The pairs of a form with what stands in front of each, one by one: there may be millions. */
+/** The pairs of a form, each with the separator before it. A generator, because there may be millions. */
 function* pairsIn(text: string): Generator<string, void, void> {
   let from = 0;
   for (const { index } of text.matchAll(PAIR_STARTS)) {
@@ -17,7 +17,7 @@ function* pairsIn(text: string): Generator<string, void, void> {
   yield text.slice(from);
 }
 
-/** The names and values of a form in turn (WHATWG URL, section 5.1); parts that are not changed stay as written. In steps. */
+/** The alternating names and values of a form (WHATWG URL, section 5.1); unchanged parts keep their bytes. In steps. */
 export function* formPieces(text: string): Steps<BodyPiece[]> {
   const pieces: BodyPiece[] = [];
   const take = (taken: readonly BodyPiece[]): void => {
@@ -38,8 +38,8 @@ export function* formPieces(text: string): Steps<BodyPiece[]> {
 }
 
 /**
- * A name or a value. Receivers that find JSON in one read its content even with something behind it: old ones end
- * a value at a semicolon.
+ * The pieces of a name or a value. Receivers that find JSON in it read the JSON even if other text follows, because old
+ * receivers end a value at a semicolon.
  */
 function* partPieces(part: string): Steps<BodyPiece[]> {
   const decodedAs = yield* decodingBytes(part);
@@ -48,7 +48,7 @@ function* partPieces(part: string): Steps<BodyPiece[]> {
     return { original: utf8Bytes(original), json, write: encodedPart };
   };
   if (/^\s*[[{]/.test(decoded) && (yield* checkingJson(decoded))) return [jsonPiece(part, decoded)];
-  // Each byte as one character: brackets are the same, and bytes can be counted in what is written.
+  // Each byte becomes one character: brackets are unchanged, and positions are byte counts, which `writtenTo` needs.
   const bytes = decodedAs.toString('latin1');
   const ranges = /[[{]/.test(bytes) ? yield* findingJson(bytes) : [];
   if (ranges.length === 0) return [yield* makingStringPiece(utf8Bytes(part), decoded, encodedPart)];
@@ -75,7 +75,7 @@ function* partPieces(part: string): Steps<BodyPiece[]> {
 
 const WRITTEN = /%u[0-9a-f]{4}|%[0-9a-f]{2}|[\ud800-\udbff][\udc00-\udfff]|[^]/gi;
 
-/** Where in a part of a form so many bytes more are written. */
+/** Returns a function that advances by a number of decoded bytes and returns the position in the written part. */
 function placesIn(part: string): (bytes: number) => Steps<number> {
   const written = part.matchAll(WRITTEN);
   let place = 0;
@@ -92,7 +92,7 @@ function placesIn(part: string): (bytes: number) => Steps<number> {
   };
 }
 
-/** How many bytes something written in a form stands for. */
+/** The number of bytes that a character or escape of a form represents. */
 function bytesOf(written: string): number {
   if (written.length === 1 && written < '\x80') return 1;
   if (/^%[0-9a-f]{2}$/i.test(written)) return 1;
@@ -101,19 +101,19 @@ function bytesOf(written: string): number {
 
 const ESCAPED_OR_BEYOND_ASCII = /[%+\u0080-\uffff]/;
 
-/** Every escape by itself: one that is none stays as it stands, and the others are undone all the same. */
+/** A part with its escapes undone. An invalid escape stays unchanged and does not affect the others. */
 export function decodedPart(part: string): string {
-  // Plain ASCII without an escape stands for itself, as most parts do.
+  // Plain ASCII without an escape needs no decoding; most parts are of this kind.
   if (!ESCAPED_OR_BEYOND_ASCII.test(part)) return part;
   return atOnce(decodingPart(part));
 }
 
-/** The same in steps. */
+/** `decodedPart` in steps. */
 export function* decodingPart(part: string): Steps<string> {
   return yield* readingUtf8(yield* decodingBytes(part));
 }
 
-/** The bytes that a part stands for, in steps. */
+/** The bytes that a part represents, in steps. */
 function* decodingBytes(part: string): Steps<Buffer> {
   const spaced = yield* replacing(part, /\++/g, ([signs]) => ' '.repeat(signs.length));
   if (!spaced.includes('%')) return utf8Bytes(spaced);

@@ -11,51 +11,51 @@ const KNOWN_HEADERS: ReadonlySet<string> = new Set([
   ':error-code',
   ':error-message',
 ]);
-/** What may stand in the `event:` line of an event stream. */
+/** The names that the `event:` line of an event stream may contain. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const LINE_END = /\r\n|[\r\n]/;
-/** A frame that nobody can read, as a comment: it keeps its place among the others. */
+/** The comment that represents an unreadable frame, so that the frame keeps its position among the others. */
 const UNREAD_LINE = ':';
 
-/** What a frame tells. */
+/** The content of a frame. */
 interface Telling {
   readonly frame: EventFrame;
   /** Undefined for a frame without a payload, and for one that cannot be read. */
   readonly data?: string;
-  /** It says something that cannot be read. */
+  /** Set for a frame with content that cannot be read. */
   readonly isUnread?: true;
-  /** Of a model's own event, which stands in the frame in base64, what stands around it. */
+  /** For a model's own event, which is in the frame in base64: the object that contains it. */
   readonly around?: Readonly<Record<string, JsonValue>>;
 }
 
 /**
- * Events in binary frames as an event stream, and back: what is judged and masked is that stream's text, and a frame of which
- * nothing was changed leaves as it came.
+ * Converts events in binary frames to the text of an event stream, and back: that text is judged and masked, and a frame
+ * without changes is forwarded with its original bytes.
  */
 export class FramedEvents {
-  /** Bytes of frames that cannot be read. */
+  /** The number of bytes in frames that cannot be read. */
   unreadBytes = 0;
   private readonly frames = new EventFrames();
   private readonly waiting = new Map<string, Telling>();
   private readonly blocks = new SseBlocks();
   private count = 0;
 
-  /** @param onUnread is told of each frame that cannot be read; it may throw */
+  /** @param onUnread called for each frame that cannot be read; it may throw */
   constructor(private readonly onUnread: () => void = () => undefined) {}
 
-  /** Whether a frame has begun and not ended. */
+  /** Whether the last frame is incomplete. */
   get isInFrame(): boolean {
     return this.frames.restBytes > 0;
   }
 
-  /** The events that these bytes complete, as text. @throws UnreadableBody, and what `onUnread` throws */
+  /** The events that these bytes complete, as text. @throws UnreadableBody, and any error of `onUnread` */
   push(bytes: Buffer): string {
     return this.framesOf(bytes)
       .map((frame) => this.told(frame))
       .join('');
   }
 
-  /** The frames of events that `push` gave, with whatever has been changed in their data. */
+  /** The frames of events that `push` returned, with the changes made in their data. */
   bytes(text: string): Buffer {
     return Buffer.concat(this.blocks.push(text).map((block) => this.framed(block)));
   }
@@ -97,7 +97,7 @@ export class FramedEvents {
   }
 }
 
-/** The last frame of a stream that is refused: Amazon's clients raise their own exception of it. */
+/** The last frame of a refused stream: Amazon's clients raise their own exception for it. */
 export function exceptionFrame(error: object): Buffer {
   const headers = writeHeaders({
     ':message-type': 'exception',
@@ -107,7 +107,7 @@ export function exceptionFrame(error: object): Buffer {
   return writeFrame(headers, Buffer.from(JSON.stringify(error)));
 }
 
-/** The text of frames that came as a whole; undefined for bytes that are none. */
+/** The text of the frames of a complete body; undefined for bytes that are not frames. */
 export function framedText(body: Buffer): { readonly text: string; readonly events: FramedEvents } | undefined {
   const events = new FramedEvents();
   try {
@@ -127,14 +127,14 @@ function tellingOf(frame: EventFrame): Telling {
   if (!isKnown || !Buffer.from(text).equals(payload)) return { frame, isUnread: true };
   const around = recordOf(text);
   if (typeof around?.['bytes'] !== 'string') return { frame, data: inLines(text) };
-  // Padding against reading along by lengths is all that may stand beside a model's own event.
+  // The only other member beside a model's own event is padding (`p`), which hides the event's length from eavesdroppers.
   const inner = Object.keys(around).every((key) => key === 'bytes' || key === 'p')
     ? jsonInBase64(around['bytes'])
     : undefined;
   return inner === undefined ? { frame, isUnread: true } : { frame, data: inLines(inner), around };
 }
 
-/** Line ends stand between the tokens of JSON only. */
+/** The text with uniform line ends; in JSON, line ends occur only between tokens. */
 function inLines(text: string): string {
   return text.split(LINE_END).join('\n');
 }

@@ -6,18 +6,18 @@ export interface JsonRange {
   readonly end: number;
 }
 
-/** Where a value may begin: at the beginning of a line, maybe behind a record separator (RFC 7464), or behind its kind: `9:{…}`. */
+/** The beginning of a value: at the start of a line, optionally after a record separator (RFC 7464) or a prefix as in `9:{…}`. */
 const LINE_START = /(?:^|[\n\r\x1e])[ \t\x1e]*(?:\w{1,16}:[ \t]*)?(?=[[{])/g;
-/** A value may stand behind so much that is none: readers that look for the first bracket find it. */
+/** The maximum length of other text before the first value: readers that search for the first bracket find the value. */
 const LONGEST_GARBAGE = 64;
-/** So much of a text takes less than a few milliseconds to look at. */
+/** The number of units that are searched within a few milliseconds. */
 const UNITS_AT_ONCE = 65_536;
 
 /**
- * The JSON objects and lists that lenient readers find in a text that is not JSON as a whole: on lines of their own, over
- * several lines, behind each other, behind something short, and with something behind them. In steps.
+ * The JSON objects and lists that lenient readers find in a text that is not JSON as a whole: on separate lines, over several
+ * lines, directly after each other, after a short prefix, and followed by other text. In steps.
  *
- * @throws JsonSyntaxError for a value that is over a limit: it may well be JSON to its receiver
+ * @throws JsonSyntaxError for a value over a limit, because its receiver may accept it as JSON
  */
 export function* findingJson(text: string): Steps<JsonRange[]> {
   const ranges: JsonRange[] = [];
@@ -43,7 +43,7 @@ function firstStart(text: string): number {
   return bracket >= 0 && bracket <= LONGEST_GARBAGE ? bracket : nextStart(text, 0);
 }
 
-/** The next beginning at a line's start, or directly behind what was just read. */
+/** The next beginning of a value: at the start of a line, or directly after the value that was just read. */
 function nextStart(text: string, at: number): number {
   if (at > 0) {
     const rest = /^[\s\x1e,]{0,64}/.exec(text.slice(at, at + LONGEST_GARBAGE))![0].length;
@@ -66,7 +66,7 @@ function lineRange(text: string, start: number): number {
   return end;
 }
 
-/** Where the bracket at `start` is closed, outside of strings; `end` is -1 when that is not within `most` characters. */
+/** The position after the bracket that closes the one at `start`; `end` is -1 if it is not within `most` characters. */
 function* closingBracket(
   text: string,
   start: number,
@@ -95,12 +95,12 @@ function closingQuote(text: string, start: number, limit: number): number {
   return limit;
 }
 
-/** Whether a text is a JSON object or list. @throws JsonSyntaxError for what may well be JSON, but is over a limit */
+/** Whether a text is a JSON object or list. @throws JsonSyntaxError for a text that may be JSON, but is over a limit */
 function* isJson(text: string): Steps<boolean> {
   return /[}\]]$/.test(text.slice(-1)) && (yield* checkingJson(text));
 }
 
-/** Whether a text is JSON, in steps. @throws JsonSyntaxError for what may well be JSON, but is over a limit */
+/** Whether a text is JSON, in steps. @throws JsonSyntaxError for a text that may be JSON, but is over a limit */
 export function* checkingJson(text: string): Steps<boolean> {
   try {
     yield* parsingJson(text);

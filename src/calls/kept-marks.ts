@@ -14,15 +14,15 @@ import type { EventContent } from './call-pipeline.js';
 import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 
 interface KeptCall {
-  /** With what was read beside its own texts. */
+  /** The call with the texts of its files, in addition to its own. */
   readonly call: DecodedCall;
   readonly masks: readonly Mask[];
-  /** Absent for what no rule judges. */
+  /** Absent for a body that no rule judges. */
   readonly judgement?: Judgement;
   readonly numbering: Numbering | null;
 }
 
-/** @param stored the body as it goes into the log; undefined when there is none */
+/** @param stored the body in its form for the log; undefined when there is none */
 export async function keptOf(
   { policy }: Pick<ProxiedCall, 'policy'>,
   stored: StoredBody | undefined,
@@ -31,14 +31,14 @@ export async function keptOf(
   if (stored === undefined || policy.policy.content === 'none') return {};
   const { payload, form } = stored;
   if (form === undefined) return { payload };
-  // Which rule spoke of what is asked only where something is masked.
+  // The rules that fired are needed only if something is masked.
   const fired = masks.length === 0 ? [] : (judgement?.fired ?? []);
   const ruleOf = rulesOfMasks(fired, call.newToolCalls);
   const { segments } = call;
   return { payload, marks: await runCooperatively(markingStored({ form, segments, masks, ruleOf, numbering })) };
 }
 
-/** The numbers that were given to values of the request: equal values of its answer have the same. */
+/** The numbers of masked values in the request: equal values in its answer get the same numbers. */
 export async function numbersOfRequest({ request, judgement }: AdmittedCall): Promise<Numbering> {
   const { segments } = request;
   const numbering = new Numbering();

@@ -13,7 +13,7 @@ describe('KnownTargets', () => {
     expect(targets.of(CHAT, 'GET')).toMatchObject({ dialect: 'generic', governed: false });
   });
 
-  it('keeps no URL with a query, where credentials may stand', () => {
+  it('does not cache URLs with a query, which may contain credentials', () => {
     const targets = new KnownTargets(PROVIDERS);
     expect(targets.of(`${CHAT}?key=a`, 'POST')).not.toBe(targets.of(`${CHAT}?key=a`, 'POST'));
   });
@@ -21,17 +21,17 @@ describe('KnownTargets', () => {
   it.each([
     ['parameters', ';key=a'],
     ['a key of Weir', `/${['sk', 'live', 'wr1', 'a'.repeat(50)].join('_')}`],
-  ])('keeps no URL with %s', (_what, more) => {
+  ])('does not cache URLs with %s', (_what, more) => {
     const targets = new KnownTargets(PROVIDERS);
     expect(targets.of(`${CHAT}${more}`, 'POST')).not.toBe(targets.of(`${CHAT}${more}`, 'POST'));
   });
 
-  it('refuses each time what has two readings', () => {
+  it('refuses an ambiguous URL every time', () => {
     const targets = new KnownTargets(PROVIDERS);
     for (let time = 0; time < 2; time++) expect(() => targets.of('/proxy/openai/v1/%2e%2e/x', 'POST')).toThrow();
   });
 
-  it('forgets what it knows before it fills the memory', () => {
+  it('clears its cache at the maximum number of targets', () => {
     const targets = new KnownTargets(PROVIDERS);
     const first = targets.of(CHAT, 'POST');
     for (let each = 0; each < 500; each++) targets.of(`/proxy/openai/v1/files/${each}`, 'GET');

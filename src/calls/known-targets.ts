@@ -7,16 +7,16 @@ const MOST_TARGETS = 500;
 const LONGEST_URL = 256;
 
 /**
- * The targets of URLs, as `proxyTarget` finds them. Calls name the same few again and again. A URL with a query or with
- * parameters is read anew each time: providers take credentials there, which are not to be kept; so is one with a key of
- * Weir's, which is refused later.
+ * A cache of the results of `proxyTarget`, because calls name the same few URLs again and again. A URL with a query or with
+ * parameters is not cached, because providers accept credentials there, which must not be kept. A URL with a key of Weir's,
+ * which is refused later, is not cached either.
  */
 export class KnownTargets {
   private readonly known = new Map<string, ProxyTarget>();
 
   constructor(private readonly providers: readonly ProviderConfig[]) {}
 
-  /** @throws WeirError as `proxyTarget`; what it refuses is not remembered */
+  /** @throws WeirError like `proxyTarget`; a refused URL is not cached */
   of(url: string, method: string): ProxyTarget {
     const name = `${method} ${url}`;
     const known = this.known.get(name);

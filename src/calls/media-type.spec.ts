@@ -14,7 +14,7 @@ describe('kindOfType', () => {
     ['application/octet-stream; name=a.json', 'unknown'],
     ['nonsense', 'unknown'],
     [undefined, 'unknown'],
-  ])('takes %s for %s', (type, kind) => {
+  ])('classifies %s as %s', (type, kind) => {
     expect(kindOfType(type)).toBe(kind);
   });
 });
@@ -26,7 +26,7 @@ describe('parameterOf', () => {
     expect(parameterOf('multipart/form-data; xboundary=ab', 'boundary')).toBeUndefined();
   });
 
-  it('knows the character sets in which ASCII is not itself', () => {
+  it('recognises character sets that do not contain ASCII unchanged', () => {
     expect(
       ['utf-8', 'ISO-8859-1', '"Shift_JIS"'].map((set) => isReadableCharset(`text/plain; charset=${set}`)),
     ).toEqual([true, true, true]);

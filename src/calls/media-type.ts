@@ -9,7 +9,7 @@ const BINARY =
 /** Encodings in which ASCII characters are not their own bytes. */
 const OTHER_THAN_ASCII = /^(?:utf-?(?:7|16|32)|ucs|iso-?10646|iso-2022|hz|ebcdic|cp037|ibm)/i;
 
-/** @param contentType the header; `unknown` for none, and for types that say nothing, such as octet-stream */
+/** @returns `unknown` without a header, and for types that do not describe the content, such as octet-stream */
 export function kindOfType(contentType: string | undefined): BodyKind {
   const type = contentType?.trim() ?? '';
   if (MULTIPART.test(type)) return 'multipart';
@@ -18,7 +18,7 @@ export function kindOfType(contentType: string | undefined): BodyKind {
   return BINARY.test(type) ? 'binary' : 'unknown';
 }
 
-/** Whether ASCII in a body of this type stands as ASCII, whatever its other bytes mean. */
+/** Whether ASCII characters in a body of this type have their own bytes, whatever its other bytes mean. */
 export function isReadableCharset(contentType: string | undefined): boolean {
   return !OTHER_THAN_ASCII.test(parameterOf(contentType ?? '', 'charset') ?? '');
 }
@@ -33,7 +33,7 @@ export function looksWide(bytes: Buffer): boolean {
   return start.length === 8 && [2, 4].some((width) => isSpread(start, width));
 }
 
-/** Whether of each so many bytes one says something, the first or the last, and the others are zero. */
+/** Whether in each group of `width` bytes only the first, or only the last, is not zero. */
 function isSpread(bytes: Buffer, width: number): boolean {
   return [0, width - 1].some((place) => bytes.every((byte, at) => (byte !== 0) === (at % width === place)));
 }

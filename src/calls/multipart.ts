@@ -6,20 +6,20 @@ import { UnreadableBody } from './unreadable-body.js';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const DASHES = Buffer.from('--');
-/** RFC 2046, section 5.1.1. */
+/** The form of a boundary: RFC 2046, section 5.1.1. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 const LONGEST_HEAD_BYTES = 16 * 1024;
 const HEAD_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/;
 const DISPOSITION_PARAMETER = /;[ \t]*([!#$&+.^_`|~0-9A-Za-z-]+\*?)=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"]*))[ \t]*/gy;
-/** Fields whose value has another reader take the part for something else. */
+/** Header fields with which some readers would interpret the part differently. */
 const NOT_IN_PARTS: ReadonlySet<string> = new Set(['content-encoding', 'content-md5', 'transfer-encoding']);
-/** How names of fields and of files are written in a part's head, and what a changed one must not hold: it would end there. */
+/** The places of field and file names in a part's head, and the characters that a changed name must not contain: they would end it. */
 const NAMES = [
   { place: /(?<=[;\s](?:file)?name=")(?:[^"\\\r\n]|\\.)*(?=")/gi, isEncoded: false, notIn: /["\\\r\n]/g },
   { place: /(?<=[;\s](?:file)?name=)[^"\s;]+/gi, isEncoded: false, notIn: /[^\w.@+-]/g },
   { place: /(?<=[;\s](?:file)?name\*=[\w-]*'[\w-]*')[^;\s]*/gi, isEncoded: true, notIn: /\p{Cs}/gu },
 ];
-/** What forms need, in words that are all known. */
+/** The header lines that forms need, with known words only. */
 const PLAIN_LINE =
   /^(?:content-disposition: *(?:form-data|attachment)(?:; *(?:file)?name(?:=(?:"")?|\*=utf-8''))*;?|content-type: *(?:text\/(?:plain|csv)|application\/(?:json|jsonl|octet-stream|pdf)|image\/(?:png|jpeg|webp|gif))(?:; *charset="?utf-8"?)?|content-transfer-encoding: *(?:7bit|8bit|binary)|content-length: *\d{1,12})$/i;
 
@@ -27,7 +27,7 @@ type PiecesOf = (body: Buffer, type: ContentType | undefined, index: number) => 
 
 interface PartPieces {
   readonly pieces: readonly BodyPiece[];
-  /** What else its head says. */
+  /** The other texts in the part's head. */
   readonly beside: readonly string[];
   /** The name of the form's field. */
   readonly name: string;
@@ -37,13 +37,13 @@ interface PartPieces {
 export interface MultipartPieces {
   readonly pieces: readonly BodyPiece[];
   readonly names: readonly string[];
-  /** What heads say beside the names of fields and files: readers see it, and nobody can write it anew. */
+  /** The texts in heads other than the names of fields and files: readers see them, but they cannot be rewritten. */
   readonly beside: readonly string[];
 }
 
 /**
- * The texts of a `multipart` body (RFC 7578): the names of fields and files, and what parts hold that are text; all other
- * bytes as they are. In steps.
+ * The pieces of a `multipart` body (RFC 7578): the names of fields and files and the texts of parts; all other bytes stay
+ * unchanged. In steps.
  *
  * @param piecesOf the pieces of one part's content
  * @throws UnreadableBody where readers could disagree about what the parts are
@@ -61,7 +61,7 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
     if (body.subarray(at, at + 2).equals(DASHES))
       return { pieces: [...pieces, epilogue(body.subarray(at))], names, beside };
     const end = body.indexOf(delimiter, at);
-    // Some readers take a boundary behind any line end, or anywhere.
+    // Some readers accept a boundary after any line end, or anywhere.
     if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('a part without a closing boundary');
     const part = yield* partPieces(body.subarray(at, end), names.length, piecesOf);
     for (const piece of part.pieces) pieces.push(piece);
@@ -73,7 +73,7 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
   }
 }
 
-/** @param part begins with the line end behind the boundary */
+/** @param part begins with the line end after the boundary */
 function* partPieces(part: Buffer, index: number, piecesOf: PiecesOf): Steps<PartPieces> {
   const headEnd = part.indexOf(HEAD_END);
   if (part[0] !== 0x0d || part[1] !== 0x0a || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES)
@@ -89,7 +89,7 @@ function* partPieces(part: Buffer, index: number, piecesOf: PiecesOf): Steps<Par
   return { pieces: [...headPieces(head), HEAD_END, ...pieces], name, beside: headTexts(head.slice(2)) };
 }
 
-/** Lines of a head that say more than what forms need, each without the names of fields and files. */
+/** The lines of a head that contain more than forms need, each without the names of fields and files. */
 function headTexts(head: string): string[] {
   return head
     .split('\r\n')
@@ -97,7 +97,7 @@ function headTexts(head: string): string[] {
     .filter((line) => line !== '' && !PLAIN_LINE.test(line));
 }
 
-/** @throws UnreadableBody for lines that are no fields, and for fields that are given twice */
+/** @throws UnreadableBody for lines that are not fields, and for fields that are given twice */
 function headFields(head: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const line of head === '' ? [] : head.split('\r\n')) {
@@ -114,7 +114,7 @@ function headFields(head: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** @throws UnreadableBody for parameters that are given twice, in pieces, or not as the grammar has them */
+/** @throws UnreadableBody for parameters that are given twice, in pieces, or against the grammar */
 function dispositionName(value: string | undefined): string {
   if (value === undefined) return '';
   const kind = /^[A-Za-z-]+[ \t]*/.exec(value)?.[0] ?? '';
@@ -150,7 +150,7 @@ function headPieces(head: string): BodyPiece[] {
   return [...pieces, utf8Bytes(head.slice(at))];
 }
 
-/** What follows the last boundary is nobody's. */
+/** The end of the closing boundary. No data may follow it, because it would belong to no part. */
 function epilogue(rest: Buffer): Buffer {
   if (!/^--\s*$/.test(rest.toString('latin1'))) throw unreadable('data after the closing boundary');
   return rest;

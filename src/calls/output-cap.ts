@@ -4,7 +4,7 @@ import type { ProxiedCall } from './proxied-call.js';
 /**
  * The additions to a request without an output limit, so that the policy's `default_max_tokens` applies.
  *
- * @returns undefined when the request names a limit, writes nothing, or the policy has none
+ * @returns undefined when the request names a limit or generates no text, or when the policy has no default
  */
 export function outputCap(
   doc: JsonDocument,

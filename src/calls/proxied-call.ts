@@ -17,13 +17,13 @@ export interface ProxiedCall {
   readonly door: CallDoor;
   readonly caller: Caller;
   readonly target: ProxyTarget;
-  /** The snapshot that judges request and answer alike. */
+  /** The policy version that judges both the request and the answer. */
   readonly policy: ActivePolicy;
-  /** Findings are masked in it, because it appears in log lines. */
+  /** The request id, in which findings are masked, because it appears in log lines. */
   readonly requestId: string;
-  /** The stored form, where the policy stores unmasked texts. */
+  /** The unmasked request id, if the policy stores unmasked texts. */
   readonly storedRequestId?: string;
-  /** The model's name as it is stored, where something in it had to be masked. */
+  /** The model's name as it is stored, if something in it had to be masked. */
   readonly storedModel?: string;
   readonly method: string;
   readonly annotations: CallAnnotations;
@@ -39,9 +39,9 @@ export interface ProxiedCall {
   /** Admits the next call; to be called when this one has been judged. */
   readonly leave: () => void;
   readonly request: DecodedCall;
-  /** Absent when the body holds no text that can be read: then there is nothing to judge or store. */
+  /** Absent when the body contains no readable text: then nothing in it is judged or stored. */
   readonly doc?: JsonDocument;
-  /** The body itself when it is not one JSON text; `doc` holds its texts. */
+  /** The body itself when it is not one JSON text; `doc` contains its texts. */
   readonly textBody?: TextBody;
   /** Set if the same call may be repeated. */
   readonly claim?: RequestClaim;
@@ -52,27 +52,27 @@ export interface AdmittedCall extends ProxiedCall {
   readonly judgement: Judgement;
   /** The service's own id of the `ai.request` event, and so of the call. */
   readonly id: string;
-  /** The event's id: the same, unless the client has chosen another one. */
+  /** The event's id: equal to `id`, unless the client has chosen another one. */
   readonly eventId: string;
   /** The used amounts of the policy's budgets when the call arrived. */
   readonly ledger: BudgetLedger;
   /** The reservation for its cost until it ends. */
   readonly hold: Hold;
-  /** Where its request is still on its way into the log: nothing of an answer leaves before it is there. */
+  /** Set while the request is being stored: no part of an answer is forwarded before the request is in the log. */
   readonly inFlight?: RecordInFlight;
-  /** Of a call that another process let go on: what the log knows about its request. */
+  /** For a call that another process admitted: the data about its request in the log. */
   readonly earlier?: EarlierRequest;
 }
 
-/** What has a request that comes again find the answer that it was given. */
+/** The data by which a repeated request receives the answer to the first one. */
 export interface RequestClaim {
-  /** The client's own id of the event; without it the service makes one. */
+  /** The client's own id of the event; without it, the service creates one. */
   readonly eventId?: string;
-  /** Of all that makes it the same request. */
+  /** The fingerprint of all data that identifies the request. */
   readonly fingerprint: Buffer;
-  /** What is kept of the answer to a call that may go on. */
+  /** The kept form of the answer to an admitted call. */
   granted(call: AdmittedCall): Promise<RememberedAnswer>;
-  /** What is kept of the answer to one that a rule refuses. @param id the service's own id of the event */
+  /** The kept form of the answer to a call that a rule refuses. @param id the service's own id of the event */
   refused(call: ProxiedCall, id: string, refusal: WeirError): RememberedAnswer;
 }
 

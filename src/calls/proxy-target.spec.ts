@@ -62,7 +62,7 @@ describe('proxyTarget', () => {
     expect(target(url)).toMatchObject({ dialect: 'generic', governed: false });
   });
 
-  it('governs only what is posted', () => {
+  it('marks only POST requests as governed', () => {
     expect(target('/proxy/openai/v1/responses', 'GET')).toMatchObject({ dialect: 'generic', governed: false });
   });
 

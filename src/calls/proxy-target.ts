@@ -8,35 +8,35 @@ export const PROXY_PREFIX = '/proxy/';
 export const PROXIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export const CALLS_PREFIX = '/v1/calls/';
 
-/** Where a proxied call goes, and how its body is read. */
+/** The provider and path of a proxied call, and the dialect in which its body is read. */
 export interface ProxyTarget {
   readonly provider: ProviderConfig;
-  /** Below the provider's base URL, query included, as the client wrote it but for a version written twice. Starts with `/`. */
+  /** The path below the provider's base URL with the query, as the client wrote it, but without a repeated version. Starts with `/`. */
   readonly path: string;
   readonly dialect: Dialect;
-  /** What the route says of the call beside its body. */
+  /** The properties of the call that follow from its route instead of its body. */
   readonly facts: RouteFacts;
-  /** A route whose body must be JSON that Weir can read; all other routes pass whatever they carry. */
+  /** Whether the body must be JSON that Weir can read; on other routes, any body is forwarded. */
   readonly governed: boolean;
-  /** A route that files are sent to, which a model will read. */
+  /** Whether the route accepts files for a model to read. */
   readonly takesUploads: boolean;
 }
 
 /**
- * What vendors put before a route: versions (`/v1`, `/v1beta`), names (`/api`, `/openai`, `/inference`), deployments and
+ * The prefixes that vendors put before a route: versions (`/v1`, `/v1beta`), names (`/api`, `/openai`, `/inference`), deployments and
  * engines (`/openai/deployments/{name}`), accounts (`/accounts/{id}/ai`).
  */
 const ROUTE_PREFIX =
   /^(?:\/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*|(?:deployments|engines|accounts)\/[^/]+))*(?=\/)/;
-/** A base URL that ends with the version, and a client that writes it before each route all the same: `/v1/v1/messages`. */
+/** A version written twice, because the base URL ends with it and the client also writes it before each route: `/v1/v1/messages`. */
 const VERSION_TWICE = /^(\/v\d+[a-z0-9]*)\1(?=\/)/;
 const UPLOAD_ROUTE = /(?:^|\/)(?:files|uploads|uploads\/[^/]+\/parts)$/;
-/** What a path segment may be made of, escapes of other than separators included (RFC 3986, `pchar`). */
+/** The characters of a path segment, including escapes (RFC 3986, `pchar`); `ENCODED_SEPARATOR` excludes those of separators. */
 const SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
 const ENCODED_SEPARATOR = /%(?:2f|5c|2e|00|0a|0d|23|3f|25)/i;
 const QUERY = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e%]*$/;
 
-/** The governed routes, each with a regular expression over paths that has it in whatever vendors put before it. */
+/** The governed routes, each with a regular expression for its paths, with any of the vendors' prefixes. */
 export function governedRoutes(): { readonly path: string; readonly pattern: string }[] {
   return Object.values(PROVIDERS).flatMap(({ apiRoutes }) =>
     apiRoutes.map((route) => {
@@ -50,10 +50,10 @@ export function governedRoutes(): { readonly path: string; readonly pattern: str
 /**
  * The target that a raw request URL names.
  *
- * @param url as it stood in the request line; nothing has been decoded or normalised
- * @param prefix what stands before the provider: the door's own path
+ * @param url the URL of the request line, neither decoded nor normalised
+ * @param prefix the path of the entry point, before the provider's id
  * @throws WeirError `not_found` for an unknown provider; `invalid_request` for a path that servers could read in two
- * ways: an encoded separator or dot, `..`, an empty segment, a backslash, escapes that are no UTF-8
+ * ways: an encoded separator or dot, `..`, an empty segment, a backslash, escapes that are not UTF-8
  */
 export function proxyTarget(
   url: string,
@@ -70,7 +70,7 @@ export function proxyTarget(
   if (route === undefined) {
     throw invalidRequest([{ path: 'url', message: 'must be a plain path without encoded separators' }]);
   }
-  // The same for providers of any style: many also serve the routes of the others.
+  // Routes are recognised whatever the provider's style, because many providers also serve the routes of others.
   const known = method === 'POST' ? dialectOfRoute(route, decodeURIComponent(path), query) : undefined;
   if (known?.refused !== undefined) throw invalidRequest([{ path: 'url', message: known.refused }]);
   const { dialect, ...facts } = known ?? { dialect: 'generic' as const };
@@ -99,8 +99,8 @@ export function providerOf(url: string, providers: readonly ProviderConfig[], pr
 }
 
 /**
- * What a lenient server would take the path for: escapes undone, without parameters (`;v=1`), a last slash and the
- * prefixes before a route, in lower case. Undefined for escapes that are no UTF-8.
+ * The path as a lenient server would read it: decoded, in lower case, without parameters (`;v=1`), a trailing slash, and the
+ * prefixes before a route. Undefined for escapes that are not UTF-8.
  */
 function routeOf(path: string): string | undefined {
   try {

@@ -14,7 +14,7 @@ describe('A body that is JSON', () => {
   );
 
   it.each(['utf-8', 'iso-8859-1', 'windows-1252', 'euc-jp'])(
-    'is read in %s, where ASCII stands for itself',
+    'is read in %s, which contains ASCII unchanged',
     (charset) => {
       const type = contentTypeOf(`application/json; charset=${charset}`);
       expect(readBody(CALL, type, true).doc?.value).toEqual({ note: '\u00c1","prompt":"x' });

@@ -11,13 +11,13 @@ const FIRST_BEYOND_ASCII = 0x80;
 
 /** The content of a request's body. */
 export interface ReadBody {
-  /** Its texts; absent when it has none that could be changed. */
+  /** The texts of the body; absent when it has no text that could be changed. */
   readonly doc?: JsonDocument;
   /** The body itself when it is not one JSON text. */
   readonly textBody?: TextBody;
-  /** What was found beside the texts of `doc`. */
+  /** The content of the body that is not in `doc`: other readings of its texts, and files. */
   readonly beside: EmbeddedReading;
-  /** An upload that says what it is for. */
+  /** Whether the body is an upload with the field `purpose`. */
   readonly hasPurpose: boolean;
 }
 
@@ -25,20 +25,20 @@ export interface ReadBody {
  * Reads a body without content coding.
  *
  * @param promised the body has to be JSON
- * @throws WeirError `invalid_request` for what cannot be read as its receiver would read it
+ * @throws WeirError `invalid_request` for a body that cannot be read as its receiver would read it
  */
 export function readBody(body: Buffer, type: ContentType | undefined, promised: boolean): ReadBody {
   return atOnce(readingBody(body, type, promised));
 }
 
-/** The same in steps: of a body of megabytes each takes as long as several small calls. */
+/** `readBody` in steps, because reading a body of megabytes takes as long as many small calls. */
 export function* readingBody(body: Buffer, type: ContentType | undefined, promised: boolean): Steps<ReadBody> {
   try {
     if (isUtf8(body)) {
       const json = yield* jsonIn(body, promised);
       if (json !== undefined) {
         requireAsciiSet(type);
-        // Where a quote or a backslash is half of another character, JSON has another structure.
+        // If a byte of a quote or a backslash can be half of another character, a receiver may see another JSON structure.
         if (isTwoByteSet(type) && body.some((byte) => byte >= FIRST_BEYOND_ASCII)) {
           throw new UnreadableBody('must be text in UTF-8', 'content-type');
         }
@@ -59,7 +59,7 @@ export const NO_BODY: ReadBody = { beside: NOTHING_BESIDE, hasPurpose: false };
 
 type JsonBody = Pick<ReadBody, 'doc' | 'textBody'>;
 
-/** @throws JsonSyntaxError for what has to be JSON and is none, and for what may be JSON, but is over a limit */
+/** @throws JsonSyntaxError if the body has to be JSON and is not, or may be JSON but is over a limit */
 function* jsonIn(body: Buffer, promised: boolean): Steps<JsonBody | undefined> {
   try {
     const textBody = yield* readingMarkedJson(body);
@@ -67,7 +67,7 @@ function* jsonIn(body: Buffer, promised: boolean): Steps<JsonBody | undefined> {
     const text = yield* oneStep(() => body.toString('utf8'));
     return { doc: yield* parsingJson(text) };
   } catch (error) {
-    // What is over a limit may well be JSON to the provider, whatever it is called.
+    // A text over a limit may still be JSON for the provider, whatever its content type.
     if (error instanceof JsonSyntaxError && !promised && !error.overLimit) return undefined;
     throw error;
   }

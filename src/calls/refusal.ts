@@ -6,7 +6,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 /**
  * A block as an error: 400 for a rule's decision, 503 if facts could not be determined.
- * @param canned what the client gets instead, where the rule has an answer and the door can give it
+ * @param canned the answer that the client receives instead, if the rule has one and the entry point can send it
  */
 export function refusalOf(judgement: Judgement, eventId: string, canned?: CannedAnswer): WeirError {
   if (judgement.unavailable) {
@@ -28,7 +28,7 @@ export function refusalOf(judgement: Judgement, eventId: string, canned?: Canned
   });
 }
 
-/** The violations of a call, with word of the rule whose canned answer the client gets. */
+/** The violations of a call. The enforced ones of the rule whose canned answer the client receives are marked `answered`. */
 export function reportedViolations(
   { violations, answer }: Pick<Judgement, 'violations' | 'answer'>,
   canned: CannedAnswer | undefined,
@@ -39,12 +39,12 @@ export function reportedViolations(
   );
 }
 
-/** What a call lacks that only its sender can give: no detector failed, and sending the same again cannot help. */
+/** Missing data that only the sender of a call can supply: no detector failed, and sending the same call again cannot help. */
 const LACKS: Readonly<Record<string, { readonly path: string; readonly message: string }>> = {
   [SESSIONS.unnamed]: {
     path: 'payload.session_id',
     message:
-      'is missing: a rule depends on earlier steps of the session (events can also name it in `metadata.session_id`, proxied calls in the header `X-Service-Session`)',
+      'is missing: a rule depends on earlier steps of the session (events can also name the session in `metadata.session_id`, proxied calls in the header `X-Service-Session`)',
   },
   [SESSIONS.unknownAnswer]: {
     path: 'previous_response_id',
@@ -67,12 +67,12 @@ function lacking({ missing }: Judgement, eventId: string): WeirError {
   });
 }
 
-/** What the log says about a block. */
+/** The reason of a block in the log. */
 export function blockReason(judgement: Judgement): BlockReason {
   return judgement.reason ?? 'content_policy_violation';
 }
 
-/** A rule's verdict on the content: the call was worked on like any other. */
+/** Whether an error is a rule's verdict on the content, so that the call was judged like any other. */
 export function isContentBlock(error: unknown): boolean {
   return error instanceof WeirError && ['content_policy_violation', 'tool_use_blocked'].includes(error.type);
 }

@@ -16,17 +16,17 @@ import { usageRequest } from './usage-request.js';
 /** Whether a stream is requested with token counts, which must then be removed from it again. */
 export type AskForUsage = 'always' | 'when_held' | 'never';
 
-/** What a judged request goes on with. */
+/** The body with which a judged request is forwarded. */
 export interface RequestBody {
-  /** Absent when nothing is changed: then the client's own bytes go on. */
+  /** Absent without changes: then the client's own bytes are forwarded. */
   readonly changed?: Buffer;
-  /** Token counts were asked for that the client does not expect. */
+  /** Whether Weir requested token counts that the client does not expect. */
   readonly askedForUsage: boolean;
 }
 
 /**
- * The body that a judged request goes on with: the client's text with redacted ranges replaced and blocked turns taken
- * out, every other character as it was.
+ * The body with which a judged request is forwarded: the client's text with redacted ranges replaced and blocked turns
+ * removed, and all other characters unchanged.
  *
  * @param askForUsage when a stream is to report its token counts although its client did not ask for them
  */
@@ -35,7 +35,7 @@ export async function requestBody(call: AdmittedCall, askForUsage: AskForUsage):
   return { askedForUsage, ...(changes === undefined ? {} : { changed: await changedBody(call, changes) }) };
 }
 
-/** A body with changes made. */
+/** The body with the changes applied. */
 export async function changedBody(
   { doc, textBody }: Pick<ProxiedCall, 'doc' | 'textBody'>,
   changes: readonly TextEdit[],
@@ -45,14 +45,14 @@ export async function changedBody(
   return Buffer.from(await runCooperatively(applyingEdits(doc.text, changes)));
 }
 
-/** What is changed in a body that goes on; no changes when nothing is. */
+/** The changes of a body that is forwarded; undefined if there are none. */
 export async function requestChanges(
   call: AdmittedCall,
   askForUsage: AskForUsage,
 ): Promise<{ readonly changes?: readonly TextEdit[]; readonly askedForUsage: boolean }> {
   const { doc, request, judgement } = call;
   const { edits, repair } = judgement;
-  // A blocking budget counts the truth: what is only estimated, or what the client keeps quiet about, is a way around it.
+  // A blocking budget needs reported token counts: with estimates only, or without the client's consent, it could be evaded.
   const isHeld = call.hold.reservationId !== undefined;
   const asks = askForUsage === 'always' || (askForUsage === 'when_held' && isHeld);
   const usage = asks && doc !== undefined ? usageRequest(doc, request, isHeld) : undefined;
@@ -62,7 +62,7 @@ export async function requestChanges(
   if (doc === undefined || (!redacted && !askedForUsage && cap === undefined)) return { askedForUsage };
   const changes = await runCooperatively(
     changesOf(doc, call, [
-      // Where something is masked, token texts beside it would show it again.
+      // Token texts beside a masked text would reveal it.
       ...(redacted ? logprobEdits(doc) : []),
       ...(repair?.removals ?? []),
       ...(usage === undefined ? [] : [usage]),

@@ -22,7 +22,7 @@ import { refusalHeaders } from './weir-headers.js';
 
 type SetHeader = (name: string, value: string) => void;
 
-/** The content of a recorded refusal apart from its body. */
+/** Sets the headers of a recorded refusal. */
 function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: SetHeader): void {
   for (const [name, value] of Object.entries(refusalHeaders(call, id, eventId))) setHeader(name, value);
 }
@@ -36,14 +36,14 @@ export class RequestJudge {
   ) {}
 
   /**
-   * Resolves when the `ai.request` is in the log and the call may go on; with `inFlight` while it is being stored.
-   * @param setHeader for what a refusal tells beside its body
-   * @throws WeirError when a rule or a budget refuses it, or when it cannot be recorded; StoredBefore
+   * Resolves when the call may continue: the `ai.request` is in the log, or, with `inFlight`, is being stored.
+   * @param setHeader sets the headers of a refusal
+   * @throws WeirError when a rule or a budget refuses the call, or when it cannot be recorded; StoredBefore
    */
   async admit(call: ProxiedCall, setHeader: SetHeader): Promise<AdmittedCall> {
     const { claim, request } = call;
     const admitted = ({ judgement, event, ledger, hold }: Stored): AdmittedCall => {
-      if (judgement === undefined || hold === undefined) throw new Error('a request goes on that nobody judged');
+      if (judgement === undefined || hold === undefined) throw new Error('a request was admitted without a judgement');
       const { id, eventId } = event;
       return { ...call, judgement, id, eventId, ledger, hold };
     };
@@ -77,7 +77,10 @@ export class RequestJudge {
     throw result.refusal;
   }
 
-  /** Where the operator allows it, unless the policy refuses what it does not know: then no call goes on unrecorded. */
+  /**
+   * Whether a call may continue while its request is stored: if the operator allows it, unless the policy's `default` is
+   * `block`, because then no call may continue unrecorded.
+   */
   private goesBeside({ door, policy }: ProxiedCall): boolean {
     return this.config.proxy.recordsBeside && door === 'proxy' && policy.policy.default !== 'block';
   }
@@ -99,21 +102,21 @@ async function contentOf(call: ProxiedCall, { judgement, masks: found }: Judged)
   };
 }
 
-/** The masks, and those of texts that are withheld; most calls have neither. */
+/** The masks, together with those of withheld texts; most calls have neither. */
 async function withWithheld(request: DecodedCall, masks: readonly Mask[]): Promise<readonly Mask[]> {
   const isAllRead = request.contents === undefined || request.contents.unread.length === 0;
   return masks.length === 0 && isAllRead ? masks : runCooperatively(withheldTexts(request, masks));
 }
 
 /**
- * What was found in another reading of a body (its escapes undone, a file in base64) stands in the body too, where nobody
- * can point at it: the texts in question are withheld from the log.
+ * A finding in another reading of a body (with escapes undone, of a file in base64) is also in the body itself, at an unknown
+ * position, so the texts that may contain it are withheld from the log.
  * @returns the masks and those that withhold texts
  */
 function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Mask[]): Steps<readonly Mask[]> {
   const inFixed = yield* filtered(masks, ({ segment }) => segments[segment]!.fixed === true);
   const paths = new Set(inFixed.map(({ segment }) => segments[segment]!.path));
-  // Nor can anybody say what is in a file whose reader failed.
+  // The content of a file whose reader failed is also unknown.
   for (const { path, why } of contents?.unread ?? []) if (why === 'outage') paths.add(path);
   if (paths.size === 0) return masks;
   const isWhole = [...paths].some((path) => /^(?:body$|parts\[)/.test(path));

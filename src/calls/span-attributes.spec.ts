@@ -1,12 +1,12 @@
 import { spanAttributes } from './span-attributes.js';
 
-describe('What a trace says of an event', () => {
+describe('The attributes of an event in a trace', () => {
   it.each([
     ['openai', 'gpt-4o', 'gpt-4o'],
     ['anthropic', 'claude-3-5-sonnet my words', undefined],
     ['openai', 'any text', undefined],
     [undefined, 'gpt-4o', undefined],
-  ])('names a model only as the list of prices does: %s, %s', (provider, model, named) => {
+  ])('name a model only if it is in the list of prices: %s, %s', (provider, model, named) => {
     const event = { id: 'e', type: 'ai.response', environment: 'production', decision: 'allow', model } as const;
     const said = spanAttributes({ ...event, ...(provider === undefined ? {} : { provider }) });
     expect(said['gen_ai.request.model']).toBe(named);

@@ -3,8 +3,8 @@ import type { NewEvent } from '../events/index.js';
 import type { SpanAttributes } from '../telemetry/index.js';
 
 /**
- * The attributes of an event in a trace. The caller chooses the model's name, so it is included only if exactly this name is in the price
- * list: anything else could be a text.
+ * The attributes of an event in a trace. The caller chooses the model's name, so it is included only if exactly this name is in
+ * the price list: any other name could be a text.
  */
 export function spanAttributes({
   id,

@@ -20,26 +20,26 @@ import {
 import { documentFormatsOf } from '../documents/index.js';
 
 const DATA_URL = /^data:[^,]{0,200},/;
-/** One character that is not base64: a repetition over megabytes would need more stack than there is. */
+/** One character that is not base64; a pattern that repeats over megabytes of base64 would exceed the stack. */
 const NOT_BASE64 = /[^A-Za-z0-9+/_=\s-]/;
-/** Shorter strings are words and ids. */
+/** The minimum length of base64; shorter strings are words and ids. */
 const SHORTEST_BASE64 = 64;
 
-/** How much of what comes in pieces is looked at to tell what it is. */
+/** The number of first bytes by which the format of a file in pieces is recognised. */
 const HEAD_BYTES = 2_048;
 
-/** One piece of base64: a whole file, or a part of one that goes on under the same path in the next event. */
+/** One piece of base64: a whole file, or a part of a file that continues under the same path in the next event. */
 interface Piece {
   readonly path: string;
   readonly role: Segment['role'];
   readonly bytes: Buffer;
-  /** What it is by itself. */
+  /** The content of the piece, read separately from the others. */
   readonly beside: EmbeddedReading;
 }
 
 /**
- * What stands in base64 in the events of a stream, and what a client may put together from the pieces of several events.
- * Bytes of no known format, such as audio without a header, are counted by their place and not opened.
+ * The base64 content of a stream's events, and the files that a client may assemble from the pieces of several events. Bytes
+ * in no known format, such as audio without a header, are counted by their path and not opened.
  */
 export function* readingFilesOfStream(
   files: readonly StreamedFile[],
@@ -52,7 +52,7 @@ export function* readingFilesOfStream(
   return withoutPieces(joinBeside([...each, joined]));
 }
 
-/** Looks out for files that have to be opened before anybody can say that they may go on. */
+/** Detects files that have to be opened before they may be forwarded. */
 export class FileWatch {
   private readonly heads = new Map<string, Buffer>();
 
@@ -93,7 +93,7 @@ function isDocument(bytes: Buffer): boolean {
   return readContent(bytes).kind !== 'media' && documentFormatsOf(bytes).length > 0;
 }
 
-/** Several files under one path, or one file in pieces: the pieces behind the first one are nothing by themselves then. */
+/** The content of the pieces under one path: several files, or one file in pieces, of which only the first has a file header. */
 function joinedPieces(pieces: readonly Piece[]): EmbeddedReading {
   const each = joinBeside(pieces.map(({ beside }) => beside));
   const [first, ...others] = pieces;
@@ -113,7 +113,7 @@ function isWhole(bytes: Buffer): boolean {
   return readContent(bytes).kind === 'media' || documentFormatsOf(bytes).length > 0;
 }
 
-/** Sound comes as hundreds of such pieces: one entry for each place, with the bytes of all. */
+/** Joins pieces of unknown format into one entry per path, with the bytes of all: audio arrives in hundreds of such pieces. */
 function withoutPieces({ texts, media, unread, files }: EmbeddedReading): EmbeddedReading {
   const isPiece = (until: EmbeddedReading['unread'][number] | undefined): boolean => until?.why === 'binary';
   const byPath = new Map<string, number>();
@@ -135,7 +135,7 @@ function looksLikeBase64(text: string): boolean {
   return text.length - from >= SHORTEST_BASE64 && !NOT_BASE64.test(from === 0 ? text : text.slice(from));
 }
 
-/** Texts that are base64 from end to end once they are put together. */
+/** The content of texts that are base64 from end to end. */
 function joinedTexts(segments: readonly Segment[]): EmbeddedReading {
   const long = segments.filter(({ text }) => looksLikeBase64(text));
   if (long.length === 0) return NOTHING_BESIDE;

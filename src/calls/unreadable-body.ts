@@ -2,7 +2,7 @@
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
 
-  /** @param path the header that says so; empty for the body itself */
+  /** @param path the header that is the reason; empty for the body itself */
   constructor(
     message: string,
     readonly path = '',

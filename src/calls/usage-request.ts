@@ -1,10 +1,10 @@
 import { dialectFacts, isObject, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
 
 /**
- * The additions to a request with which its stream reports token counts. Only chat completions and completions need them.
+ * The addition to a request that makes its stream report token counts. Only chat completions and completions need it.
  *
- * @param insist even where the client has said no
- * @returns undefined when the client asks by itself, has said no, or does not stream
+ * @param insist whether the counts are requested even if the client has declined them
+ * @returns undefined when the client itself requests the counts, has declined them, or does not stream
  */
 export function usageRequest(
   doc: JsonDocument,

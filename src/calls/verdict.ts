@@ -1,4 +1,4 @@
-/** The decision about a call, as it is reported, stored and counted: the same at every entry point. */
+/** The decision about a call in the form that is reported, stored and counted, which is equal for all entry points. */
 import {
   masksTexts,
   refuses,
@@ -13,22 +13,22 @@ import type { Judgement } from '../judgement/index.js';
 import { blockReason, reportedViolations } from './refusal.js';
 
 export interface Verdict {
-  /** Absent where no rule judges. */
+  /** Absent for steps that no rule judges. */
   readonly decision?: DecisionAction;
   /** The reason of a block. */
   readonly reason?: BlockReason | 'guardrail_unavailable';
-  /** Refused because facts were unavailable: an outage, so there is no violation. */
+  /** Whether the call was refused because facts were unavailable: an outage, so there is no violation. */
   readonly unavailable: boolean;
   readonly violations: readonly Violation[];
   readonly redactions: readonly RedactionCount[];
 }
 
-/** Where no rule judges. */
+/** The verdict on a step that no rule judges. */
 export const NOT_JUDGED: Verdict = { unavailable: false, violations: [], redactions: [] };
 
 /**
- * Reads a judgement as the answer to such a call can express it.
- * @param canned what the client of a refused call gets instead of an error
+ * Converts a judgement to a verdict that the answer to this kind of call can express.
+ * @param canned the answer that the client of a refused call receives instead of an error
  */
 export function verdictOf(kind: CallKind, judgement: Judgement, canned?: CannedAnswer): Verdict {
   const { action, redactions, unavailable } = judgement;

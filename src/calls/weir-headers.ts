@@ -35,12 +35,12 @@ export function refusalHeaders(call: ProxiedCall, id: string, eventId: string): 
   return call.door === 'calls' ? { ...told, ...callHeaders(call, id) } : told;
 }
 
-/** What the answer to a question about a call names it by. */
+/** The headers of `/v1/calls` with the call's id, and whether its route is governed. */
 export function callHeaders({ target }: Pick<ProxiedCall, 'target'>, id: string): Record<string, string> {
   return { 'x-weir-call': id, 'x-weir-governed': String(target.governed) };
 }
 
-/** `EMAIL=2,IBAN=1`; what a header cannot hold in a label becomes `_`. */
+/** `EMAIL=2,IBAN=1`; characters of a label that a header cannot contain become `_`. */
 function redactionList(redactions: readonly RedactionCount[]): string {
   return redactions.map(({ type, count }) => `${type.replace(/[^\w.-]/g, '_')}=${count}`).join(',');
 }
@@ -50,7 +50,7 @@ export function strongerDecision(left: DecisionAction, right: DecisionAction): D
   return strengthOf(left) > strengthOf(right) ? left : right;
 }
 
-/** Counts of the same type as one. */
+/** Adds up the counts of each type. */
 export function joinRedactions(left: readonly RedactionCount[], right: readonly RedactionCount[]): RedactionCount[] {
   const counts = new Map<string, number>();
   for (const { type, count } of [...left, ...right]) counts.set(type, (counts.get(type) ?? 0) + count);

@@ -153,7 +153,7 @@ export const SETTINGS = {
       'Installed npm packages with additional plugins. They run inside the service: list only packages that you trust.',
   }),
   remoteDetectors: optional('WEIR_REMOTE_DETECTORS', namedUrls(), {
-    summary: 'Services that remote detectors may use, each under the name in policies. They receive complete texts.',
+    summary: 'Services that remote detectors may use, by their names in policies. They receive complete texts.',
   }),
   remoteDetectorTokens: optional('WEIR_REMOTE_DETECTOR_TOKENS', namedTokens(), {
     summary: 'Bearer tokens for the services of WEIR_REMOTE_DETECTORS.',

@@ -15,7 +15,7 @@ export const ERROR_CATALOGUE = {
     title: 'A blocking budget is used up',
     hint: 'Raise the limit in the policy or wait for the next window.',
   },
-  budget_reserved: { title: 'The rest of the budget is held by calls in flight', hint: 'Try again shortly.' },
+  budget_reserved: { title: 'The rest of the budget is reserved by calls in flight', hint: 'Try again shortly.' },
   authentication_error: { title: 'The key is not valid', hint: 'Send a current key of this service.' },
   subscription_inactive: { title: 'The account has no active subscription', hint: 'Activate the subscription.' },
   subscription_lapsed: { title: 'The subscription has lapsed', hint: 'Renew the subscription.' },

@@ -66,5 +66,5 @@ function sendPage(reply: FastifyReply, html: string | undefined): FastifyReply {
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Weir</title></head>
 <body><h1>The dashboard could not be built</h1>
-<p>The API works. Run <code>npm run build</code>; it says what is wrong.</p></body></html>
+<p>The API works. Run <code>npm run build</code>, whose output names the error.</p></body></html>
 `;

@@ -19,7 +19,7 @@ function someDatabase() {
 }
 
 describe('AnswerWatch and WatchedDriver', () => {
-  it('refuse all statements after a missed deadline until the database has answered the watch', async () => {
+  it('refuse all statements after a missed deadline until the database answers the query of the watch', async () => {
     const { state, watch, watched } = someDatabase();
     state.isSilent = true;
     await expect(watched.run(SELECT)).rejects.toMatchObject({ isSilence: true });

@@ -31,7 +31,10 @@ export class AnswerWatch {
     return this.isAnswering && !this.isAway;
   }
 
-  /** A statement was answered, or reached no server. Further statements are still sent, because such a failure costs no time. */
+  /**
+   * Call this when a statement was answered, or reached no server. Further statements are still sent, because such a failure costs no
+   * time.
+   */
   found(isThere: boolean): void {
     this.isAway = !isThere;
   }
@@ -42,7 +45,7 @@ export class AnswerWatch {
   }
 
   /**
-   * A statement missed its deadline. It is ignored if it was sent before the last answered poll.
+   * Call this when a statement missed its deadline. The call is ignored if the statement was sent before the last answered poll.
    * @param sentMs monotonic milliseconds
    */
   missed(sentMs: number): void {

@@ -6,7 +6,10 @@ const COMPARE_EVERY_MS = 5_000;
 /** The number of comparisons at the start: the fastest one is the most accurate. */
 const QUESTIONS_AT_START = 8;
 
-/** The wall clock at the start of this process, continued by the monotonic clock: it cannot be set. */
+/**
+ * The wall clock at the start of this process, continued by the monotonic clock, so that later changes of the wall clock do not affect
+ * it.
+ */
 const steadyMs = (): number => performance.timeOrigin + performance.now();
 
 /**

@@ -124,7 +124,7 @@ export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavail
     const why = code.startsWith('28')
       ? 'refuses the login'
       : code.startsWith('3D')
-        ? 'is not on its server'
+        ? 'does not exist on its server'
         : 'cannot answer';
     return new DatabaseUnavailable(`the database ${why} (SQLSTATE ${code})`, code);
   }

@@ -42,7 +42,7 @@ type Listener = Pick<PostgresListener, 'listen' | 'isHearing' | 'close'>;
 const NOBODY_ELSE: Listener = { listen: () => undefined, isHearing: true, close: () => Promise.resolve() };
 
 export class Database {
-  /** Answers to questions of commands on this machine, which cannot open an embedded database in use; by the question's name. */
+  /** By the question's name: functions that answer commands on this machine, which cannot open an embedded database in use. */
   readonly answerers = new Map<string, Answerer>();
   private readonly finishers: (() => Promise<void>)[] = [];
   private closing?: Promise<void>;
@@ -50,7 +50,7 @@ export class Database {
   constructor(
     readonly kind: DatabaseOptions['kind'],
     readonly sql: SqlRunner,
-    /** The same for statements that a call depends on: each has a short deadline. */
+    /** Like `sql`, for statements that a call depends on: each has a short deadline. */
     readonly callSql: SqlRunner,
     readonly orm: MikroORM,
     private readonly shutDown: () => Promise<void>,
@@ -73,14 +73,14 @@ export class Database {
     return this.replica?.sql ?? this.sql;
   }
 
-  /** The same for several statements that must see consistent data: one server answers all of them. */
+  /** Like `readSql`, for several statements that must see consistent data: one server answers all of them. */
   readAtOnce<T>(work: (sql: TenantSql) => Promise<T>): Promise<T> {
     return this.replica?.atOnce(work) ?? work(this.sql);
   }
 
   /**
-   * The same for reads that must see everything acknowledged before a time. Waits until the replica has it, at most as long as the
-   * allowed lag; otherwise the primary is used.
+   * Like `readSql`, for reads that must see everything acknowledged before a time. Waits until the replica has it, at most as long as
+   * the allowed lag; otherwise the primary is used.
    *
    * @param ms by the database's clock; may be now
    * @param signal ends the wait

@@ -7,7 +7,7 @@ import { assertRoles, makeRoles } from './isolation/roles.js';
 /** SQLSTATE of a table that already exists. */
 const DUPLICATE_TABLE = '42P07';
 const FOREIGN =
-  'The database has tables that no migration of this version made: it was made by a version from before the first ' +
+  'The database has tables that no migration of this version created: it was created by a version before the first ' +
   'release, or by another program. Use an empty database, or an empty data directory.';
 
 /**

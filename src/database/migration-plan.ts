@@ -32,7 +32,7 @@ export async function planMigrations(database: Database): Promise<PlannedMigrati
   return plans;
 }
 
-/** The same for statements of a migration that is being written. */
+/** Like `planMigrations`, for the statements of a migration that is being written. */
 export async function planStatements(
   database: Pick<Database, 'sql'>,
   statements: readonly string[],

@@ -5,7 +5,8 @@ import type { SqlExecutor, SqlTransaction } from './sql-runner.js';
 import { tablesInOrder, tableSums, type TableSum } from './table-sums.js';
 
 /**
- * The number of rows per batch. There are several copies in memory: a row of the log has a complete call, a part of a file up to a MiB.
+ * The number of rows per batch. Several copies of a batch are in memory, and rows are large: a row of the log has a complete call, a
+ * part of a file up to a MiB.
  */
 const ROWS = 20;
 
@@ -38,7 +39,9 @@ function move(from: Database, to: Database): Promise<TableSum[]> {
         const sums = await tableSums(source);
         const differing = differences(sums, await tableSums(target));
         if (differing.length > 0) {
-          throw new DatabaseUnusable(`Nothing was moved: these tables came out differently: ${differing.join(', ')}.`);
+          throw new DatabaseUnusable(
+            `Nothing was moved: the copies of these tables differ from the originals: ${differing.join(', ')}.`,
+          );
         }
         return sums;
       },
@@ -58,7 +61,7 @@ async function patiently(transaction: SqlTransaction): Promise<void> {
 
 async function assertEmpty(target: SqlExecutor): Promise<void> {
   const [row] = await target.query<{ accounts: number }>('SELECT count(*)::integer AS accounts FROM accounts');
-  if (row?.accounts !== 0) throw new DatabaseUnusable('The target has accounts already: move into an empty database.');
+  if (row?.accounts !== 0) throw new DatabaseUnusable('The target already contains accounts: use an empty database.');
 }
 
 /** Values are copied in PostgreSQL's own text format, so that they cannot change. */

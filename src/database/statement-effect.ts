@@ -12,7 +12,7 @@ export interface StatementEffect {
   readonly lock?: 'ACCESS EXCLUSIVE' | 'SHARE ROW EXCLUSIVE' | 'SHARE' | 'ROW EXCLUSIVE' | 'SHARE UPDATE EXCLUSIVE';
   /** How much of the table is read or written while the lock is held. */
   readonly work: 'nothing' | 'reads all' | 'writes all';
-  /** Why a server of the previous version could not continue. */
+  /** The reason why a server of the previous version could not continue. */
   readonly breaks?: string;
 }
 
@@ -32,24 +32,28 @@ const REWRITES = /\b(?:gen_random_uuid|random|clock_timestamp|nextval)\s*\(|GENE
 /** The parts of `ALTER TABLE`, the strictest first: a statement with several parts has the effect of the strictest. */
 const ALTERATIONS: readonly { readonly part: RegExp; readonly is: Omit<StatementEffect, 'does' | 'table'> }[] = [
   exclusive(/\bDROP COLUMN\b/i, 'nothing', 'it reads the column that is dropped'),
-  exclusive(/\bRENAME\b/i, 'nothing', 'it knows the old name'),
+  exclusive(/\bRENAME\b/i, 'nothing', 'it uses the old name'),
   exclusive(/\bALTER (?:COLUMN )?\w+ (?:SET DATA )?TYPE\b/i, 'writes all', 'it expects the old type'),
   exclusive(/\bALTER (?:COLUMN )?\w+ SET NOT NULL\b/i, 'reads all', 'it may write rows without a value'),
   exclusive(
     /\bADD COLUMN (?:(?!,\s*ADD\b|\bDEFAULT\b).)*\bNOT NULL\b(?!(?:(?!,\s*ADD\b).)*\bDEFAULT\b)/is,
     'reads all',
-    'it writes rows without it',
+    'it writes rows without the new column',
   ),
-  exclusive(/\bDETACH PARTITION\b(?!.*\bCONCURRENTLY\b)/is, 'nothing', 'it may read what is in the part'),
-  exclusive(/\bADD (?:CONSTRAINT \w+ )?(?:UNIQUE|PRIMARY KEY|EXCLUDE)\b/i, 'reads all', 'it may write what collides'),
-  exclusive(/\bADD (?:CONSTRAINT \w+ )?CHECK\b(?!.*\bNOT VALID\b)/is, 'reads all', 'it may write what is refused'),
+  exclusive(/\bDETACH PARTITION\b(?!.*\bCONCURRENTLY\b)/is, 'nothing', 'it may read rows of the detached partition'),
+  exclusive(
+    /\bADD (?:CONSTRAINT \w+ )?(?:UNIQUE|PRIMARY KEY|EXCLUDE)\b/i,
+    'reads all',
+    'it may write conflicting rows',
+  ),
+  exclusive(/\bADD (?:CONSTRAINT \w+ )?CHECK\b(?!.*\bNOT VALID\b)/is, 'reads all', 'it may write invalid rows'),
   exclusive(/\bADD COLUMN\b(?=.*\bDEFAULT\b)/is, 'nothing'),
   exclusive(/\bADD COLUMN\b/i, 'nothing'),
   exclusive(
     /\b(?:DROP CONSTRAINT|DROP NOT NULL|ENABLE ROW|FORCE ROW|DROP DEFAULT|SET DEFAULT|SET STORAGE)\b/i,
     'nothing',
   ),
-  exclusive(/\bADD CONSTRAINT \w+ CHECK\b.*\bNOT VALID\b/is, 'nothing', 'it may write what is refused'),
+  exclusive(/\bADD CONSTRAINT \w+ CHECK\b.*\bNOT VALID\b/is, 'nothing', 'it may write invalid rows'),
   { part: /\bVALIDATE CONSTRAINT\b/i, is: { lock: 'SHARE UPDATE EXCLUSIVE', work: 'reads all' } },
   { part: /\bATTACH PARTITION\b/i, is: { lock: 'SHARE UPDATE EXCLUSIVE', work: 'reads all' } },
   { part: /\bSET \(/i, is: { lock: 'SHARE UPDATE EXCLUSIVE', work: 'nothing' } },
@@ -60,19 +64,20 @@ function exclusive(part: RegExp, work: StatementEffect['work'], breaks?: string)
 }
 
 const FORMS: readonly Form[] = [
-  form(String.raw`CREATE TABLE ${NAME}`, (name) => anew(`makes the table ${name}`)()),
-  form(String.raw`CREATE (?:OR REPLACE )?FUNCTION (\w+)`, (name) => anew(`makes the function ${name}`)()),
+  form(String.raw`CREATE TABLE ${NAME}`, (name) => anew(`creates the table ${name}`)()),
+  form(String.raw`CREATE (?:OR REPLACE )?FUNCTION (\w+)`, (name) => anew(`creates the function ${name}`)()),
   form(String.raw`(?:GRANT|COMMENT ON|SELECT)\b`, (_name, statement) => anew(shortened(statement))()),
   form(String.raw`DO \$weir\$ BEGIN EXECUTE format\('GRANT\b`, (_name, statement) => anew(shortened(statement))()),
-  form(String.raw`CREATE POLICY \w+ ON ${NAME}`, (table) => momentary('makes a policy', table)),
+  form(String.raw`CREATE POLICY \w+ ON ${NAME}`, (table) => momentary('creates a policy', table)),
   form(String.raw`CREATE (?:CONSTRAINT )?TRIGGER \w+ .*? ON ${NAME}`, (table) => ({
-    ...{ does: 'makes a trigger', table, lock: 'SHARE ROW EXCLUSIVE', work: 'nothing' },
+    ...{ does: 'creates a trigger', table, lock: 'SHARE ROW EXCLUSIVE', work: 'nothing' },
   })),
   form(String.raw`CREATE UNIQUE INDEX (?:\w+ )?ON ${NAME}`, (table) => ({
-    ...{ does: 'makes a unique index', table, lock: 'SHARE', work: 'reads all', breaks: 'it may write what collides' },
+    ...{ does: 'creates a unique index', table, lock: 'SHARE', work: 'reads all' },
+    breaks: 'it may write conflicting rows',
   })),
   form(String.raw`CREATE INDEX (?:IF NOT EXISTS )?(?:\w+ )?ON ${NAME}`, (table) => ({
-    ...{ does: 'makes an index', table, lock: 'SHARE', work: 'reads all' },
+    ...{ does: 'creates an index', table, lock: 'SHARE', work: 'reads all' },
   })),
   form(String.raw`INSERT INTO ${NAME}`, (table) => written('adds rows', table, 'nothing')),
   form(String.raw`UPDATE ${NAME}`, (table) => written('changes rows', table, 'writes all')),

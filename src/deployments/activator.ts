@@ -192,7 +192,7 @@ export class Activator {
     const { waivedTests, untested, testsAtMs: nowMs } = deployment;
     await vetting.read(deployment.accountId, bundle);
     return tryBundle(bundle, { waivedTests, untested, nowMs }, store, plugins).catch((error: unknown) =>
-      refusal(`the bundle could not be tried (${error instanceof Error ? error.name : 'unknown error'})`),
+      refusal(`the bundle could not be tested (${error instanceof Error ? error.name : 'unknown error'})`),
     );
   }
 

@@ -41,9 +41,9 @@ export function checkSignatures(
   const serials = counting.flatMap(({ signedFor }) => (signedFor === undefined ? [] : [signedFor.serial]));
   const serial = serials.length === 0 ? null : Math.max(...serials);
   if (!requireSignature || signedBy.length > 0) return { signedBy, serial };
-  if (checks.length === 0) return refuse('the bundle is not signed, and this service takes signed bundles only');
-  if (valid.length === 0) return refuse('no signature of the bundle is by a key that this service trusts');
-  return refuse('its signature does not say for which account and number it is: sign the bundle again');
+  if (checks.length === 0) return refuse('the bundle is not signed, and this service accepts only signed bundles');
+  if (valid.length === 0) return refuse('no signature of the bundle was made with a key that this service trusts');
+  return refuse('its signature does not name the account and the serial number: sign the bundle again');
 }
 
 /**

@@ -27,7 +27,7 @@ export interface Deployment {
   readonly testsAtMs: number;
   /** Names of the trusted keys that signed the bundle. */
   readonly signedBy: readonly string[];
-  /** Serial number in its signatures; null for a bundle without such a signature. */
+  /** Serial number in the signatures of the bundle; null if no signature has one. */
   readonly serial: number | null;
   /** The signatures at deployment: the same bundle may be signed again later. Null: those that are stored with the bundle. */
   readonly signatures: readonly BundleSignature[] | null;

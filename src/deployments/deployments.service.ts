@@ -230,7 +230,7 @@ export class Deployments {
     const highest = await this.parts.history.highestSerial(accountId, bundle.environment);
     const isNew = highest === null || serial > highest.serial;
     if (isNew || (serial === highest.serial && bundleDigest(bundle) === highest.bundleDigest)) return;
-    const old = `the bundle is an old one: it is signed with number ${serial}, and ${highest.serial} was deployed before`;
+    const old = `the bundle is older than a deployed one: its serial number is ${serial}, and ${highest.serial} was deployed before`;
     if (!scopes.includes('policy:rollback'))
       throw new WeirError('forbidden', { message: `policy:rollback is needed, since ${old}` });
     if (because === undefined) throw refused('because', `is required, since ${old}`, []);

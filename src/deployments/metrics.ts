@@ -6,7 +6,7 @@ import type { Activator } from './activator.js';
 export function describeActivations(metrics: Metrics, store: PolicyStore, activator: Activator): void {
   metrics.labelledGauge(
     'weir_policy_active',
-    'Active policies in this process: 1 for the folder, the number of accounts for a deployed one.',
+    'Active policies in this process: 1 for a policy of the folder, the number of its accounts for a deployed policy.',
     ['environment', 'source', 'digest'],
     () => [
       ...store.status().map(({ environment, digest }) => ({
@@ -22,7 +22,7 @@ export function describeActivations(metrics: Metrics, store: PolicyStore, activa
   );
   metrics.gauge(
     'weir_policy_activation_failures',
-    'Deployments that are the newest and cannot be put in force in this process.',
+    'Newest deployments that cannot be activated in this process.',
     () => activator.activations.filter(({ problem }) => problem !== null).length,
     'max',
   );

@@ -8,7 +8,7 @@ const VALUE = z
   .string()
   .min(1)
   .max(1_000)
-  .refine((value) => !value.includes('\0'), 'must hold no NUL character');
+  .refine((value) => !value.includes('\0'), 'must contain no NUL character');
 
 export const NEW_ERASURE = z
   .strictObject({
@@ -31,21 +31,21 @@ export const NEW_ERASURE = z
     environment: z.enum(ENVIRONMENTS).optional().describe('Only events of this environment.'),
     because: VALUE.max(500)
       .optional()
-      .describe('Kept in the certificate and in the admin audit log; no personal data.'),
-    dry_run: z.boolean().optional().describe('Count only, and change nothing.'),
+      .describe('Reason, stored in the certificate and in the admin audit log; it must not contain personal data.'),
+    dry_run: z.boolean().optional().describe('Only count, without changing anything.'),
   })
   .meta({ id: 'NewErasure' });
 
 const COUNTS = z
   .strictObject(Object.fromEntries(PLACE_NAMES.map((place) => [place, z.int().describe(`${capital(PLACES[place])}.`)])))
-  .describe('Number of findings in each place; for a dry run, without changes.');
+  .describe('Number of findings in each place; a dry run only counts them.');
 
 export const ERASURE = z
   .strictObject({
     id: z.uuid(),
     state: z
       .enum(ERASURE_STATES)
-      .describe('`waiting`: some matching calls are still open; they are emptied when they end.'),
+      .describe('`waiting`: some matching calls are still open; their events are emptied when the calls end.'),
     dry_run: z.boolean(),
     environment: z.enum(ENVIRONMENTS).nullable(),
     app: z.uuid().nullable(),
@@ -55,7 +55,7 @@ export const ERASURE = z
         path: z.string().nullable().describe('Path of the metadata value.'),
         fingerprint: z
           .string()
-          .describe("HMAC-SHA-256 of the term with the account's key: the value itself is not kept."),
+          .describe("HMAC-SHA-256 of the term with the account's key, because the value itself is not stored."),
       }),
     ),
     because: z.string().nullable(),
@@ -63,10 +63,12 @@ export const ERASURE = z
     open_calls: z.int().describe('Number of open calls that the erasure waits for.'),
     remains: z
       .strictObject({
-        vacuumed: z.boolean().describe('Old versions of rows were cleaned up in the files of the database.'),
+        vacuumed: z.boolean().describe('Whether old versions of rows were removed from the files of the database.'),
         bucket_files: z
           .int()
-          .describe('Files of exports in buckets that may hold the person: their owner deletes them.'),
+          .describe(
+            'Export files in buckets that may contain data of the person; the owner of the bucket has to delete them.',
+          ),
         audit_entries: z
           .int()
           .describe('Entries of the append-only admin audit log that name the person in reasons or names.'),

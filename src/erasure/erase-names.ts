@@ -7,7 +7,7 @@ import type { EmptiedEvents } from './erase-events.js';
 
 /** Replaces a name. */
 const ERASED = '[erased]';
-const CANCELLED = 'A person was erased while it was written: request it again';
+const CANCELLED = 'A person was erased while the file was written: request the export again';
 
 interface Job {
   readonly accountId: string;
@@ -185,7 +185,7 @@ async function eraseSchedules(sql: SqlExecutor, job: Job): Promise<number> {
     await sql.query(
       `UPDATE export_schedules SET filters = '{}'::json, paused = true, problem = $3
        WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])`,
-      [accountId, found.map(({ id }) => id), 'Its filters named an erased person, and were removed'],
+      [accountId, found.map(({ id }) => id), 'Its filters named an erased person and were removed'],
     );
   }
   return found.length;

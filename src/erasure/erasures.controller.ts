@@ -40,14 +40,14 @@ export class ErasuresController {
   @Records(['erasure.requested', 'erasure.tried'])
   @ApiOperation({
     operationId: 'createErasure',
-    summary: 'Erase a person: the texts of calls and all copies of these texts. Scope `events:erase`.',
+    summary: 'Erase the data of a person: the texts of calls and all copies of these texts. Scope `events:erase`.',
     description:
       'All given conditions must match. Time, app, model, decision, tokens and cost of the events are kept, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered their password within the last ten minutes.',
   })
   @ApiBody(bodySchema(NEW_ERASURE))
   @ApiResponse(answerSchema(201, 'The erasure has started.', ERASURE))
   @ApiResponse({ status: 422, description: 'The request contains no condition, or its reason names the person.' })
-  @ApiResponse({ status: 429, description: `${MOST_OPEN} erasures are running already.` })
+  @ApiResponse({ status: 429, description: `${MOST_OPEN} erasures are already running.` })
   async create(@Req() request: FastifyRequest): Promise<z.infer<typeof ERASURE>> {
     const manager = await this.access.authorizeSensitive(request, 'events:erase');
     const { because, dry_run: dryRun = false, ...wanted } = readBody(NEW_ERASURE, request);
@@ -56,13 +56,13 @@ export class ErasuresController {
     const names = (text: string): boolean =>
       mentions(text, selector) || (wanted.value !== undefined && hasWord(text, wanted.value.text));
     if (because !== undefined && names(because)) {
-      throw invalidRequest([{ path: 'because', message: 'must not name the person: reasons are kept' }]);
+      throw invalidRequest([{ path: 'because', message: 'must not name the person, because reasons are stored' }]);
     }
     const made = await this.erasures
       .create(manager.accountId, { selector, dryRun, because }, manager.actor)
       .catch((error: unknown) => {
         if (!(error instanceof TooManyErasures)) throw error;
-        const message = `${MOST_OPEN} erasures are under way already`;
+        const message = `${MOST_OPEN} erasures are already running`;
         throw new WeirError('rate_limit_exceeded', { message, retryAfterSeconds: RETRY_SECONDS });
       });
     this.runner.look();

@@ -6,14 +6,14 @@ export const PLACES = {
   events: 'events that were emptied: rows stay, with time, app, model, decision, tokens and cost',
   bodies: 'events among these with a body',
   metadata: 'events among these with metadata',
-  remembered_answers: 'answers that were kept for retries with the same `event_id`, deleted',
+  remembered_answers: 'answers that were stored for retries with the same `event_id`, deleted',
   sessions: 'totals of sessions whose id was replaced',
   session_states: 'session states of rules, deleted',
   mark_notes: 'notes on decisions, deleted; the marks stay',
   reservations: "reservations of budgets whose client's request id was deleted; amounts stay",
   budget_labels: 'windows of budgets whose label named the person; amounts stay',
   budget_reasons: 'reasons of adjustments that named the person, replaced',
-  export_files: 'files of exports that may hold the person, deleted',
+  export_files: 'export files that may contain data of the person, deleted',
   exports_cancelled: 'exports that were being written, cancelled',
   export_filters: 'exports and schedules whose filters named the person; schedules are paused',
   views: 'saved views whose filters named the person, deleted',
@@ -52,8 +52,8 @@ export const EMPTIED: readonly string[] = [
 
 const PEOPLE = 'people who manage the account, not those whose calls are recorded';
 const SUMS = 'sums by app, key, model, rule and time';
-const POLICIES = 'policy files, as they were deployed: history that only grows';
-const OWN = 'figures of the service itself';
+const POLICIES = 'deployed policy files: an append-only history';
+const OWN = 'operational data of the service itself';
 
 export const LEFT: Readonly<Record<string, string>> = {
   accounts: PEOPLE,
@@ -69,7 +69,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   api_keys: 'names and hashes of keys',
   management_tokens: 'names and hashes of tokens',
   account_secrets: 'random keys',
-  admin_actions: 'who changed what of the account: history that only grows; values of filters are never in it',
+  admin_actions: 'administrative changes of the account: an append-only history that never contains values of filters',
   policy_bundles: POLICIES,
   policy_deployments: POLICIES,
   policy_activations: POLICIES,
@@ -80,8 +80,8 @@ export const LEFT: Readonly<Record<string, string>> = {
   exception_rollups: SUMS,
   call_refusals: SUMS,
   call_gap_sweeps: OWN,
-  event_weeks: 'which weeks the log has',
+  event_weeks: 'the weeks of the log',
   readiness_probes: OWN,
   migrations: OWN,
-  erasures: 'what was looked for as keyed hashes; the value itself, sealed, until the erasure has ended',
+  erasures: 'searched values as keyed hashes; the values themselves, encrypted, until the erasure has ended',
 };

@@ -1,6 +1,6 @@
 /**
- * The checks, besides the rules, that a call must pass before it reaches the log, in their order. The lists are put together in
- * `src/composition.ts` of the features that know about limits, subscriptions and money; the pipelines of REST and proxy run them.
+ * The checks, besides the rules, that a call must pass before it reaches the log, in their order. `src/composition.ts` assembles the
+ * lists from the features for limits, subscriptions and money; the pipelines of REST and proxy run them.
  *
  * authenticate → limits → replay → standing → decode → judge → spending → append → answer
  */
@@ -35,7 +35,7 @@ export interface AdmissionStep {
 export abstract class AdmissionSteps {
   /** Rate limits: right after the key, replays included. */
   abstract readonly limits: readonly AdmissionStep[];
-  /** Subscription and trial: not asked for a replay. */
+  /** Subscription and trial: not checked for a replay. */
   abstract readonly standing: readonly AdmissionStep[];
 }
 

@@ -19,14 +19,14 @@ export interface QueuedAppend {
   readonly sinceMs: number;
 }
 
-/** Rows of one statement that one account, and one key of it, may have while others store as well. */
+/** Maximum number of rows per statement of one account, and of one key of it, while others store events as well. */
 const ROWS_BESIDE_OTHERS = [64, 16] as const;
 /**
- * A request with more units or rows gets its own statement: small ones in it would wait for all of it.
+ * A request with more units or rows gets its own statement: otherwise small requests in it would wait for the whole statement.
  */
 const LARGE_UNITS = 128 * 1_024;
 const LARGE_ROWS = 64;
-/** A caller that has stored nothing for this time counts as gone. */
+/** A caller that has stored nothing for this time is treated as absent. */
 const LATELY_MS = 60_000;
 
 /**
@@ -67,8 +67,7 @@ export class AppendQueue<Item extends QueuedAppend> {
   }
 
   /**
-   * Small requests of several callers, or one large request, alternately. Empty only when nothing
-   * waits.
+   * Returns alternately small requests of several callers and one large request. Empty only when no request waits.
    */
   nextBatch(nowMs: number): readonly Item[] {
     this.lately.forgetBefore(nowMs - LATELY_MS);
@@ -132,7 +131,7 @@ class LatelySeen {
   }
 }
 
-/** Ids hold no spaces. */
+/** The ids of a path, joined unambiguously, because ids contain no spaces. */
 function nameOf(path: readonly string[]): string {
   return path.join(' ');
 }

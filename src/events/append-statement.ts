@@ -17,10 +17,10 @@ import { storable } from './search-index.js';
 import type { CallPart } from './rollups/call-book.js';
 import { countedStep, rollupParts, type AdditionalSums } from './rollups/rollup-statements.js';
 
-/** Random bits of a boundary: nobody can send a text that contains the next one. */
+/** Random bytes of a boundary: nobody can guess the next boundary and send a text that contains it. */
 const BOUNDARY_BYTES = 16;
 
-/** `$1` is the boundary, `$2` stands for null; columns follow. */
+/** `$1` is the boundary, `$2` stands for null; the columns follow. */
 const FIRST_COLUMN = 3;
 
 /**
@@ -74,12 +74,12 @@ const EVENT_COLUMNS: readonly ({ readonly name: string } & Column)[] = Object.en
   ([name, column]) => ({ name, ...column }),
 );
 
-/** One append with its prepared rows, as the queue holds it. */
+/** One append with its prepared rows, as stored in the queue. */
 export interface PreparedAppend {
   /** Values in the order of `EVENT_COLUMNS`: the event first, then its children. */
   readonly rows: readonly (readonly (string | null)[])[];
   readonly rowId: string;
-  /** Absent if the answer must not be stored: then no id is claimed and it stays free. */
+  /** Absent if the answer must not be stored: then the id is not claimed and stays free. */
   readonly claim?: Claim;
   readonly size: number;
   readonly event: NewEvent;

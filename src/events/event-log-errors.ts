@@ -1,4 +1,4 @@
-/** Why an event was not stored. Each class has one meaning for the client; none contains submitted data. */
+/** The reasons why an event was not stored. Each error class has one meaning for the client; no error contains submitted data. */
 
 /**
  * The database is unavailable: whether anything was stored is unknown. 503, try again with the same

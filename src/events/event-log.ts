@@ -191,7 +191,7 @@ export class EventLog {
     return this.queue.length + this.inFlight;
   }
 
-  /** How long the oldest of them has waited; 0 when there is none. */
+  /** How long the oldest request of the backlog has waited; 0 when there is none. */
   get backlogAgeMs(): number {
     const [oldest] = this.arrivals;
     return oldest === undefined ? 0 : this.nowMs() - oldest.sinceMs;
@@ -226,7 +226,7 @@ export class EventLog {
     }
   }
 
-  /** Removes the batch. The rest of a key arrived later, so it has not waited longer than the end of the batch. */
+  /** Removes the batch. The remaining requests of a key arrived later, so they have not waited longer than the end of the batch. */
   private leave(batch: readonly Waiting[]): void {
     for (const { left, sinceMs } of batch) {
       if (left === undefined) continue;
@@ -243,7 +243,7 @@ export class EventLog {
   }
 
   private shedOld(): void {
-    // Usually none is too old: then the queue is not searched.
+    // Usually no request is too old: then the queue is not searched.
     if (this.backlogAgeMs <= this.limits.longestWaitMs) return;
     for (const waiting of this.queue.takeOlderThan(this.nowMs() - this.limits.longestWaitMs)) {
       waiting.left?.();

@@ -78,8 +78,7 @@ export interface RememberedAnswer {
   readonly status: number;
   readonly body: string;
   /**
-   * Replaces `body` when the retention of its texts ends. Absent if `body` holds no text, and after the
-   * replacement.
+   * Replaces `body` when the retention of its texts ends. Absent if `body` contains no text, and after the replacement.
    */
   readonly remade?: string;
 }
@@ -110,7 +109,7 @@ export interface StoredAnswer extends RememberedAnswer {
 export type AppendResult =
   /** `lost`: the call no longer holds its reservation, so it must not continue. */
   | { readonly outcome: 'appended'; readonly reservation?: 'lost' }
-  /** Another call of its session was stored since it was judged: nothing was stored, and it has to be judged again. */
+  /** After this call was judged, another call of its session was stored: this call was not stored and has to be judged again. */
   | { readonly outcome: 'session_moved' }
   /** The id was already claimed: nothing was stored. */
   | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
@@ -127,7 +126,7 @@ export abstract class LedgerWriter {
   ): Promise<LedgerWritten>;
 
   /**
-   * Does the same in one message to the database, together with the statement that stores the events.
+   * Does the same as `write`, but in one message to the database, together with the statement that stores the events.
    *
    * @returns undefined if further events must be stored with them: then nothing was stored, and a transaction with `write` is needed
    */

@@ -22,8 +22,9 @@ import { DayKeeper } from './rollups/day-keeper.js';
 /** How long an event waits to be sent to the database, if no setting limits the waiting time of a call. */
 const LONGEST_WAIT_MS = 5_000;
 const MS_PER_S = 1_000;
-const WEEKS_DUE_HELP = 'Weeks of the log that are due to be archived and are not yet, as of the last look.';
-const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at most, as of a minute ago.';
+const WEEKS_DUE_HELP = 'Weeks of the log that are due for archiving and not archived yet, as of the last check.';
+const STRAYS_HELP =
+  'Events in the default partition, because their week had no partition; at most 100,000, as of a minute ago.';
 
 /**
  * Provides the event log, maintains its partitions, deletes expired data and sums up its days. Accepted events are stored before the
@@ -34,8 +35,7 @@ const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at mo
   providers: [
     {
       provide: EventLog,
-      // The journal accepts events that could not be stored until the log closes, so its file
-      // closes after the log.
+      // Until the log closes, the journal accepts events that could not be stored, so its file closes after the log.
       inject: [APP_CONFIG, Database, Metrics, LedgerWriter, JournalStorage],
       useFactory: (config: AppConfig, database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
         const limits = { ...EVENT_LOG_LIMITS, longestWaitMs: config.database.callTimeoutMs ?? LONGEST_WAIT_MS };
@@ -44,7 +44,7 @@ const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at mo
         const ageSeconds = (): number => log.backlogAgeMs / MS_PER_S;
         metrics.gauge(
           'weir_event_log_backlog_age_seconds',
-          'How long the oldest of them has waited.',
+          'Waiting time of the oldest event that waits to be stored.',
           ageSeconds,
           'max',
         );

@@ -1,6 +1,6 @@
 /**
- * Ends abandoned calls: the process that forwarded them has died, and its journal is lost. This gives every proxied call an end in the
- * log. One process sweeps at a time; its position and its results are stored in one transaction.
+ * Ends abandoned calls, whose process has died and whose journal is lost, so that every proxied call has an end in the log. One process
+ * sweeps at a time; its position and its results are stored in one transaction.
  */
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';
@@ -16,7 +16,7 @@ const GRACE_MS = 5 * 60_000;
 const FIRST_LOOK_MS = 24 * 3_600_000;
 /** Maximum number of ends that one transaction writes; the next run finds the rest. */
 const MOST_AT_ONCE = 500;
-/** The server that stores an answer may have a clock behind that of the server of its request. */
+/** The clock of the server that stores an answer may be behind the clock of the server that stored its request. */
 const CLOCKS_APART_MS = 3_600_000;
 
 export interface GapSweeperParts {
@@ -84,7 +84,7 @@ export class GapSweeper {
         if (from === undefined || to === undefined || nowMs === undefined) return 0;
         const lower = firstEventIdAt(timeOfEventId(from) - CLOCKS_APART_MS);
         const found = await transaction.query<OpenCall>(OPEN_CALLS, [from, to, lower]);
-        // If the batch is full, more may follow after its last one.
+        // If the batch is full, more calls may follow after its last one.
         const sweptTo = found.length < MOST_AT_ONCE ? to : found.at(-1)!.id;
         await transaction.query('UPDATE call_gap_sweeps SET swept_to = $1::text::uuid', [sweptTo]);
         await transaction.enter({ accounts: found.map((call) => call.account_id) });

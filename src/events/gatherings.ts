@@ -17,8 +17,8 @@ interface Gathered {
 }
 
 /**
- * Tracks senders of many events at once, each of which is stored when it has been judged. Per event, a statement for two or
- * three costs the database five times as much as one for a hundred. So while no other request waits and more events are
+ * Tracks senders of many events at once, each of which is stored when it has been judged. Per event, a statement for two or three
+ * events costs the database five times as much as one for a hundred events. So while no other request waits and more events are
  * expected, those that have arrived are held back briefly and stored together.
  */
 export class Gatherings {

@@ -67,7 +67,7 @@ export function metadataTerm(path: string, value: string): string {
 /** With the `u` flag a surrogate matches only when it stands alone. */
 const NOT_STORABLE = /[\u0000\p{Surrogate}]/gu;
 
-/** PostgreSQL's text and jsonb hold neither NUL nor lone surrogates: both become U+FFFD. */
+/** PostgreSQL's text and jsonb can store neither NUL nor lone surrogates: both become U+FFFD. */
 export function storable(text: string): string {
   return text.isWellFormed() && !text.includes('\u0000') ? text : text.replace(NOT_STORABLE, '\uFFFD');
 }

@@ -45,8 +45,8 @@ export interface Hold {
   /** Absent if nothing had to be reserved: the cost of the call is counted at its end. */
   readonly reservationId?: string;
   /**
-   * Releases the reservation because the call is not continued. Never rejects; what cannot be released ends
-   * with its lease.
+   * Releases the reservation because the call is not continued. Never rejects; a reservation that cannot be released ends with its
+   * lease.
    */
   release(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export type SpendingOutcome =
   | {
       readonly outcome: 'granted';
       readonly hold: Hold;
-      /** For the event that is stored before a proxied call continues. */
+      /** The ledger steps of the event that is stored before a proxied call continues. */
       readonly ledger: readonly LedgerStep[];
     }
   | {

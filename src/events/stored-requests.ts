@@ -58,15 +58,15 @@ interface Snapshot {
 const NO_SEGMENT = -1;
 
 /**
- * The log's data on the request that a submitted `ai.response` answers: the same facts that the proxy has, which processes both. Its
- * findings are always known. Its texts are used only if they are stored unchanged: in a conversation with masked addresses, every
+ * The log's data on the request that a submitted `ai.response` answers: the same facts that the proxy has, because it processes both.
+ * Its findings are always known. Its texts are used only if they are stored unchanged: in a conversation with masked addresses, every
  * address in the answer would seem to be new.
  */
 export class StoredRequests {
   constructor(private readonly sql: TenantSql) {}
 
   /**
-   * @returns undefined if no rule could read it, or if there is none; @throws DatabaseUnavailable
+   * @returns undefined if no rule could read it, or if there is no such request; @throws DatabaseUnavailable
    */
   async find(
     { accountId, appId, environment }: Caller,

@@ -8,7 +8,7 @@ const MAX_FILTERS = 40;
 export const FILTERS = z
   .record(z.string().min(1).max(200), z.string().min(1).max(1_000))
   .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, `must be at most ${MAX_FILTERS}`)
-  .describe('As in the query string of `GET /v1/events`; all of them must match.');
+  .describe('Filters as in the query string of `GET /v1/events`; events must match all of them.');
 
 export const COLUMNS = z
   .array(z.enum(FILE_COLUMN_NAMES))
@@ -42,7 +42,7 @@ const NEW_BUCKET = z
         secret_access_key: CREDENTIAL,
         session_token: CREDENTIAL.optional(),
       })
-      .describe('Kept encrypted until the export has ended, or the schedule is deleted; never shown again.'),
+      .describe('Stored encrypted until the export has ended or the schedule is deleted; never shown again.'),
   })
   .describe('The file is written to a bucket of an S3-compatible service.');
 
@@ -56,8 +56,8 @@ export const TRIED_BUCKET = NEW_BUCKET.meta({ id: 'TriedBucket' });
 
 export const BUCKET_TRIAL = z
   .strictObject({
-    ok: z.boolean().describe('An object of one byte could be written and deleted.'),
-    problem: z.string().nullable().describe('The failure, in words for people.'),
+    ok: z.boolean().describe('Whether an object of one byte could be written and deleted.'),
+    problem: z.string().nullable().describe('Human-readable description of the failure.'),
     object: z.string().describe('Name of the test object, which remains if it could not be deleted.'),
   })
   .meta({ id: 'BucketTrial' });
@@ -105,7 +105,7 @@ export const EXPORT_JOB = z
       .enum(ENVIRONMENTS)
       .nullable()
       .describe('The only environment that the requester may see; null: all.'),
-    rows: z.int().describe('Events that are in the file.'),
+    rows: z.int().describe('Number of events in the file so far.'),
     rows_expected: z
       .int()
       .nullable()
@@ -113,25 +113,25 @@ export const EXPORT_JOB = z
     bytes: z.int(),
     sha256: z.string().nullable().describe('SHA-256 of the complete file.'),
     cursor: z.string().nullable().describe('Progress of the export.'),
-    error: z.string().nullable().describe('Reason of the failure, in words for people.'),
+    error: z.string().nullable().describe('Human-readable reason for the failure.'),
     by: BY,
     created_at: z.string(),
     ended_at: z.string().nullable(),
-    expires_at: z.string().nullable().describe('When the file is deleted.'),
+    expires_at: z.string().nullable().describe('Time when the file is deleted.'),
     has_file: z.boolean().describe('Whether `GET /v1/exports/{id}/file` returns the file.'),
     schedule: z
       .strictObject({
         id: z.uuid(),
-        due_at: z.string().describe('Due time; the file contains events received before it.'),
+        due_at: z.string().describe('Due time; the file contains events received before this time.'),
         late_rows: z
           .int()
           .nullable()
           .describe(
-            'Number of matching events of its period that were stored after the file was written; null: not counted.',
+            'Number of matching events of the same period that were stored after the file was written; null: not counted.',
           ),
       })
       .nullable()
-      .describe('The schedule that started it.'),
+      .describe('The schedule that started the export.'),
   })
   .meta({ id: 'Export' });
 

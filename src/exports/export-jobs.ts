@@ -83,7 +83,7 @@ export class ExportJobs {
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await lockExports(transaction, accountId);
       if ((await openExports(transaction, accountId)) >= MAX_OPEN) {
-        throw new ExportRefused(`${MAX_OPEN} exports are queued or running already`);
+        throw new ExportRefused(`${MAX_OPEN} exports are already queued or running`);
       }
       const row = { accountId, id, environment, order, by: actor, createdAtMs: nowMs, sealed };
       await insertExport(transaction, row);
@@ -287,7 +287,7 @@ export class ExportJobs {
         [accountId],
       );
       if ((kept?.bytes ?? 0) > this.limits.storageBytes) {
-        throw new ExportRefused('The stored export files fill the space reserved for them: remove one');
+        throw new ExportRefused('The stored export files have reached their size limit: remove one');
       }
       if (isDone) await noteCovered(transaction, job);
     });

@@ -116,7 +116,7 @@ export class ExportsController {
   @ApiResponse({ status: 200, description: 'The file.', schema: { type: 'string', format: 'binary' } })
   @ApiResponse({
     status: 206,
-    description: 'The rest of the file.',
+    description: 'The requested rest of the file.',
     schema: { type: 'string', format: 'binary' },
   })
   @ApiResponse({ status: 404, description: 'There is no such export, or it has no file, or its file was deleted.' })
@@ -141,7 +141,7 @@ export class ExportsController {
   }
 
   @Patch(':id')
-  @Records(['export.paused', 'export.resumed'], { orNothingBecause: 'one that is as it should be stays as it is' })
+  @Records(['export.paused', 'export.resumed'], { orNothingBecause: 'an export in the requested state is unchanged' })
   @ApiOperation({
     operationId: 'changeExport',
     summary: 'Pause an export, or resume it. Scope `events:read`.',
@@ -158,7 +158,7 @@ export class ExportsController {
     const job = await this.job(request, manager);
     const { paused } = readBody(EXPORT_CHANGE, request);
     if (paused && !isOpen(job))
-      throw invalidRequest([{ path: 'paused', message: 'belongs to an export that has not ended' }]);
+      throw invalidRequest([{ path: 'paused', message: 'is not possible for an export that has ended' }]);
     if (paused && job.destination.kind === 's3') {
       throw invalidRequest([{ path: 'paused', message: 'is not possible for an export to a bucket: cancel it' }]);
     }

@@ -48,7 +48,7 @@ export function checkTable({ format, columns, bom }: Pick<WantedOrder, 'format' 
       { path: 'columns', message: 'are for CSV and Parquet only: JSON Lines always contain whole events' },
     ]);
   }
-  if (bom === true && format !== 'csv') throw invalidRequest([{ path: 'bom', message: 'is of CSV' }]);
+  if (bom === true && format !== 'csv') throw invalidRequest([{ path: 'bom', message: 'is for CSV only' }]);
 }
 
 /** @throws {WeirError} 422 naming each unknown or invalid filter */

@@ -82,7 +82,7 @@ async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, sign
   }
 }
 
-/** A smaller buffer may be a slice of the pool that Node.js shares among buffers. */
+/** Minimum size of a buffer to free: a smaller one may be a slice of the pool that Node.js shares among buffers. */
 const OWN_BYTES = 128 * 1024;
 
 /** Frees a packed part: its off-heap memory would otherwise stay until a garbage collection, which the small heap does not trigger. */

@@ -73,7 +73,7 @@ export class AnswerRelay {
   }
 
   /**
-   * Sends images, audio and files, and framed events that the policy lets pass, without judging their content. The
+   * Sends images, audio and files, and framed events that the policy permits, without judging their content. The
    * record is stored before the end of the answer is sent.
    */
   private async relayBinary(exchange: UpstreamExchange): Promise<void> {

@@ -36,7 +36,7 @@ describe('CollectedBody', () => {
     await expect(new CollectedBody(10).readAll(broken)).rejects.toThrow('reset');
 
     const long = Readable.from([Buffer.alloc(8), Buffer.alloc(8)]);
-    await expect(new CollectedBody(10).readAll(long)).rejects.toThrow('larger than can be judged');
+    await expect(new CollectedBody(10).readAll(long)).rejects.toThrow('exceeds the size limit for judged answers');
     expect(long.destroyed).toBe(true);
   });
 

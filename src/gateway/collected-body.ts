@@ -3,14 +3,14 @@ import zlib from 'node:zlib';
 import { WeirError } from '../http/index.js';
 import { SpillFile, type Spilled } from './spill-file.js';
 
-/** Initial and full size of a block; a full block is compressed. */
+/** The initial and the full size of a block; a full block is compressed. */
 const FIRST_BLOCK_BYTES = 4 * 1024;
 const BLOCK_BYTES = 32 * 1024;
 /** Compressed bytes of a body that are kept in memory; the rest goes to disk. */
 const IN_MEMORY_BYTES = 64 * 1024;
-/** Large enough for a block that compression does not shorten. */
+/** The size of a slot on disk, large enough for a block that compression does not shorten. */
 const SLOT_BYTES = BLOCK_BYTES + 4 * 1024;
-/** Small output chunks: those of the default size become garbage faster than memory is freed. */
+/** Compression with small output chunks, because chunks of the default size become garbage faster than memory is freed. */
 const FASTEST = { level: zlib.constants.Z_BEST_SPEED, chunkSize: 2 * 1024 };
 
 const SPILL = new SpillFile(SLOT_BYTES);
@@ -87,12 +87,12 @@ export class CollectedBody {
     return this.bytes;
   }
 
-  /** Uses events, because an iterator costs more than a short body itself. */
+  /** Waits for the end of the body. Uses events, because an iterator costs more than a short body itself. */
   private end(body: Readable): Promise<void> {
     return new Promise((ended, failed) => {
       body.on('data', (chunk: Buffer) => {
         if (this.add(chunk)) return;
-        const message = "The provider's answer is larger than can be judged";
+        const message = "The provider's answer exceeds the size limit for judged answers";
         body.destroy(new WeirError('upstream_unreachable', { message }));
       });
       body.once('end', ended);

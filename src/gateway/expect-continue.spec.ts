@@ -50,7 +50,7 @@ describe('passOverContinue', () => {
     ['HTTP/1.1 1000\r\n\r\n', 'HTTP/1.1 1000\r\n\r\n'],
     ['HTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['SSH-2.0', 'SSH-2.0'],
-  ])('gives on what follows it, however it is cut (%#)', async (bytes, expected) => {
+  ])('forwards the bytes after 100 Continue, however they are split (%#)', async (bytes, expected) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(), { maxLength: 12 }), async (cuts) => {
         expect(await received(pieces(bytes, cuts))).toBe(expected);

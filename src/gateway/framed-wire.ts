@@ -22,7 +22,7 @@ export function framedWire({ answer, record }: UpstreamExchange): FramedWire | u
   const { unread } = policy.policy;
   const refusesUnread = (target.governed ? unread.governed : unread.other) === 'refuse';
   const events = new FramedEvents(() => {
-    if (refusesUnread) throw new UnreadableBody('must be events that can be read');
+    if (refusesUnread) throw new UnreadableBody('must be readable events');
   });
   return {
     text: (bytes) => events.push(bytes),

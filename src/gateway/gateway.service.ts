@@ -62,7 +62,7 @@ export class GatewayService {
   ) {
     this.headersUp = new HeadersUp(new HeaderNames(config.proxy.furtherHeaders));
     this.targets = new KnownTargets(config.providers);
-    metrics.gauge('weir_calls_open', 'Proxied calls whose answer has not left yet.', () => this.openCalls);
+    metrics.gauge('weir_calls_open', 'Proxied calls that have not been answered completely.', () => this.openCalls);
   }
 
   /**
@@ -132,7 +132,7 @@ export class GatewayService {
     }
   }
 
-  /** Judges and records a call, then admits the next one. @throws WeirError for a call that is refused */
+  /** Judges and records a call, then frees its place for the next one. @throws WeirError for a call that is refused */
   private async admitted(read: ProxiedCall, setHeader: (name: string, value: string) => void): Promise<AdmittedCall> {
     try {
       return await this.judge.admit(read, setHeader);

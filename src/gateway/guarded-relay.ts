@@ -45,7 +45,7 @@ const NOTHING = Buffer.alloc(0);
  */
 const LARGE_PIECE_BYTES = 16 * 1_024;
 
-/** The stream ends with this error instead of the held events. */
+/** Thrown when the stream has to end with an error instead of the held events. */
 class StreamRefused extends Error {
   override readonly name = 'StreamRefused';
 
@@ -203,7 +203,10 @@ export class GuardedRelay {
     );
   }
 
-  /** The client has disconnected, unless the call has ended, so an unavailable log cannot be reported to it. */
+  /**
+   * Ends the call because the client has disconnected, unless the call has ended before. An unavailable log cannot be reported
+   * to the client.
+   */
   private async abandoned(exchange: UpstreamExchange, collected: CollectedBody, pieces: UnpackedPieces): Promise<void> {
     const { record } = exchange;
     await record
@@ -276,7 +279,7 @@ class GuardedBytes {
   }
 }
 
-/** An answer that is no event stream, whatever its content type says: it is judged and forwarded as a whole. */
+/** The body of an answer that is not an event stream, whatever its content type: it is judged and forwarded as a whole. */
 async function wholeBody(
   { record: { call } }: UpstreamExchange,
   { texts, judgement }: JudgedAnswer,
@@ -292,5 +295,7 @@ function readable(error: unknown): unknown {
 }
 
 function tooLarge(): WeirError {
-  return new WeirError('upstream_unreachable', { message: "The provider's answer is larger than can be judged" });
+  return new WeirError('upstream_unreachable', {
+    message: "The provider's answer exceeds the size limit for judged answers",
+  });
 }

@@ -1,8 +1,6 @@
 import { PROVIDERS } from '../core/index.js';
 
-/** Headers that concern an AI call and may pass the proxy. All others are removed. */
-
-/** A closed list of header names and name prefixes, all in lower case. */
+/** A closed list of header names and name prefixes, all in lower case. Headers outside of the proxy's lists are removed. */
 export class HeaderNames {
   private readonly names: ReadonlySet<string>;
   private readonly families: readonly string[];

@@ -55,16 +55,15 @@ const LONGEST_KNOWN_NAME = 48;
 export class HeadersUp {
   private readonly known = new Map<string, boolean>();
 
-  /** @param further additional names that this installation lets pass */
+  /** @param further additional names that this installation forwards */
   constructor(private readonly further: HeaderNames = NONE) {}
 
   /**
    * The headers that are forwarded to the provider, including its credential, with names and values as the client sent
    * them. Only headers known to concern AI calls are forwarded.
    *
-   * @param rawHeaders name and value in turn, as Node has them
-   * @param secret the service key: a header that holds it, or another key of Weir's, in its name or its value does not
-   * pass
+   * @param rawHeaders alternating names and values, as Node.js provides them
+   * @param secret the service key: a header that contains it, or another key of Weir's, in its name or value is not forwarded
    */
   of(rawHeaders: readonly string[], secret: string): readonly string[] {
     const listed = connectionNames(valuesOf(rawHeaders, 'connection'));
@@ -100,11 +99,11 @@ export class HeadersUp {
 
 /** The outcome for a call whose headers are forwarded. */
 interface Forwarded {
-  /** The body was changed, so its content coding and digests no longer match. */
+  /** Whether the body was changed, so that its content coding and digests no longer match. */
   readonly bodyChanged: boolean;
   /**
-   * The answer will be judged, so no byte ranges (RFC 9110, section 14) are requested: a finding could lie across two
-   * of them.
+   * Whether the answer will be judged. Then no byte ranges (RFC 9110, section 14) are requested, because a finding could be
+   * spread over two of them.
    */
   readonly wholeAnswer: boolean;
 }

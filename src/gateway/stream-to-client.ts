@@ -46,7 +46,7 @@ export function inTransit(chunks: AsyncIterable<Buffer>, keepAlive?: KeepAlive):
   return new Transit(chunks[Symbol.asyncIterator](), keepAlive);
 }
 
-/** Does the work of `Readable.from` over generators for pieces and silence, without their promises for each chunk. */
+/** Splits chunks into pieces and detects silence itself: `Readable.from` over generators would create promises for each chunk. */
 class Transit extends Readable {
   /** The unsent rest of a long chunk. */
   private rest = NOTHING;
@@ -115,7 +115,7 @@ class Transit extends Readable {
     this.isWanted = this.push(piece);
   }
 
-  /** Restarts the silence timer: nobody was waiting until now. */
+  /** Restarts the silence timer when a reader begins to wait for a chunk. */
   private expectSoon(): void {
     const { keepAlive } = this;
     if (keepAlive === undefined) return;
@@ -132,7 +132,7 @@ class Transit extends Readable {
 }
 
 /**
- * Runs a function when the stream is over. When a client disconnects before the first read, generators behind the
+ * Runs a function when the stream has closed. When a client disconnects before the first read, generators that feed the
  * stream never begin and their `finally` blocks do not run.
  *
  * @param then has no effect when called again, and never rejects

@@ -45,7 +45,7 @@ export class StreamUsageFilter {
   }
 }
 
-/** Passes a stream's body, complete or in chunks, through such a filter. Any other payload is returned unchanged. */
+/** Filters a stream's body, complete or in chunks, with `StreamUsageFilter`. Any other payload is returned unchanged. */
 export function withoutStreamUsage(payload: unknown): unknown {
   const filter = new StreamUsageFilter();
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) {

@@ -100,7 +100,7 @@ describe('a body whose reader may stop', () => {
   it.each([
     ['fails', torn, 'torn'],
     ['is closed', undefined, 'Premature close'],
-  ])('throws when the body %s, and what had come before is not lost', async (_, error, message) => {
+  ])('throws when the body %s, without losing the chunks received before', async (_, error, message) => {
     const body = new Readable({ read: () => undefined });
     const chunks = leavable(body);
     body.push('a');

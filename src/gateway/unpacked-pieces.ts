@@ -7,7 +7,7 @@ type Unpacker = zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecomp
 
 const FLUSHED = { flush: zlib.constants.Z_SYNC_FLUSH };
 
-/** Created when the first byte arrives. */
+/** Functions that create the decoder of a content coding when the first byte arrives. */
 const UNPACKERS: ReadonlyMap<string, (firstByte: number) => Unpacker> = new Map<
   string,
   (firstByte: number) => Unpacker
@@ -162,7 +162,7 @@ export async function beginningOf(body: Readable): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** The result for a chunk, and whether it is the last one that matters. */
+/** The result for a chunk, and whether the following chunks are ignored. */
 export interface MappedChunk {
   readonly bytes: Buffer;
   readonly isLast: boolean;

@@ -73,7 +73,7 @@ const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
 
 const START = 'HTTP/1.1 100';
 const START_LENGTH = START.length;
-/** `HTTP/1.0` has no such answer (RFC 9110, section 15.2), but some servers send it. */
+/** The status line of `100 Continue`. `HTTP/1.0` has no such response (RFC 9110, section 15.2), but some servers send it. */
 const CONTINUE = /^HTTP\/1\.[01] 100(?=[ \r])/;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LONGEST_HEAD_BYTES = 16 * 1024;
@@ -84,7 +84,7 @@ const LONGEST_HEAD_BYTES = 16 * 1024;
  */
 export class UpstreamClient {
   private readonly agent: Dispatcher;
-  /** By base URL, at most one for each provider. */
+  /** The locations by base URL, at most one for each provider. */
   private readonly places = new Map<string, Place>();
 
   constructor(limits: AppConfig['proxy']) {
@@ -122,7 +122,7 @@ export class UpstreamClient {
     } catch (error) {
       throw signal.aborted ? signal.reason : upstreamError(error);
     }
-    // The reader of the body receives its errors; a body that nobody reads to its end must not end the process.
+    // The reader of the body receives its errors. Without a reader, an error must not end the process.
     answer.body.on('error', () => undefined);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   }
@@ -162,11 +162,12 @@ function connector(timeout: number): buildConnector.connector {
 }
 
 /**
- * Lets a connection's reader pass over `100 Continue`. A client has to understand it although it never asked (RFC 9110,
- * section 15.2.1), and undici, which never asks, takes it for a broken answer. Other interim answers it understands.
+ * Makes a connection's reader skip `100 Continue`. A client has to accept this response even if it did not request it (RFC
+ * 9110, section 15.2.1), but undici, which never requests it, treats it as a broken answer. Undici accepts other interim
+ * responses.
  *
- * Looked at are only the bytes with which an answer begins: those that come after something was written. That holds for
- * connections on which one request waits at a time, and is written at once.
+ * Only the bytes at the beginning of an answer are examined: those that arrive after a write. This requires that a connection
+ * has one request at a time, which is written at once.
  */
 export function passOverContinue<S extends Pick<Duplex, 'read' | 'write'>>(socket: S): S {
   const read = socket.read.bind(socket) as () => Buffer | null;
@@ -209,12 +210,12 @@ export function passOverContinue<S extends Pick<Duplex, 'read' | 'write'>>(socke
   return socket;
 }
 
-/** Whether the received bytes may still turn out to be one. */
+/** Whether the received bytes may still turn out to be `100 Continue`. */
 function mayBeContinue(start: string): boolean {
   return start.length <= START_LENGTH && (START.startsWith(start) || START.replace('1.1', '1.0').startsWith(start));
 }
 
-/** Turns a failure on the way to or from a provider into the error for the client. */
+/** Converts a failure of the exchange with a provider to the error for the client. */
 export function upstreamError(cause: unknown): WeirError {
   if (cause instanceof WeirError) return cause;
   const late =

@@ -7,7 +7,7 @@ const policy = z.strictObject({
   policy: z.string(),
   digest,
   version: z.string(),
-  stale: z.boolean().describe('The files on disk do not compile, and an earlier policy stays active.'),
+  stale: z.boolean().describe('True if the files on disk do not compile, so that an earlier policy stays active.'),
 });
 
 export const ALIVE = z.strictObject({ status: z.literal('ok') });
@@ -18,7 +18,7 @@ export const READY = z.strictObject({
     .enum(['ok', 'behind', 'away'])
     .optional()
     .describe(
-      'State of the server in DATABASE_READ_URL, absent without that setting. With `behind` and `away`, the primary is read.',
+      'State of the server in DATABASE_READ_URL; absent without that setting. With `behind` or `away`, reads go to the primary.',
     ),
   policies: z
     .strictObject({ development: policy.optional(), staging: policy.optional(), production: policy.optional() })

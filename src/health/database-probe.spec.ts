@@ -9,10 +9,10 @@ function saidOf(code: string): Promise<string | undefined> {
 
 describe('The probe of the database', () => {
   it.each([
-    ['EMFILE', /this server may open too few files.*ulimit -n/],
+    ['EMFILE', /the limit of open files of this server is too low.*ulimit -n/],
     ['ENFILE', /machine of this server has too many files open/],
     ['ECONNRESET', /^cannot be reached \(ECONNRESET\)$/],
-    ['53000', /^may open too few files.*ulimit -n/],
+    ['53000', /^has reached its limit of open files.*ulimit -n/],
     ['53100', /no space left/],
     ['25006', /read-only/],
     ['XX001', /damaged/],

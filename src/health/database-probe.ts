@@ -15,17 +15,17 @@ const LIMIT_MS = 2_000;
 /** Error codes that show the operator what to check. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REASONS: Readonly<Record<string, string>> = {
   NO_ANSWER: 'does not answer',
-  EMFILE: 'cannot be reached: this server may open too few files (raise `ulimit -n`)',
+  EMFILE: 'cannot be reached: the limit of open files of this server is too low (raise `ulimit -n`)',
   ENFILE: 'cannot be reached: the machine of this server has too many files open',
-  '25006': 'is read-only, as a standby is',
-  '53000': 'may open too few files (raise `ulimit -n` where it runs)',
+  '25006': 'is read-only, like a standby',
+  '53000': 'has reached its limit of open files (raise `ulimit -n` on its host)',
   '53100': 'has no space left on its disk',
   '53200': 'has no memory left',
-  '53300': 'takes no more connections',
+  '53300': 'accepts no more connections',
   '58030': 'cannot read or write its files',
   '28000': 'refuses the login of this server',
   '28P01': 'refuses the password of this server',
-  '3D000': 'is not on its server',
+  '3D000': 'does not exist on its server',
   '42P01': 'lacks a table: run `weir server migrate`',
   XX001: 'is damaged: a page of its data cannot be read',
   XX002: 'is damaged: an index cannot be read',
@@ -81,7 +81,7 @@ export class DatabaseProbe {
     try {
       await writeProbe(this.session, this.slot, token);
       const found = await readProbe(this.session, this.slot);
-      if (found === undefined) return 'does not keep what is written to it';
+      if (found === undefined) return 'does not return data that was just written';
       await this.session.transaction(async (transaction) => {
         await transaction.query(SORT_ON_DISK);
         await transaction.query(SORT);

@@ -10,7 +10,7 @@ export function describeDatabase(metrics: Metrics, database: Database): void {
   const { figures } = database;
   metrics.gauge(
     'weir_database_up',
-    'Whether the database answers: 0 from the first statement that it left unanswered or that found no server.',
+    'Whether the database answers; 0 after the first statement that got no answer or could not reach a server.',
     () => (database.isAnswering ? 1 : 0),
     'min',
   );
@@ -21,14 +21,14 @@ export function describeDatabase(metrics: Metrics, database: Database): void {
       { labels: { state: 'idle' }, value: idle },
     ];
   });
-  metrics.gauge('weir_database_connections_limit', 'Connections that may be open at once.', () => {
+  metrics.gauge('weir_database_connections_limit', 'Maximum number of open connections.', () => {
     return figures.connections().limit;
   });
   metrics.gauge('weir_database_waiting', 'Callers that wait for a connection.', () => figures.connections().waiting);
-  const waited = metrics.times('weir_database_wait_seconds', 'Time until a connection was free.', []);
+  const waited = metrics.times('weir_database_wait_seconds', 'Waiting time for a free connection.', []);
   const ran = metrics.times(
     'weir_database_statement_seconds',
-    'Time of a statement. On the embedded database with the wait for its one session.',
+    'Duration of a statement; for the embedded database, including the wait for its only session.',
     ['outcome'],
   );
   figures.tell({

@@ -17,7 +17,11 @@ export class HealthController {
   }
 
   @Get('readyz')
-  @ApiOperation({ operationId: 'getReadiness', security: [], summary: 'Can it take traffic? Database and policies.' })
+  @ApiOperation({
+    operationId: 'getReadiness',
+    security: [],
+    summary: 'Can the service accept traffic? Checks the database, the clock and the policies.',
+  })
   @ApiResponse(
     answerSchema(200, 'The service accepts traffic; the answer contains the digest of every active policy.', READY),
   )

@@ -57,12 +57,12 @@ export class Readiness {
     tellOfReplica(database.replica, metrics);
     describeDatabase(metrics, database);
     const read = (): number => this.clockAheadMs / MS_PER_S;
-    metrics.gauge('weir_clock_ahead_seconds', "How far this server's clock is ahead of the database's.", read, 'max');
+    metrics.gauge('weir_clock_ahead_seconds', "Lead of this server's clock over the database's.", read, 'max');
     const stale = () =>
       policies.status().map(({ environment, lastError }) => ({ labels: { environment }, value: lastError ? 1 : 0 }));
     metrics.labelledGauge(
       'weir_policy_stale',
-      'Policies whose files do not compile: 1.',
+      '1 if the files of the policy do not compile, otherwise 0.',
       ['environment'],
       stale,
       'max',
@@ -116,7 +116,7 @@ export class Readiness {
     const differs = Math.abs(aheadMs) > TOLD_MS;
     const what = `is ${Math.round(Math.abs(aheadMs) / MS_PER_S)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
     if (differs && !this.isTold)
-      this.logger.warn(`The clock of this server ${what}. Events carry the database's time.`);
+      this.logger.warn(`The clock of this server ${what}. Events are recorded with the database's time.`);
     this.isTold = differs;
     return Math.abs(aheadMs) > NOT_READY_MS ? [{ path: 'clock', message: what }] : [];
   }

@@ -18,10 +18,12 @@ export function tellOfReplica(replica: ReadReplica | undefined, metrics: Metrics
   gauge('weir_read_replica_up', 'Whether reads go to the read replica.', isUp, 'min');
   gauge(
     'weir_read_replica_lag_seconds',
-    'The most that the read replica may be behind the primary.',
+    'Upper bound of the lag of the read replica behind the primary.',
     ({ lagMs }) => lagMs / MS_PER_S,
     'max',
   );
-  const read = metrics.count('weir_reads_total', 'Reads that a read replica may answer, by who did.', ['server']);
+  const read = metrics.count('weir_reads_total', 'Reads that a read replica may answer, by the server that answered.', [
+    'server',
+  ]);
   if (replica !== undefined) replica.asked = (server) => read({ server });
 }

@@ -162,7 +162,7 @@ function refuseConnection(
   }
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const traceId = uuidV7(Date.now());
-  const message = late ? 'The request took too long to arrive' : 'The bytes sent are no HTTP request';
+  const message = late ? 'The request took too long to arrive' : 'The received bytes are not an HTTP request';
   const answer = errorAnswer(new WeirError('invalid_request', { message }), traceId, baseUrl);
   const status = late ? '408 Request Timeout' : '422 Unprocessable Entity';
   const head = [

@@ -44,7 +44,7 @@ export function jsonText(
   }
   const body = request.body;
   if (!Buffer.isBuffer(body) || body.length === 0) {
-    throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
+    throw invalidRequest([{ path: '', message: 'must contain a JSON object' }], 'The body is empty');
   }
   if (!isUtf8(body)) throw invalidRequest([{ path: '', message: 'must be UTF-8' }], 'The body is not valid UTF-8');
   // A byte order mark is not JSON, but some clients always send one (RFC 8259, section 8.1, lets parsers ignore it).

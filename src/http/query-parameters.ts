@@ -48,7 +48,7 @@ function text(about: string, maxLength = MAX_VALUE_LENGTH): QueryParameter<strin
     read: (value) => {
       if (value.length > maxLength) throw new BadParameter(`must be at most ${maxLength} characters`);
       // PostgreSQL cannot store a NUL character: the value could not match, and the statement would fail.
-      if (value.includes('\0')) throw new BadParameter('must hold no NUL character');
+      if (value.includes('\0')) throw new BadParameter('must contain no NUL character');
       return value;
     },
   };
@@ -168,7 +168,7 @@ export function readQuery<Table extends QueryTable>(table: Table, query: unknown
 
 /** Requires a parameter to occur once and not to be empty. @throws {BadParameter} */
 export function singleValue(value: unknown): string {
-  if (typeof value !== 'string') throw new BadParameter('may be given once');
+  if (typeof value !== 'string') throw new BadParameter('may be given only once');
   if (value === '') throw new BadParameter('must not be empty');
   if (value.length > MAX_VALUE_LENGTH * 2) throw new BadParameter(`must be at most ${MAX_VALUE_LENGTH} characters`);
   return value;

@@ -38,7 +38,7 @@ function refusal(error: z.ZodError): WeirError {
 
 /** zod's message contains the unknown keys, which come from the client. */
 function messageOf(issue: z.core.$ZodIssue): string {
-  return issue.code === 'unrecognized_keys' ? 'has a key that is not known here' : issue.message;
+  return issue.code === 'unrecognized_keys' ? 'has an unknown key' : issue.message;
 }
 
 /** Schemas with a name (`.meta({ id })`), for `components.schemas` of the document. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The bodies of the routes under `/auth`. Excessively long values are refused before they are processed. */
 const MAX_TEXT = 1024;
-const email = z.string().max(MAX_TEXT).describe('Address as it is written in mails.');
+const email = z.string().max(MAX_TEXT).describe('E-mail address; mails are sent to it in this spelling.');
 const present = z.string().max(MAX_TEXT);
 const chosen = z.string().max(MAX_TEXT).describe('12 to 128 characters; common passwords are refused.');
 const token = z.string().max(MAX_TEXT).describe('Token from the link in the mail.');
@@ -39,7 +39,7 @@ export const SESSION = z
     session: z.strictObject({
       id: z.uuid(),
       authenticated_at: instant.describe(
-        'Time when the password was last entered. Keys and tokens can be created for ten minutes after it.',
+        'Time when the password was last entered. Keys and tokens can be created within ten minutes after that time.',
       ),
       expires_at: instant.describe('Time when the session ends, regardless of its use.'),
     }),

@@ -72,7 +72,7 @@ export class CredentialsController {
   @Post('reauthenticate')
   @HttpCode(200)
   @AuthLimit('password')
-  @Records('session.reauthenticated', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @Records('session.reauthenticated', { orNothingBecause: 'the form is shown again after a wrong password' })
   @ApiCookieAuth('session')
   @ApiOperation({
     operationId: 'reauthenticate',
@@ -96,7 +96,7 @@ export class CredentialsController {
   @Post('password')
   @HttpCode(200)
   @AuthLimit('password')
-  @Records('password.changed', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @Records('password.changed', { orNothingBecause: 'the form is shown again after a wrong password' })
   @ApiCookieAuth('session')
   @ApiOperation({ operationId: 'changePassword', summary: 'Change the password: all other sessions end.' })
   @ApiBody(bodySchema(PASSWORD_CHANGE))
@@ -116,7 +116,7 @@ export class CredentialsController {
   @Post('email')
   @HttpCode(202)
   @AuthLimit('email')
-  @Records('email.change_requested', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @Records('email.change_requested', { orNothingBecause: 'the form is shown again after a wrong password' })
   @ApiCookieAuth('session')
   @ApiOperation({ operationId: 'changeEmail', summary: 'Change the e-mail address: a link is sent to the new one.' })
   @ApiBody(bodySchema(EMAIL_CHANGE))
@@ -163,7 +163,7 @@ export class CredentialsController {
     const done = await this.identity.changeEmail(token, (personId) => noteActor(request, 'person', personId));
     if (!done) return this.deadLink(request, reply, 'change');
     if (!isForm(request)) return DONE_ANSWER;
-    return asPage(reply, 200, confirmedPage('This is the e-mail address of your account now.'));
+    return asPage(reply, 200, confirmedPage('This is now the e-mail address of your account.'));
   }
 
   @Get('reset')
@@ -209,7 +209,7 @@ export class CredentialsController {
     summary: 'Choose a new password with the token of a link: all sessions end. Only from a page of this service.',
   })
   @ApiBody(bodySchema(RESET))
-  @ApiResponse(answerSchema(200, 'The password is changed. Nobody is signed in by this.', DONE))
+  @ApiResponse(answerSchema(200, 'The password is changed. This does not start a session.', DONE))
   @ApiResponse({
     status: 422,
     description: 'The link is invalid or has expired, or the password is too short or too common.',
@@ -230,7 +230,7 @@ export class CredentialsController {
   @Post('close-account')
   @HttpCode(200)
   @AuthLimit('password')
-  @Records('account.closed', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @Records('account.closed', { orNothingBecause: 'the form is shown again after a wrong password' })
   @ApiCookieAuth('session')
   @ApiOperation({
     operationId: 'closeAccount',

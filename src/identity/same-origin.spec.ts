@@ -29,7 +29,7 @@ describe('a request with a session', () => {
     }
   });
 
-  it('is accepted with a token from any page, but only on routes for programs', () => {
+  it('is accepted from any page if it also has a token, but only on routes for programs', () => {
     const headers = { cookie, authorization: 'Bearer x', 'sec-fetch-site': 'cross-site' };
     expect(acts('POST', '/v1/apps', headers)).toBe(true);
     expect(acts('POST', '/auth/logout', headers)).toBe(false);

@@ -56,7 +56,7 @@ export class SessionController {
   @Post('login')
   @HttpCode(200)
   @AuthLimit('login')
-  @Records('session.started', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @Records('session.started', { orNothingBecause: 'the form is shown again after a wrong password' })
   @ApiOperation({ operationId: 'login', security: [], summary: 'Sign in: the answer sets the session cookie.' })
   @ApiBody(bodySchema(LOGIN))
   @ApiResponse(answerSchema(200, 'Signed in.', SESSION))

@@ -45,7 +45,7 @@ export class SignUpController {
   @Post('sign-up')
   @HttpCode(202)
   @AuthLimit('sign-up')
-  @Records('account.created', { orNothingBecause: 'the account is made after the answer, where the address has none' })
+  @Records('account.created', { orNothingBecause: 'the account is created after the answer, if the address has none' })
   @ApiOperation({
     operationId: 'signUp',
     security: [],
@@ -86,14 +86,14 @@ export class SignUpController {
   @ConfirmsLink()
   @HttpCode(200)
   @AuthLimit('verify')
-  @Records('email.verified', { orNothingBecause: 'a second click finds the address confirmed' })
+  @Records('email.verified', { orNothingBecause: 'at a second click, the address is already confirmed' })
   @ApiOperation({
     operationId: 'verify',
     security: [],
     summary: 'Confirm an address with the token of the link sent to it. Only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
-  @ApiResponse(answerSchema(200, 'The address is confirmed. Nobody is signed in by this.', VERIFIED))
+  @ApiResponse(answerSchema(200, 'The address is confirmed. This does not start a session.', VERIFIED))
   @ApiResponse({ status: 303, description: 'The address is confirmed; redirects the form of the page.' })
   @ApiResponse({ status: 403, description: 'The request does not come from a page of this service.' })
   @ApiResponse({ status: 422, description: 'The link is unknown or has expired.' })

@@ -11,7 +11,7 @@ export function readSubmission<T>(schema: z.ZodType<T>, request: FastifyRequest)
   if (!isForm(request)) return checked(schema, readJsonBody(request).value);
   const fields = fieldsOf(request);
   if (new Set(fields.map(([name]) => name)).size !== fields.length) {
-    throw invalidRequest([{ path: '', message: 'has a field twice' }]);
+    throw invalidRequest([{ path: '', message: 'contains a field twice' }]);
   }
   return checked(schema, Object.fromEntries(fields));
 }
@@ -52,7 +52,7 @@ function labelOf(path: string): string {
     email: 'The e-mail address',
     new_email: 'The new e-mail address',
     password: 'The password',
-    current_password: 'The present password',
+    current_password: 'The current password',
     new_password: 'The new password',
   };
   return labels[path] ?? 'The form';

@@ -29,12 +29,12 @@ export const BATCHED = z
     answers: z
       .array(
         z.strictObject({
-          status: z.int().min(200).max(599).describe('The status that the event would have had alone.'),
-          retry_after: z
-            .int()
+          status: z.int().min(200).max(599).describe('The status with which the event alone would have been answered.'),
+          retry_after: z.int().optional().describe('Seconds to wait before a retry, as in the header `Retry-After`.'),
+          replayed: z
+            .literal(true)
             .optional()
-            .describe('Seconds after which to try again: the `Retry-After` of the answer.'),
-          replayed: z.literal(true).optional().describe('The event was submitted before: this is the first answer.'),
+            .describe('The event was submitted before; this is the answer to the first submission.'),
           monitor_mode: z.literal('ignored').optional().describe('The policy ignores `monitor_mode` of clients.'),
           body: z.record(z.string(), z.unknown()).describe('The answer of `POST /v1/events`.'),
         }),

@@ -56,8 +56,8 @@ describe('Splitting a batch into its events', () => {
     expect(refusal('{"type":"ai.request"}')).toEqual([{ path: '', message: 'must be a JSON array' }]);
     expect(refusal('[{}] {}')).toEqual([{ path: '', message: 'must be a JSON array' }]);
     expect(refusal('[{}')).toEqual([{ path: '', message: 'must be a JSON array' }]);
-    expect(refusal('[ ]')).toEqual([{ path: '', message: 'must hold an event' }]);
-    expect(refusal('\n\n', 'application/x-ndjson')).toEqual([{ path: '', message: 'must hold an event' }]);
+    expect(refusal('[ ]')).toEqual([{ path: '', message: 'must contain an event' }]);
+    expect(refusal('\n\n', 'application/x-ndjson')).toEqual([{ path: '', message: 'must contain an event' }]);
     expect(refusal('[]', 'text/plain')).toEqual([
       { path: 'content-type', message: 'must be application/json or application/x-ndjson' },
     ]);
@@ -66,7 +66,7 @@ describe('Splitting a batch into its events', () => {
   it('accepts the maximum number of events and no more', () => {
     const array = (count: number): string => JSON.stringify(Array(count).fill({}));
     const lines = (count: number): string => '{}\n'.repeat(count);
-    const tooLong = [{ path: '', message: `must hold at most ${MOST_EVENTS} events` }];
+    const tooLong = [{ path: '', message: `must contain at most ${MOST_EVENTS} events` }];
     expect(eventTexts(sent(array(MOST_EVENTS)))).toHaveLength(MOST_EVENTS);
     expect(eventTexts(sent(lines(MOST_EVENTS), 'application/jsonl'))).toHaveLength(MOST_EVENTS);
     expect(refusal(array(MOST_EVENTS + 1))).toEqual(tooLong);

@@ -15,9 +15,11 @@ export function eventTexts(request: FastifyRequest): string[] {
   const texts = type === 'lines' ? linesOf(text) : membersOf(text);
   if (texts === undefined)
     throw invalidRequest([{ path: '', message: 'must be a JSON array' }], 'The body is not a JSON array');
-  if (texts.length === 0) throw invalidRequest([{ path: '', message: 'must hold an event' }], 'The batch is empty');
-  if (texts.length > MOST_EVENTS)
-    throw invalidRequest([{ path: '', message: `must hold at most ${MOST_EVENTS} events` }], 'The batch is too long');
+  if (texts.length === 0) throw invalidRequest([{ path: '', message: 'must contain an event' }], 'The batch is empty');
+  if (texts.length > MOST_EVENTS) {
+    const message = `must contain at most ${MOST_EVENTS} events`;
+    throw invalidRequest([{ path: '', message }], 'The batch is too long');
+  }
   return texts;
 }
 

@@ -28,7 +28,7 @@ export class BatchController {
   @ApiOperation({
     operationId: 'submitEvents',
     summary: 'Submit many events at once: each is judged, recorded and answered separately.',
-    description: `At most ${MOST_EVENTS} events, as a JSON array or one per line (\`${LINES_TYPES[0]}\`). Each is answered as by \`POST /v1/events\`, even if others are refused, and may be sent again with the same \`event_id\`. Events with the same \`request_id\` are processed in their order. Each counts as one event for the limit \`batch\` and the trial; a batch that is over the limit is refused as a whole.`,
+    description: `At most ${MOST_EVENTS} events, as a JSON array or one per line (\`${LINES_TYPES[0]}\`). Each is answered as by \`POST /v1/events\`, even if others are refused, and may be sent again with the same \`event_id\`. Events with the same \`request_id\` are processed in their order. Each counts as one event for the limit \`batch\` and the trial; a batch that exceeds the limit is refused as a whole.`,
   })
   @ApiBody({ required: true, schema: EVENTS })
   @ApiResponse(answerSchema(200, 'The results, one per event.', BATCHED))

@@ -198,7 +198,7 @@ function covers(edits: readonly Edit[], masks: readonly Edit[]): boolean {
   const bySegment = Map.groupBy(edits, ({ segment }) => segment);
   for (const own of bySegment.values()) own.sort((a, b) => a.start - b.start);
   return masks.every((mask) => {
-    // Replaced ranges do not overlap: only the last one that begins at or before the mask can cover it.
+    // Replaced ranges do not overlap: only the last range that begins at or before the start of a mask can cover the mask.
     const own = bySegment.get(mask.segment) ?? [];
     let [low, high] = [0, own.length];
     while (low < high) {

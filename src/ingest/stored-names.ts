@@ -53,7 +53,7 @@ async function refuseFoundId(eventId: string | undefined, judging: JudgementServ
   const edits = await judging.maskTexts(policy, [name('event_id', eventId)], { anyway: true });
   if (edits.length === 0) return;
   if (edits.some(({ replacement }) => replacement !== UNSCANNED)) {
-    throw invalidRequest([{ path: 'event_id', message: 'must not hold personal data or a secret' }]);
+    throw invalidRequest([{ path: 'event_id', message: 'must not contain personal data or a secret' }]);
   }
   if (isPlain(eventId)) return;
   throw new WeirError('guardrail_unavailable', {

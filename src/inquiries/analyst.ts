@@ -130,7 +130,7 @@ export class Analyst {
     return {
       reproduced: reproduced === 'cannot tell' ? null : reproduced === 'yes',
       differs: stages.flatMap(differences),
-      missing: policy === undefined ? ['the policy that decided'] : missing,
+      missing: policy === undefined ? ['the policy of the decision'] : missing,
       decision: strongest(stages),
       deciding_rule: decidingRule(stages.map(({ snapshot }) => snapshot)),
       rules: stages.flatMap(({ snapshot }) =>
@@ -216,8 +216,8 @@ export const NOT_JUDGED = 'no rule judged this event, or its policy is no longer
 function differences({ snapshot, recorded, recomputed, differs }: ExplainedStage): string[] {
   const where = snapshot.tool_call === undefined ? snapshot.stage : `tool call ${snapshot.tool_call + 1}`;
   return [
-    ...(recomputed === null || recomputed === recorded ? [] : [`${where}: ${recorded} then, ${recomputed} now`]),
-    ...differs.map((rule) => `${where}: ${rule} fires otherwise`),
+    ...(recomputed === null || recomputed === recorded ? [] : [`${where}: recorded ${recorded}, now ${recomputed}`]),
+    ...differs.map((rule) => `${where}: the result of ${rule} differs`),
   ];
 }
 

@@ -52,7 +52,7 @@ export class EventInquiriesController {
   })
   @ApiEventId()
   @ApiQueries(EXPLAIN_QUERY)
-  @ApiResponse(answerSchema(200, 'Rules and conditions as they were when it was decided.', EXPLAINED))
+  @ApiResponse(answerSchema(200, 'Rules and conditions as they were at the time of the decision.', EXPLAINED))
   async explain(@Req() request: FastifyRequest): Promise<ExplainedBody> {
     const manager = await this.authorize(request);
     const { all = false, ...place } = readQuery(EXPLAIN_QUERY, request.query);
@@ -83,7 +83,7 @@ export class EventInquiriesController {
     if (read.kind !== 'decision') throw invalidRequest([{ path: 'id', message: UNJUDGED.because[read.kind] }]);
     const name = id ?? capturedId(read.decision.id);
     if (!isTestId(name))
-      throw invalidRequest([{ path: 'id', message: 'takes lower-case letters, digits, dots and dashes' }]);
+      throw invalidRequest([{ path: 'id', message: 'must consist of lower-case letters, digits, dots and dashes' }]);
     const policy = await this.policyOf(manager, read.decision);
     if (policy === null) throw invalidRequest([{ path: 'id', message: NOT_JUDGED }]);
     const question = { policy: await textsOf(policy), record: read.decision, id: name };

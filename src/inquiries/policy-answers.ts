@@ -52,7 +52,7 @@ export class PolicyAnswers {
     return { from: sideOf(from), to: sideOf(to), ...found };
   }
 
-  /** @param policy null: the bundle of the body judges */
+  /** @param policy null: the call is evaluated with the bundle in the body */
   async evaluate(
     accountId: string,
     environment: Environment,

@@ -87,7 +87,7 @@ export class PolicyInquiriesController {
     operationId: 'listExceptions',
     summary: 'The exceptions of a policy, sorted by their end. Scope `policy:read`.',
     description:
-      'With scope `events:read`, the answer also contains how often each exception was applied, counted by the hour.',
+      'With scope `events:read`, the answer also contains the number of times that each exception was applied, counted by the hour.',
   })
   @ApiEnvironment()
   @ApiQueries(WHICH_QUERY)
@@ -139,7 +139,7 @@ export class PolicyInquiriesController {
   @ApiEnvironment()
   @ApiBody(bodySchema(EVALUATE_BODY))
   @ApiResponse(answerSchema(200, 'The decision, and every evaluated rule.', EVALUATED))
-  @ApiResponse({ status: 429, description: 'More than 60 requests in a minute, or the previous ones took long.' })
+  @ApiResponse({ status: 429, description: 'More than 60 requests in a minute, or the previous ones took too long.' })
   async evaluate(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -74,7 +74,7 @@ const EXPLAINED_RULE = z
         value_shown: z
           .string()
           .nullable()
-          .describe('Value of the fact; for texts only type and size. Null: it was absent.'),
+          .describe('Value of the fact; for texts, only type and size. Null: the fact was absent.'),
       }),
     ),
   })
@@ -86,7 +86,7 @@ export const EXPLAINED = z
     differs: z.array(z.string()).describe('Differences from the recorded decision.'),
     missing: z
       .array(z.string())
-      .describe('Reasons why it is unknown: facts that were not kept, or an unavailable policy.'),
+      .describe('Reasons why `reproduced` is unknown: facts that were not stored, or an unavailable policy.'),
     decision: z
       .enum([...DECISION_ACTIONS, 'unavailable'])
       .nullable()
@@ -158,7 +158,7 @@ const LISTED_EXCEPTION = EXCEPTION.omit({ at: true }).extend({
   last_hit: z
     .string()
     .nullable()
-    .describe('Time of the last hit, however long ago; null: never, or without `events:read`.'),
+    .describe('Time of the last hit, not only of the last 30 days; null: never, or without `events:read`.'),
 });
 export const EXCEPTIONS = z
   .strictObject({ digest: DIGEST, deployment: z.int().nullable(), data: z.array(LISTED_EXCEPTION) })
@@ -198,11 +198,11 @@ export const EVALUATE_BODY = z
   })
   .refine(({ tool, stage }) => tool === undefined || stage === undefined || stage === 'tool', {
     path: ['stage'],
-    message: 'a call of a tool is judged at stage tool',
+    message: 'a tool call is judged at stage tool',
   })
   .refine(({ tool, stage }) => tool !== undefined || stage !== 'tool', {
     path: ['tool'],
-    message: 'stage tool needs a call of a tool',
+    message: 'stage tool needs a tool call',
   })
   .refine(({ messages, stage }) => messages === undefined || stage === undefined || stage === 'pre', {
     path: ['stage'],

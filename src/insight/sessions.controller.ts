@@ -23,7 +23,7 @@ export class CallSessionsController {
     operationId: 'listCallSessions',
     summary: 'Sessions of calls with their outcomes; latest event first. Scope `events:read`.',
     description:
-      'The session of a call is its header `X-Service-Session`, or `session_id` in its metadata. A session with new events moves to the front, even while pages are read.',
+      'The session of a call is named by its header `X-Service-Session`, or by `session_id` in its metadata. New events move a session to the first page, even between two requests for pages.',
   })
   @ApiQueries(SESSIONS_QUERY)
   @ApiResponse(answerSchema(200, 'A page of sessions.', CALL_SESSIONS))

@@ -69,7 +69,7 @@ export function rangeOf(query: QueryOf<typeof STATS_QUERY>, nowMs: number): Stat
   const toMs = query.to?.getTime() ?? nowMs;
   const fromMs = query.from?.getTime() ?? toMs - DAY_MS;
   const spanMs = toMs - fromMs;
-  if (!(spanMs > 0 && spanMs <= MAX_RANGE_MS)) throw new BadParameter('must be before `to`, at most 400 days');
+  if (!(spanMs > 0 && spanMs <= MAX_RANGE_MS)) throw new BadParameter('must be before `to`, by at most 400 days');
   const asked = query.step ?? 'auto';
   const least = query.group_by === 'rule' ? RULE_STEP : 0;
   const auto = STEPS_SECONDS.find((seconds) => seconds >= least && spanMs / 1000 / seconds <= AUTO_BUCKETS) ?? MAX_STEP;
@@ -77,7 +77,7 @@ export function rangeOf(query: QueryOf<typeof STATS_QUERY>, nowMs: number): Stat
   const stepMs = stepSeconds * 1000;
   const range = { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs, stepSeconds };
   if ((range.toMs - range.fromMs) / stepMs > MAX_BUCKETS) {
-    throw new BadParameter(`makes more than ${MAX_BUCKETS} buckets with this step`);
+    throw new BadParameter(`results in more than ${MAX_BUCKETS} buckets with this step`);
   }
   return range;
 }

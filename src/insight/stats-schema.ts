@@ -28,7 +28,7 @@ export const STATS_GROUP = z
   .strictObject({
     key: z
       .string()
-      .describe('An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.'),
+      .describe('An outcome, environment, model, rule, or the id of an app or key; `other` for all other groups.'),
     label: z.string(),
     calls: z.array(z.int()).optional().describe('Number of calls; for a rule, of its hits.'),
     blocked: z.array(z.int()).optional().describe('Calls that a rule refused. Absent when grouped by outcome or rule.'),
@@ -66,7 +66,7 @@ export const STATS = z
           .strictObject({ kind: z.enum(['person', 'token']), name: z.string().nullable() })
           .nullable()
           .describe('Author of the deployment; null for the service itself, and without `policy:read`.'),
-        because: z.string().nullable().describe('The given reason; null without the scope `policy:read`.'),
+        because: z.string().nullable().describe('Reason for the deployment; null without the scope `policy:read`.'),
       }),
     ),
   })

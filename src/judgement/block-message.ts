@@ -7,7 +7,7 @@ import { refuses, type Violation } from '../core/index.js';
  */
 export function blockMessage(violations: readonly Violation[]): string {
   const deciding = violations.find(({ action, enforced }) => refuses(action) && enforced);
-  if (deciding === undefined) return 'Refused: the policy blocks what no rule allows';
+  if (deciding === undefined) return 'Refused: the policy blocks calls that no rule allows';
   const [place] = deciding.locations ?? [];
   return place === undefined ? deciding.message : `${deciding.message} (in ${place})`;
 }

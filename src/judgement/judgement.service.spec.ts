@@ -30,7 +30,7 @@ describe('Judging a call', () => {
     expect(judged).toMatchObject({ action: 'allow', violations: [], edits: [], unavailable: false });
   });
 
-  it('redacts what a rule names and says how much, without the text', async () => {
+  it('redacts the entities that a rule names and reports their number, without the text', async () => {
     const { doc, call } = request('first', `dear ${NAME_WORD}, dear ${NAME_WORD}`);
     const judged = await service.judge({ ...base, call });
     expect(judged.action).toBe('redact');
@@ -66,7 +66,7 @@ describe('Judging a call', () => {
     expect(watched.violations).toMatchObject([{ rule: 'words.redact-name', enforced: false, locations }]);
   });
 
-  it('lets a finding that cannot be masked pass, reported as not enforced, where the policy says so', async () => {
+  it('forwards a finding that cannot be masked, and reports it as not enforced, if the policy allows that', async () => {
     const thinking = { type: 'thinking', thinking: `dear ${NAME_WORD}`, signature: 'EqQBCgIYAhIM' };
     const messages = [
       { role: 'user', content: `hello ${NAME_WORD}` },
@@ -198,7 +198,7 @@ describe('The stored form of a call', () => {
     expect(stored).not.toContain('hello');
   });
 
-  it('is left as received where the policy says full', async () => {
+  it('is left as received if the policy stores full content', async () => {
     const active = policy({ head: 'content: full\nclient_monitor_mode: ignore' });
     const { call } = request(SECRET_WORD);
     const judged = await service.judge({ ...base, policy: active, call });

@@ -139,7 +139,7 @@ describe('Scanning long texts in threads', () => {
     );
   }, 600_000);
 
-  it('reads a key that only the cut would hide, in the middle of megabytes of letters that are eighteen in one', async () => {
+  it('finds an address across a cut, between thousands of characters that expand to eighteen letters each', async () => {
     const text = `${'\ufdfa'.repeat(20_000)} mail ana.example@example.com ${'\ufdfa'.repeat(20_000)}`;
     const pii = detectors.filter(({ binding }) => binding.key === 'pii');
     const [cut] = await bothWays(threads, [segment(text)], 20_010, pii);
@@ -194,7 +194,7 @@ describe('Scanning long texts in threads', () => {
     );
   });
 
-  it('holds the deadline inside of one text, whatever is in it', async () => {
+  it('observes the deadline within a single long text', async () => {
     const hasty = detectors.map((detector) => ({ ...detector, binding: { ...detector.binding, timeoutMs: 40 } }));
     const elsewhere = new ScanPool({ threads, fromUnits: 0 }).for({ policy: 'hasty', party: ['a', 'k'] }, hasty);
     const long = 'Write to bob@corp.example or +49 170 1234567 about the key. '.repeat(100_000);
@@ -204,7 +204,7 @@ describe('Scanning long texts in threads', () => {
   });
 });
 
-describe('A scan in threads that fails', () => {
+describe('A failing scan in worker threads', () => {
   const outcomesWith = async (run: (keys: readonly string[], call: number) => ScanAnswer): Promise<string[]> => {
     let calls = 0;
     const threads = {
@@ -239,7 +239,7 @@ describe('A scan in threads that fails', () => {
     expect(await outcomesWith(answer)).toContain('secrets failed');
   });
 
-  it('sends the settings of detectors once to each new thread', async () => {
+  it('is repeated with the settings of detectors only if its thread does not have them', async () => {
     const sent: boolean[] = [];
     const threads = {
       run: (_name: string, input: unknown) => {

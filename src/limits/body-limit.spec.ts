@@ -244,7 +244,7 @@ describe('keepBodiesInRoom', () => {
     expect(await answerOf(lost)).toBe(404);
   });
 
-  it('cancels only as many of the slowest bodies as another body needs', async () => {
+  it('cancels the slowest bodies first, and only as many as a new body needs', async () => {
     const slow = await begin(LARGE, 'a');
     const slower = await begin(2 * LARGE, 'b');
     const quick = await begin(LARGE, 'c');

@@ -48,7 +48,7 @@ export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
   /** If Redis is available, a new replica counts with the others from its first request on. */
   async onModuleInit(): Promise<void> {
     if ((await this.redis?.connected(REDIS_START_MS)) !== false) return;
-    this.logger.warn('Redis cannot be reached: this replica counts rate limits alone until it can');
+    this.logger.warn('Redis cannot be reached: until it answers, this replica counts rate limits alone');
   }
 
   onApplicationShutdown(): void {

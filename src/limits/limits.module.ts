@@ -26,7 +26,7 @@ function bodySenders(
 ): BodySenders {
   const rooms = new BodyRooms(overload.bodyBytes ?? usualBodyRoom(workers.count));
   metrics.gauge('weir_body_bytes', 'Bytes of large request bodies in memory.', () => rooms.takenBytes);
-  const refused = metrics.count('weir_body_refused_total', 'Requests refused for lack of room for their bodies.', []);
+  const refused = metrics.count('weir_body_refused_total', 'Requests refused because the body memory was full.', []);
   const onRefused = (): void => refused({});
   return new BodySenders(host, rooms, { keys, tokens, sessions }, onRefused, (client, then) =>
     work.whenJudged(client, then),

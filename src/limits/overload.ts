@@ -46,13 +46,13 @@ export class Overload implements OnApplicationShutdown {
     this.delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     this.delay.enable();
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
-    this.shed = metrics.count('weir_overload_refused_total', 'Calls refused before any work.', ['source']);
-    this.left = metrics.count('weir_overload_left_total', 'Calls whose client left before their turn.', ['source']);
-    metrics.gauge('weir_overload_limit', 'Calls that are worked on at once at most.', () => this.queue.state.limit);
-    metrics.gauge('weir_overload_running', 'Calls that are worked on.', () => this.queue.state.running);
-    metrics.gauge('weir_overload_waiting', 'Calls that wait for their turn.', () => this.queue.state.waiting);
+    this.shed = metrics.count('weir_overload_refused_total', 'Calls refused for overload before any work.', ['source']);
+    this.left = metrics.count('weir_overload_left_total', 'Queued calls whose client disconnected.', ['source']);
+    metrics.gauge('weir_overload_limit', 'Maximum number of calls processed at once.', () => this.queue.state.limit);
+    metrics.gauge('weir_overload_running', 'Calls that are being processed.', () => this.queue.state.running);
+    metrics.gauge('weir_overload_waiting', 'Queued calls.', () => this.queue.state.waiting);
     const lateSeconds = (): number => this.delayMs / MS_PER_S;
-    metrics.gauge('weir_overload_delay_seconds', 'How late the event loop was lately.', lateSeconds, 'max');
+    metrics.gauge('weir_overload_delay_seconds', 'Recent delay of the event loop.', lateSeconds, 'max');
   }
 
   /**

@@ -54,7 +54,7 @@ export class RateLimits {
     setHeader('ratelimit', `"${name}";r=${left};t=${waitSeconds}`);
     if (!refused) return;
     const { limit, windowSeconds } = rate;
-    const message = `${hits} events at once are more than the ${limit} that are let in within ${windowSeconds} s: send fewer at a time`;
+    const message = `${hits} events at once exceed the limit of ${limit} within ${windowSeconds} s: send fewer at a time`;
     throw new WeirError('rate_limit_exceeded', {
       retryAfterSeconds: waitSeconds,
       ...(hits > limit && hits > 1 ? { message } : {}),

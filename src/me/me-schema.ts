@@ -37,7 +37,7 @@ const RETENTION = z.strictObject({
   records_days: DAYS.describe('Retention of the rest of an event; null: forever.'),
   holds: z
     .array(z.strictObject({ id: z.string(), because: z.string(), until: z.iso.datetime() }))
-    .describe('Active legal holds: matching calls are kept for longer.'),
+    .describe('Active legal holds, which extend the retention of matching calls.'),
   held_events: z.int().describe('Events kept only by legal holds.'),
 });
 
@@ -64,7 +64,7 @@ export const ME = z
       base_url: z.string().describe('Base URL of the service.'),
       billing: z.enum(['on', 'off']),
       providers: z.array(z.strictObject({ id: z.string(), style: z.enum(PROVIDER_STYLES) })),
-      features: z.array(z.string()).describe('Features of this version that the first one did not have.'),
+      features: z.array(z.string()).describe('Features of this version that the first version did not have.'),
     }),
   })
   .meta({ id: 'Me' });

@@ -41,7 +41,7 @@ export class Metrics {
   ]);
   private readonly requestSeconds = this.histogram(
     'weir_http_request_duration_seconds',
-    'Time to the last byte.',
+    'Time from the request to the last byte of the answer.',
     SECONDS,
     ['route'],
   );
@@ -56,7 +56,7 @@ export class Metrics {
     'action',
     'enforced',
   ]);
-  private readonly detectorOutcomes = this.counter('weir_detector_outcomes_total', 'Scans, by how they ended.', [
+  private readonly detectorOutcomes = this.counter('weir_detector_outcomes_total', 'Scans, by result.', [
     'detector',
     'status',
   ]);
@@ -65,13 +65,13 @@ export class Metrics {
   ]);
   private readonly upstreamSeconds = this.histogram(
     'weir_upstream_duration_seconds',
-    "Time to the headers of a provider's answer, by what came: 2xx to 5xx, or none.",
+    "Time to the headers of a provider's answer, by class of the status: 2xx to 5xx, or none.",
     SECONDS,
     ['provider', 'outcome'],
   );
   private readonly firstTokenSeconds = this.histogram(
     'weir_upstream_first_token_seconds',
-    'Time to the first piece of a streamed answer, from when the provider was asked.',
+    'Time from sending a call to the provider to the first chunk of the streamed answer.',
     SECONDS,
     ['provider'],
   );
@@ -83,7 +83,7 @@ export class Metrics {
   ]);
   private readonly limitFallbacks = this.counter(
     'weir_rate_limit_fallback_total',
-    'Requests whose rate limit this process counted alone, because Redis did not answer in time.',
+    'Requests that only this process counted for a rate limit, because Redis did not answer in time.',
     [],
   );
 

@@ -11,7 +11,7 @@ const UNFINISHED = '.unfinished-';
 export function directoryStore(root: string): ObjectStore {
   const pathOf = (key: string): string => {
     const path = join(root, ...key.split('/'));
-    if (relative(root, path).startsWith('..')) throw new NotStored('a key leads out of the directory');
+    if (relative(root, path).startsWith('..')) throw new NotStored('a key points outside the directory');
     return path;
   };
   return {

@@ -21,7 +21,7 @@ const ANSWER_MS = 120_000;
 export function endpointProblem(text: string, trusted: readonly string[]): string | undefined {
   const url = URL.parse(text);
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return 'must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'must have no credentials in it';
+  if (url.username !== '' || url.password !== '') return 'must contain no credentials';
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return 'must end after the host and port';
   if (trusted.includes(url.origin)) return undefined;
   if (url.protocol !== 'https:') return 'must be an https URL';

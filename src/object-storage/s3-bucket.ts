@@ -97,7 +97,7 @@ export class S3Bucket {
     } catch (error) {
       if (!(error instanceof S3Refused) || error.status !== 404) throw error;
       const { length } = await this.call('HEAD', key, '');
-      if (length !== bytes) throw new S3Refused('The bucket no longer knows the upload', 404);
+      if (length !== bytes) throw new S3Refused('The upload no longer exists in the bucket', 404);
     }
   }
 

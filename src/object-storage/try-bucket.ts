@@ -24,7 +24,8 @@ export async function tryBucket(
     const written = await problemOf(() => bucket.put(object, Buffer.from('w'), 'application/octet-stream'));
     if (written !== undefined) return { problem: written, object };
     const deleted = await problemOf(() => bucket.delete(object));
-    return deleted === undefined ? { object } : { problem: `It could be written, but not deleted: ${deleted}`, object };
+    if (deleted === undefined) return { object };
+    return { problem: `The object could be written, but not deleted: ${deleted}`, object };
   } finally {
     clearTimeout(timer);
     await bucket.destroy();

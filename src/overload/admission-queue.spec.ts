@@ -168,7 +168,7 @@ describe('Admission', () => {
   it.each([
     ['of its own account', 'account'],
     ['of another account', 'other'],
-  ])('has room for a quiet key while endless calls of a key %s have all the places they can get', (_title, account) => {
+  ])('admits a quiet key at once while endless calls of a key %s occupy all places they can get', (_title, account) => {
     for (const most of [4, 5, 8, 32]) {
       const calls = new Calls(3_600_000, { most });
       for (let index = 0; index < 1_000; index++) calls.send('noisy', account);
@@ -178,7 +178,7 @@ describe('Admission', () => {
     }
   });
 
-  it('has room for another account, regardless of the number of keys with endless calls in one account', () => {
+  it('admits another account immediately, regardless of the number of keys with endless calls in one account', () => {
     const calls = new Calls(3_600_000, { most: 8 });
     for (let index = 0; index < 1_000; index++) calls.send(`noisy ${index}`);
     calls.send('quiet', 'other');

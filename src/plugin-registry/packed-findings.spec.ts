@@ -13,8 +13,8 @@ const finding: fc.Arbitrary<Finding> = fc.record({
 const listOf = (list: PackedList): (Finding | undefined)[] =>
   Array.from({ length: list.length }, (_, index) => list.at(index));
 
-describe('Findings that go from thread to thread', () => {
-  it('arrive as they left, behind those that their texts have already', () => {
+describe('Findings that are sent between threads', () => {
+  it('arrive unchanged, after the findings that their texts already have', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.array(finding), fc.array(finding))), (texts) => {
         const into = texts.map(() => new PackedList());

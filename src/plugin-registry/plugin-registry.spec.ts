@@ -72,7 +72,7 @@ describe('Loading plugins', () => {
 
   it('refuses an id that is taken', async () => {
     expect(await problemsOf({ x: { default: detector('pii') } }, PLUGINS)).toEqual([
-      'x: the id "pii" is taken by a plugin of Weir',
+      'x: the id "pii" is also used by a plugin of Weir',
     ]);
   });
 
@@ -83,10 +83,10 @@ describe('Loading plugins', () => {
       z: { plugins: [ledger('four', 'app'), ledger('five', 'weather')] },
     };
     expect(await problemsOf(modules)).toEqual([
-      'x: plugin two claims the facts "weather", which plugin one gives',
-      'y: plugin three claims the facts "model", which Weir itself gives',
-      'z: plugin four claims the facts "app", which Weir itself gives',
-      'z: plugin five claims the facts "weather", which plugin two gives',
+      'x: plugin two claims the facts "weather", which plugin one already provides',
+      'y: plugin three claims the facts "model", which Weir itself already provides',
+      'z: plugin four claims the facts "app", which Weir itself already provides',
+      'z: plugin five claims the facts "weather", which plugin two already provides',
     ]);
   });
 
@@ -109,19 +109,19 @@ describe('Loading plugins', () => {
       'b: plugin number 2 is not an object',
       'b: plugin number 3 has a kind other than "text", "remote", "structure" and "ledger"',
       'b: plugin burn has no read function',
-      'b: plugin burn has no root that facts can have',
+      'b: plugin burn has no valid root for its facts',
     ]);
   });
 
-  it('says which package cannot be imported, and not why in its own words', async () => {
+  it('names the package that cannot be imported, but not the message of its error', async () => {
     const error: unknown = await loadPlugins({
       shipped: NONE,
       packages: ['weir-plugin-that-is-not-installed', '../evil.js', 'file:///etc/passwd'],
     }).catch((reason: unknown) => reason);
     expect((error as PluginLoadError).problems).toEqual([
       expect.stringMatching(/^weir-plugin-that-is-not-installed cannot be imported \(.+\): is it installed\?$/),
-      'one of the package names is no npm name',
-      'one of the package names is no npm name',
+      'one of the package names is not an npm package name',
+      'one of the package names is not an npm package name',
     ]);
   });
 

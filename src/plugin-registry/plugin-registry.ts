@@ -32,7 +32,7 @@ export async function loadPlugins(options: PluginRegistryOptions): Promise<Plugi
   const sources: PluginSource[] = [catalogSource('Weir', options.shipped)];
   for (const name of new Set(options.packages)) {
     if (!PACKAGE_NAME.test(name)) {
-      problems.push('one of the package names is no npm name');
+      problems.push('one of the package names is not an npm package name');
       continue;
     }
     try {

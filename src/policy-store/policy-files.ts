@@ -34,7 +34,7 @@ export async function readPolicyFiles(root: string, environment: Environment): P
   const names = await yamlNames(folder);
   if (names === undefined || names.length === 0) {
     const message =
-      names === undefined ? `there is no folder "${environment}"` : `the folder "${environment}" holds no policy file`;
+      names === undefined ? `there is no folder "${environment}"` : `the folder "${environment}" has no policy file`;
     return {
       files: [],
       entry: [],
@@ -77,7 +77,7 @@ class Reader {
     this.seen.add(file);
     this.folders.add(path.dirname(file));
     if (this.seen.size > MAX_FILES) {
-      this.add('G010', file, `more than ${MAX_FILES} files are extended`);
+      this.add('G010', file, `\`extends\` names more than ${MAX_FILES} files in total`);
       return [];
     }
     const text = await this.textOf(file);

@@ -173,7 +173,7 @@ describe('PolicyStore', () => {
     await rm(path.join(root, 'production/policy.yaml'));
     const { message } = await failure(make());
     expect(message).toMatch(/there is no folder "staging"/);
-    expect(message).toMatch(/the folder "production" holds no policy file/);
+    expect(message).toMatch(/the folder "production" has no policy file/);
   });
 
   it('warns of a blocking budget without default_max_tokens, and starts', async () => {

@@ -29,7 +29,7 @@ describe('a subscription', () => {
     ['active', { endsAt: after(30) }, 30, 'lapsed'],
     ['inactive', { endsAt: after(30) }, 1, 'inactive'],
     ['lapsed', { endsAt: after(30) }, 1, 'lapsed'],
-  ] as const)('that is %s with %j stands after %d days as %s', (state, more, days, standing) => {
+  ] as const)('in state %s with %j has after %d days the standing %s', (state, more, days, standing) => {
     expect(standingOf(subscription({ state, ...more }), TERMS, after(days))).toBe(standing);
   });
 

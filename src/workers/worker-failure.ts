@@ -5,8 +5,8 @@
 export type WorkerFailureKind = 'timeout' | 'memory' | 'crashed' | 'threw' | 'cancelled';
 
 const TEXTS: Readonly<Record<WorkerFailureKind, string>> = {
-  timeout: 'the task took more processor time than it may',
-  memory: 'the task took more memory than it may',
+  timeout: 'the task exceeded its limit of processor time',
+  memory: 'the task exceeded its memory limit',
   crashed: 'the worker thread ended before the task did',
   threw: 'the task threw',
   cancelled: 'the task was cancelled',

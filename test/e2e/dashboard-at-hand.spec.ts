@@ -142,7 +142,7 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
       return isRefused ? route.fulfill({ status: 503 }) : route.continue();
     });
     await page.keyboard.press('t');
-    await page.getByText('New events cannot be shown live now. Next try in').waitFor();
+    await page.getByText('New events cannot be shown live now. Next attempt in').waitFor();
     // One request by the user, and one because there was capacity; the next request waits for the displayed delay.
     expect(streams).toBe(2);
     isRefused = false;

@@ -68,8 +68,12 @@ describeInChromium('The dashboard pages of refusals by a budget, of rules and of
     const main = page.getByRole('main');
     await main.getByRole('link', { name: 'user-hour', exact: true }).waitFor();
     const words = (await main.innerText()).replaceAll(/\s+/g, ' ');
-    expect(words).toContain('A budget is used up, or its rest is smaller than the possible cost of the call.');
-    expect(words).toMatch(/user-hour app one قائمة user u-7 · 0 tokens of 50 tokens used; it could need \d+ tokens/);
+    expect(words).toContain(
+      'A budget is used up, or its remaining amount is smaller than the possible cost of the call.',
+    );
+    expect(words).toMatch(
+      /user-hour app one قائمة user u-7 · 0 tokens of 50 tokens used; the call could need \d+ tokens/,
+    );
     await watched.settled();
     expect(await watched.faults()).toEqual([]);
     await page.close();
@@ -77,7 +81,7 @@ describeInChromium('The dashboard pages of refusals by a budget, of rules and of
 
   it('show since which deployment a rule is in force', async () => {
     const { watched, page } = await open('/policies/production/rules/words.block-ssn');
-    await page.getByText('In force since deployment 1 or before it').waitFor();
+    await page.getByText('In force since deployment 1 or earlier').waitFor();
     expect(await watched.faults()).toEqual([]);
     await page.close();
   }, 120_000);

@@ -66,11 +66,11 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     const dialog = page.getByRole('dialog', { name: 'Remove this export' });
     expect(await dialog.innerText()).toMatch(/The file of \d+ rows is deleted\. The events themselves are kept\./);
     expect(await watched.faults()).toEqual([]);
-    await keys.press(/^Keep it$/);
+    await keys.press(/^Keep the export$/);
     await dialog.waitFor({ state: 'detached' });
     expect(await jobs.count()).toBe(1);
     await keys.press(/^Remove$/);
-    await keys.press(/^Remove it$/);
+    await keys.press(/^Remove the export$/);
     await jobs.waitFor({ state: 'detached' });
     expect(await watched.faults()).toEqual([]);
     await context.close();
@@ -113,7 +113,7 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     const rule = (await rows.first().locator('.mono').first().innerText()).trim();
     expect(await glance.innerText()).toContain(rule);
     await page.keyboard.press('x');
-    expect(await page.getByRole('toolbar', { name: 'Picked rows' }).innerText()).toContain('1 picked');
+    expect(await page.getByRole('toolbar', { name: 'Selected rows' }).innerText()).toContain('1 selected');
     expect(await rows.first().getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('j');
     const [picked, atHand, other] = await Promise.all([0, 1, 2].map((nth) => groundOf(rows.nth(nth))));
@@ -125,8 +125,8 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await glance.waitFor({ state: 'detached' });
     await keys.press(/^Mark wrong$/);
     await page.getByText('1 marked wrong').waitFor();
-    await keys.press(/^Pick none$/);
-    await page.getByRole('toolbar', { name: 'Picked rows' }).waitFor({ state: 'detached' });
+    await keys.press(/^Clear selection$/);
+    await page.getByRole('toolbar', { name: 'Selected rows' }).waitFor({ state: 'detached' });
     await rows.first().click();
     await page.getByRole('status').getByText('Marked wrong').waitFor();
     expect(await watched.faults()).toEqual([]);

@@ -61,11 +61,11 @@ describeInChromium('The dashboard in a browser', (browser) => {
     const ask = (content: string) =>
       openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
     await ask(`hello ${HOSTILE}`);
-    await page.getByText('Got it:').waitFor();
+    await page.getByText('Received:').waitFor();
     await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
 
     // The secret is nowhere in the browser after its page is closed.
-    await page.getByRole('link', { name: 'Open it' }).click();
+    await page.getByRole('link', { name: 'Open the event' }).click();
     await page.getByRole('tab', { name: 'Conversation' }).waitFor();
     const left = await page.evaluate(() => {
       const { document, localStorage, sessionStorage, location } = globalThis as unknown as Record<string, object> & {
@@ -166,7 +166,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await page.getByRole('link', { name: 'Policies' }).first().click();
     await page.getByRole('dialog').getByText('You were signed out').waitFor();
     await page.getByRole('dialog').getByRole('textbox').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('cell', { name: 'production' }).first().waitFor();
     await own.close();
   }, 120_000);
@@ -191,12 +191,12 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await page.getByRole('link', { name: 'Exports' }).click();
     const dialog = page.getByRole('dialog', { name: 'You were signed out' });
     await dialog.getByRole('textbox').fill('not my password at all');
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByText('The password is wrong.').waitFor();
     await dialog.getByRole('textbox').fill(PASSWORD);
     // The wait starts before the click, because the list may be loaded as soon as the session is restored.
     const asked = page.waitForResponse((answer) => answer.url().includes('/v1/export-schedules') && answer.ok());
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.waitFor({ state: 'detached' });
     late();
     await asked;

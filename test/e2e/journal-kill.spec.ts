@@ -125,7 +125,7 @@ declare('A server that is killed with a full journal', () => {
     await answeredWithoutDatabase();
     rmSync(join(dataDir, 'journal', 'journal.key'));
     const server = await ServerProcess.start(env);
-    expect(server.output).toContain(`holds ${CALLS} records that cannot be read`);
+    expect(server.output).toContain(`contains ${CALLS} records that cannot be read`);
     expect(readdirSync(join(dataDir, 'journal')).some((name) => name.startsWith('records.db.2'))).toBe(true);
     expect(await endsOfCalls(server)).toEqual(each(0));
     await server.stop();
@@ -136,6 +136,6 @@ declare('A server that is killed with a full journal', () => {
     writeFileSync(join(dataDir, 'journal'), '');
     const { statuses, output } = await answeredWithoutDatabase();
     expect(statuses).toEqual(each(503));
-    expect(output).toContain('cannot be kept (EEXIST)');
+    expect(output).toContain('cannot be used (EEXIST)');
   }, 120_000);
 });

@@ -19,7 +19,7 @@ import { releaseFile } from '../support/release-file.js';
 import { freePort } from '../support/server-process.js';
 
 const MB = 1024 * 1024;
-/** Settings of npm without a registry. */
+/** Settings with which npm works without a registry. */
 const OFFLINE = { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
 
 let folder: string;

@@ -108,7 +108,10 @@ describe('The built service', () => {
         WEIR_DATA_DIR: dataDir,
         WEIR_LOG_LEVEL: 'warn',
       });
-      expect([code, stderr]).toEqual([1, 'The port is in use. Stop what listens there, or set PORT to another one.\n']);
+      expect([code, stderr]).toEqual([
+        1,
+        'The port is in use. Stop the program that listens there, or set PORT to another port.\n',
+      ]);
     } finally {
       await new Promise((resolve) => other.close(resolve));
     }

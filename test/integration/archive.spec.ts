@@ -283,10 +283,10 @@ eachDatabase('The archive of the log', (current) => {
     const bytes = readFileSync(path);
     bytes[100]! ^= 1;
     writeFileSync(path, bytes);
-    expect(await problemOf(files(), part!)).toContain('is not what was archived');
+    expect(await problemOf(files(), part!)).toContain('differs from the archived one');
     writeFileSync(path, bytes.subarray(0, 100));
-    expect(await problemOf(files(), part!)).toContain('is not what was archived');
+    expect(await problemOf(files(), part!)).toContain('differs from the archived one');
     rmSync(path);
-    expect(await problemOf(files(), part!)).toContain('is not there');
+    expect(await problemOf(files(), part!)).toContain('is missing');
   });
 });

@@ -181,7 +181,7 @@ onPostgres('Moving to PostgreSQL', () => {
       await there.close();
     }
     const again = await move(url, dataDir);
-    expect(again).toMatchObject({ exit: 4, stderr: expect.stringContaining('has accounts already') });
+    expect(again).toMatchObject({ exit: 4, stderr: expect.stringContaining('already contains accounts') });
   }, 120_000);
 
   it('is refused at once if a server uses the data directory', async () => {

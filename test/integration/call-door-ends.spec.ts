@@ -133,7 +133,7 @@ describe('the end of a call', () => {
   }, 120_000);
   afterAll(() => app.close());
 
-  it('that is not reported comes when its lease ends: its upper bound is counted until the end is reported', async () => {
+  it('is assumed when the lease expires if it was not reported: the upper bound counts until a report arrives', async () => {
     const asked = await ask(app, chat('hello'), {}, 'staging');
     const { reserved } = await used(app);
     expect(Number(reserved)).toBeGreaterThan(50);
@@ -146,7 +146,7 @@ describe('the end of a call', () => {
   });
 
   it.each(['gzip', 'deflate', 'br', 'zstd'])(
-    'that was aborted in the middle of %s is judged and recorded up to that point',
+    'is judged and recorded up to the point at which its answer in %s was aborted',
     async (coding) => {
       const chunks = Array.from(
         { length: 20_000 },
@@ -244,7 +244,7 @@ declare('a call that was admitted by one replica', () => {
     expect(data).toMatchObject([{ parent_id: call, usage: { prompt_tokens: 11, completion_tokens: 7 } }]);
   });
 
-  it('is judged with its budget facts at whichever replica its answer is reported', async () => {
+  it('is judged with its budget facts by any replica to which its answer is reported', async () => {
     const [second] = replicas;
     for (const replica of [first, second!]) {
       const call = callOf(await ask(first, chat('hello'), {}, 'development'));

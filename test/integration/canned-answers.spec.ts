@@ -142,7 +142,7 @@ describe('A canned answer', () => {
       expect(counts).toEqual([1, 1, 1]);
     });
 
-    it("is a refusal to OpenAI's client if it expects JSON", async () => {
+    it("is of OpenAI's refusal type if OpenAI's client expects JSON", async () => {
       const json_schema = { name: 'found', schema: { ...SCHEMA, additionalProperties: false }, strict: true };
       const asked = { ...chat('it is ssn-1'), response_format: { type: 'json_schema' as const, json_schema } };
       const { choices } = await openai(way).chat.completions.parse(asked);

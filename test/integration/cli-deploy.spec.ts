@@ -108,11 +108,12 @@ describe('weir with a service', () => {
       .replaceAll(home, '<home>');
   }
   const lastLine = ({ stderr }: WeirRun): string => plain(stderr.trimEnd().split('\n').at(-1) ?? '');
+  const endOf = (run: WeirRun): [number, string] => [run.exit, lastLine(run)];
 
   it('builds the same bytes from the same sources, and names the commit', async () => {
     const run = await weir('build', 'production');
     expect(plain(run.stdout)).toBe('production.bundle.json\npolicy  <a>\nbundle  <b>\n');
-    expect([run.exit, lastLine(run)]).toEqual([0, 'exit 0: production <a> built from git <commit>']);
+    expect(endOf(run)).toEqual([0, 'exit 0: production <a> built from git <commit>']);
     const first = readFileSync(join(home, 'production.bundle.json'), 'utf8');
     const copy = mkdtempSync(join(tmpdir(), 'weir-copy-'));
     try {
@@ -137,18 +138,18 @@ describe('weir with a service', () => {
     put('private.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
     put('public.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
     const unsigned = await weir('verify', 'production.bundle.json', '--key', 'public.pem');
-    expect([unsigned.exit, lastLine(unsigned)]).toEqual([1, 'exit 1: not signed by public.pem']);
+    expect(endOf(unsigned)).toEqual([1, 'exit 1: not signed by public.pem']);
     expect((await weir('sign', 'production.bundle.json', '--key-file', 'private.pem', '-o', 'signed.json')).exit).toBe(
       0,
     );
     expect(lastLine(await weir('sign', 'production.bundle.json'))).toContain('name the private key: --key-file');
     const signed = await weir('verify', 'signed.json', '--key', 'public.pem');
-    expect([signed.exit, lastLine(signed)]).toEqual([0, 'exit 0: the bundle is complete; signed by public.pem']);
+    expect(endOf(signed)).toEqual([0, 'exit 0: the bundle is complete; signed by public.pem']);
     expect(await json('verify', 'signed.json', '--key', 'public.pem')).toMatchObject({ compiles_to_digest: true });
     expect(await json('sign', 'signed.json', '--key', 'private.pem')).toMatchObject({ file: 'signed.json' });
     put('tampered.json', readFileSync(join(home, 'signed.json'), 'utf8').replace('Number words', 'Numbers'));
     const tampered = await weir('verify', 'tampered.json', '--key', 'public.pem');
-    expect([tampered.exit, lastLine(tampered)]).toEqual([1, expect.stringContaining('does not match this bundle')]);
+    expect(endOf(tampered)).toEqual([1, expect.stringContaining('does not match this bundle')]);
     expect((await weir('sign', 'signed.json', '--key', 'public.pem')).exit).toBe(2);
     expect((await weir('verify', 'private.pem')).exit).toBe(2);
   });
@@ -161,7 +162,7 @@ describe('weir with a service', () => {
     ]);
     expect(plan.stdout).toMatch(/Checks {2}lint ✓.* tests 1\/1 ✓ {3}conditions \d/);
     expect(plan.stdout).toMatch(/Server {2}replicas: 1 active\n$/);
-    expect([plan.exit, lastLine(plan)]).toEqual([
+    expect(endOf(plan)).toEqual([
       0,
       'exit 0: no change for production: the policies folder of the server has this policy already',
     ]);
@@ -170,14 +171,11 @@ describe('weir with a service', () => {
       [
         'Deployed  production #1',
         '  <replica>  active  #1 <a>  1 test passed',
-        'back with: weir rollback production --to 0 --because "..."',
+        'to roll back: weir rollback production --to 0 --because "..."',
         '',
       ].join('\n'),
     );
-    expect([deployed.exit, lastLine(deployed)]).toEqual([
-      0,
-      'exit 0: production #1 <a> is in force on 1 of 1 replicas',
-    ]);
+    expect(endOf(deployed)).toEqual([0, 'exit 0: production #1 <a> is in force on 1 of 1 replicas']);
     expect(lastLine(await weir('deploy', 'production', '--plan', 'plan.json', '--yes'))).toMatch(
       /already in force; nothing was deployed$/,
     );
@@ -200,13 +198,13 @@ describe('weir with a service', () => {
     ]);
     expect(lines[4]).toMatch(/^Effect {2}\d+ requests tried.*: [1-9]\d* weaker, 0 stricter, \d+ other$/);
     expect(plan.stdout).toMatch(/WEAKER {3}pre {2}block → allow {2}app\.name=hr {2}words finds SSN/);
-    expect([plan.exit, lastLine(plan)]).toEqual([5, 'exit 5: production <a> → <b>, weaker in part']);
+    expect(endOf(plan)).toEqual([5, 'exit 5: production <a> → <b>, partly weaker']);
     expect(await json('plan', 'production')).toMatchObject({ kind: 'plan', base: { number: 1 }, emergency: null });
   });
 
   it('requires a reviewed plan or a confirmation on a terminal', async () => {
     const run = await weir('deploy', 'production', '--yes');
-    expect([run.exit, lastLine(run)]).toEqual([
+    expect(endOf(run)).toEqual([
       2,
       'exit 2: without a terminal a deployment needs a reviewed plan: write a plan with weir plan -o plan.json, then run weir deploy --plan plan.json --yes',
     ]);
@@ -215,9 +213,9 @@ describe('weir with a service', () => {
     );
     put('changed-plan.json', readFileSync(join(home, 'plan.json'), 'utf8').replace('Number words', 'Numbers'));
     const changed = await weir('deploy', 'production', '--plan', 'changed-plan.json', '--yes');
-    expect([changed.exit, lastLine(changed)]).toEqual([
+    expect(endOf(changed)).toEqual([
       2,
-      'exit 2: changed-plan.json was changed after the plan was made: plan again',
+      'exit 2: changed-plan.json was changed after the plan was made: make a new plan',
     ]);
     expect((await new PolicyApi(app).active()).body.base.number).toBe(1);
   });
@@ -233,7 +231,7 @@ describe('weir with a service', () => {
         stdin: Object.assign(Readable.from([`${answer}\n`]), { isTTY: true }),
       });
     const slip = await answering('y');
-    expect([slip.exit, lastLine(slip)]).toEqual([1, 'exit 1: not confirmed; nothing was changed']);
+    expect(endOf(slip)).toEqual([1, 'exit 1: not confirmed; nothing was changed']);
     expect(slip.stderr).toContain('Deploy to production? Type "production": ');
     expect((await new PolicyApi(app).active()).body.base.number).toBe(1);
     const staging = await runWeir(['rollback', 'production', '--to', '0', '--because', 'x'], {
@@ -253,9 +251,9 @@ describe('weir with a service', () => {
     edit(() => good);
     expect((await weir('deploy', 'production', '--plan', 'plan.json', '--yes', '--because', 'For HR')).exit).toBe(0);
     const late = await weir('deploy', 'production', '--plan', 'late.json', '--yes');
-    expect([late.exit, lastLine(late)]).toEqual([
+    expect(endOf(late)).toEqual([
       6,
-      'exit 6: production changed after the plan was made; nothing was deployed: plan again',
+      'exit 6: production changed after the plan was made; nothing was deployed: make a new plan',
     ]);
     const again = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
     expect(again.exit).toBe(0);
@@ -266,18 +264,18 @@ describe('weir with a service', () => {
     const good = readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8');
     edit((text) => text.replace('any_of: [SSN]', 'any_of: [TOKEN]'));
     const failing = await weir('plan', 'production', '-o', 'bad.json');
-    expect([failing.exit, lastLine(failing)]).toEqual([1, 'exit 1: 1 of 1 tests failed: this cannot be deployed']);
+    expect(endOf(failing)).toEqual([1, 'exit 1: 1 of 1 tests failed: the policy cannot be deployed']);
     expect((await weir('deploy', 'production', '--plan', 'bad.json', '--yes')).exit).toBe(1);
     put('policies/production/policy.yaml', good);
     const uncompilable = await (edit((text) => text.replace('words.types', 'wurds.types')), weir('plan', 'production'));
-    expect([uncompilable.exit, lastLine(uncompilable)]).toEqual([3, 'exit 3: 1 file could not be compiled']);
+    expect(endOf(uncompilable)).toEqual([3, 'exit 3: 1 file could not be compiled']);
     expect(uncompilable.stderr).toContain('policies/production/policy.yaml:');
     put('policies/production/policy.yaml', good);
     rmSync(join(home, 'policies', SSN_TEST.path));
     const untested = await weir('plan', 'production');
-    expect([untested.exit, lastLine(untested)]).toEqual([
+    expect(endOf(untested)).toEqual([
       7,
-      'exit 7: no test was run for production; --allow-untested deploys without tests: this cannot be deployed',
+      'exit 7: no test was run for production; --allow-untested deploys without tests: the policy cannot be deployed',
     ]);
     put(`policies/${SSN_TEST.path}`, SSN_TEST.text);
     expect((await new PolicyApi(app).active()).body.base.number).toBe(2);
@@ -305,7 +303,7 @@ describe('weir with a service', () => {
       'production  <a>  no drift\n  <replica>  active  #2 <a>  1 test passed\n',
     ]);
     const main = await weir('drift', 'production', '--ref', 'main');
-    expect([main.exit, lastLine(main)]).toEqual([5, 'exit 5: drift in production']);
+    expect(endOf(main)).toEqual([5, 'exit 5: drift in production']);
     expect(await json('drift', 'production', '--ref', 'main')).toMatchObject({ sources: { clean: true } });
   });
 
@@ -327,7 +325,7 @@ describe('weir with a service', () => {
     expect(comment.stdout).toMatch(/^## Plan production #3 [^\n]+\n\n```\n {2}[^]+\n```\n$/);
     expect(comment.stdout).toContain('\nDrift   #3 was changed on the server');
     const refused = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
-    expect([refused.exit, lastLine(refused)]).toEqual([5, expect.stringContaining('#3 was changed on the server')]);
+    expect(endOf(refused)).toEqual([5, expect.stringContaining('#3 was changed on the server')]);
     const patch = await weir('pull', 'production', '--as-patch');
     expect(patch.stdout).toContain('--- a/policies/production/policy.yaml\n+++ b/policies/production/policy.yaml\n');
     put('policies/production/policy.yaml', text);
@@ -348,7 +346,7 @@ describe('weir with a service', () => {
         env: { WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, HOME: empty, PATH: '' },
         nowMs: () => performance.now(),
       });
-      expect([run.exit, lastLine(run)]).toEqual([0, 'exit 0: production #4 <a> is in force on 1 of 1 replicas']);
+      expect(endOf(run)).toEqual([0, 'exit 0: production #4 <a> is in force on 1 of 1 replicas']);
       expect(plain(run.stderr)).toContain('Rollback  production  #3 <a> → as #1\n');
       expect(run.stderr).toMatch(/ {2}- EX-1 {2,}monitor words.block-ssn/);
     } finally {
@@ -370,9 +368,9 @@ describe('weir with a service', () => {
     expect((await weir('plan', 'staging', '-o', 's.json', '--allow-untested')).exit).toBe(0);
     expect((await weir('deploy', 'staging', '--plan', 's.json', '--yes')).exit).toBe(0);
     const young = await weir('promote', 'staging', 'production', '--min-age', '7d', '-o', 'p.json');
-    expect([young.exit, lastLine(young)]).toEqual([1, 'exit 1: staging #1 is in force for 0 min, less than 7d']);
+    expect(endOf(young)).toEqual([1, 'exit 1: staging #1 has been in force for 0 min, less than 7d']);
     const untried = await weir('promote', 'staging', 'production', '--min-decisions', '1', '-o', 'p.json');
-    expect([untried.exit, lastLine(untried)]).toEqual([1, 'exit 1: staging #1 has made 0 decisions, fewer than 1']);
+    expect(endOf(untried)).toEqual([1, 'exit 1: staging #1 has made 0 decisions, fewer than 1']);
     for (const content of ['hello', 'ssn-1']) {
       await fetch(`${app.url}/v1/events`, {
         method: 'POST',
@@ -384,7 +382,7 @@ describe('weir with a service', () => {
     expect(tried.exit).toBe(0);
     expect(tried.stderr).toContain('2 decisions, 1 hit, 1 of them enforced');
     const planned = await weir('promote', 'staging', 'production', '-o', 'p.json');
-    expect([planned.exit, lastLine(planned)]).toEqual([0, 'exit 0: p.json has the plan; nothing was deployed']);
+    expect(endOf(planned)).toEqual([0, 'exit 0: the plan is in p.json; nothing was deployed']);
     expect((await weir('deploy', 'production', '--plan', 'p.json', '--yes')).exit).toBe(0);
     const { body } = await new PolicyApi(app).active();
     expect(body.deployment).toMatchObject({ action: 'promote', source: { clean: true } });
@@ -398,7 +396,7 @@ describe('weir with a service', () => {
     expect((await json('exceptions', 'list', 'production'))['exceptions']).toHaveLength(1);
     expect((await json('exceptions', 'list', 'production', '--deployed'))['exceptions']).toHaveLength(1);
     const preview = await weir('exceptions', 'preview', 'EX-1', '--at', '2100-02-01');
-    expect(preview.stdout).toContain('at 2100-02-01T00:00:00.000Z it is over; from its end on:');
+    expect(preview.stdout).toContain('at 2100-02-01T00:00:00.000Z the exception has expired; changes after its end:');
     expect(preview.stdout).toMatch(/stricter pre {2}allow → block {2}app\.name=hr/);
     await json('exceptions', 'preview', 'EX-1');
     expect((await weir('exceptions', 'preview', 'EX-2')).exit).toBe(2);
@@ -411,7 +409,7 @@ describe('weir with a service', () => {
     await json('exceptions', 'renew', 'EX-1', '--until', '2102-01-01T00:00:00Z', ...why);
     put('policies/weir.config.yaml', 'apiVersion: weir/v1\nkind: Project\nmax_exception: 90d\n');
     const tooLong = await weir('exceptions', 'renew', 'EX-1', '--until', '2103-01-01T00:00:00Z', ...why);
-    expect([tooLong.exit, lastLine(tooLong)]).toEqual([
+    expect(endOf(tooLong)).toEqual([
       1,
       expect.stringMatching(/^exit 1: max_exception in weir.config.yaml allows in (?:89|90) days at most$/),
     ]);
@@ -438,7 +436,7 @@ describe('weir with a service', () => {
   it('exits with 4 without a server, and with an invalid token', async () => {
     const env = { HOME: home, WEIR_TOKEN: app.bootstrap.token, WEIR_URL: 'http://127.0.0.1:9' };
     const away = await runWeir(['history', 'production'], { cwd: home, catalog: TEST_PLUGINS, env });
-    expect([away.exit, lastLine(away)]).toEqual([4, expect.stringMatching(/^exit 4: http:\/\/127\.0\.0\.1:9 /)]);
+    expect(endOf(away)).toEqual([4, expect.stringMatching(/^exit 4: http:\/\/127\.0\.0\.1:9 /)]);
     const other = { ...env, WEIR_URL: app.url, WEIR_TOKEN: 'wt_live_nobody' };
     const stranger = await runWeir(['history', 'production'], { cwd: home, catalog: TEST_PLUGINS, env: other });
     expect(stranger.exit).toBe(4);

@@ -162,7 +162,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       const wrong = await weir([...flags, '--password-file', '-'], { env, stdin: 'not the password' });
       expect([wrong.exit, lastLine(wrong.stderr)]).toEqual([4, 'exit 4: The e-mail address or the password is wrong']);
       expect(lastLine((await weir(flags, { env })).stderr)).toBe(
-        'exit 2: without a terminal the password comes from a file or stdin: --password-file -',
+        'exit 2: without a terminal, provide the password in a file or on stdin: --password-file -',
       );
     });
   });
@@ -179,7 +179,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       expect(shown.stdout).toMatch(
         /^SEVERITY .*\ninfo +production +\S+ \S+ +marks open +rule words\.flag-token, wrong 1, missed 0 +marks_open:production:words\.flag-token\n$/,
       );
-      expect(lastLine(shown.stderr)).toBe('exit 0: 1 thing, none critical');
+      expect(lastLine(shown.stderr)).toBe('exit 0: 1 item, none critical');
       const hidden = await json<{ items: object[] }>([
         ...['attention', '--hide', 'marks_open:production:words.flag-token', '--for', '7d'],
       ]);
@@ -193,7 +193,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       });
       expect(failed.status).toBe(503);
       const critical = await weir(['attention']);
-      expect([critical.exit, lastLine(critical.stderr)]).toEqual([1, 'exit 1: 1 of 1 thing critical']);
+      expect([critical.exit, lastLine(critical.stderr)]).toEqual([1, 'exit 1: 1 of 1 item critical']);
     });
   });
 
@@ -269,7 +269,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
 
     it.each<[readonly string[], Readonly<Record<string, string>>, string]>([
       [['--to', 's3://audit', '--region', 'r'], {}, 'the credentials of the bucket are missing: set AWS_ACCESS_KEY_ID'],
-      [['--to', 's3://audit'], AWS, 'which region has the bucket? Use --region, or AWS_REGION'],
+      [['--to', 's3://audit'], AWS, 'in which region is the bucket? Use --region, or AWS_REGION'],
       [['--to', `s3://id:${AWS.AWS_SECRET_ACCESS_KEY}@audit`], AWS, '--to takes a bucket: s3://bucket/prefix/'],
       [['--region', 'r'], AWS, '--region needs a bucket: --to s3://bucket/prefix/'],
       [['--try'], AWS, '--try needs a bucket: --to s3://bucket/prefix/'],
@@ -295,7 +295,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
         expect([exit, stdout, lastLine(stderr)]).toEqual([
           4,
           '',
-          'exit 4: writing to the bucket failed, no export was started: The endpoint is an address of a private network',
+          'exit 4: writing to the bucket failed, so no export was started: The endpoint is an address of a private network',
         ]);
         expect(stderr).not.toContain(AWS.AWS_SECRET_ACCESS_KEY);
       }
@@ -345,7 +345,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       const slip = await weir(['exports', 'cancel', id]);
       expect([slip.exit, lastLine(slip.stderr)]).toEqual([
         2,
-        `exit 2: the export ${id} ends, and its file is deleted: use --yes to confirm`,
+        `exit 2: the export ${id} is cancelled, and its file is deleted: use --yes to confirm`,
       ]);
       expect((await weir(['exports', 'cancel', id, '--yes'])).exit).toBe(0);
       expect(lastLine((await weir(['exports', 'fetch', id, '-o', 'late.jsonl'])).stderr)).toBe(

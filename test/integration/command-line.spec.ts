@@ -84,14 +84,14 @@ describe('The commands that talk to a server', () => {
       const made = await weir(['keys', 'create', '--name', 'ci', '--env', 'staging', '--out-file', 'key.txt']);
       expect(made.exit).toBe(0);
       expect(made.stdout).toBe('');
-      expect(lastLine(made.stderr)).toMatch(/^exit 0: key \w{12} is made; its secret is in key\.txt$/);
+      expect(lastLine(made.stderr)).toMatch(/^exit 0: key \w{12} is created; its secret is in key\.txt$/);
       expect(statSync(join(folder, 'key.txt')).mode & 0o777).toBe(0o600);
       const secret = readFileSync(join(folder, 'key.txt'), 'utf8').trim();
       expect(made.stderr).not.toContain(secret);
       const again = await weir(['keys', 'create', '--name', 'ci', '--env', 'staging', '--out-file', 'key.txt']);
-      expect(lastLine(again.stderr)).toBe('exit 2: key.txt is already there');
+      expect(lastLine(again.stderr)).toBe('exit 2: key.txt already exists');
       const inspected = await weir(['keys', 'inspect', '--key-file', 'key.txt']);
-      expect(inspected.stdout).toMatch(/^key for development or staging, id \w{12}, checksum fine\n$/);
+      expect(inspected.stdout).toMatch(/^key for development or staging, id \w{12}, checksum correct\n$/);
     });
 
     it('can be rotated with an overlap, listed by last use, and deleted by id', async () => {
@@ -320,7 +320,7 @@ describe('The commands that talk to a server', () => {
       const { exit, stderr } = await weir(['explain', id]);
       expect([exit, lastLine(stderr)]).toEqual([
         7,
-        `exit 7: no rule judged this event; the one that caused it is ${parent}`,
+        `exit 7: no rule judged this event; the event that caused it is ${parent}`,
       ]);
       expect((await weir(['explain', parent])).exit).toBe(0);
     });
@@ -427,7 +427,7 @@ describe('The commands that talk to a server', () => {
       const page = await against(() => ({ status: 200, body: '<html>' }), ['whoami']);
       expect([page.exit, lastLine(page.stderr)]).toEqual([
         4,
-        'exit 4: the answer is not JSON: is the URL that of a Weir server?',
+        'exit 4: the answer is not JSON: is the URL the address of a Weir server?',
       ]);
       const moved = await against(
         () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }),

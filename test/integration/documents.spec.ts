@@ -108,7 +108,7 @@ describe('a document whose reader exceeds its time limit', () => {
     });
   });
 
-  it('makes a submitted event an outage', async () => {
+  it('causes 503 guardrail_unavailable for a submitted event', async () => {
     const response = await fetch(`${app.url}/v1/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },

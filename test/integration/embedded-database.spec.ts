@@ -135,7 +135,7 @@ describe('the embedded database', () => {
     writeFileSync(path, '17\n');
     const failure = await open().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatabaseUnusable);
-    expect((failure as Error).message).toContain(`${path} says PostgreSQL 17, and this Weir has PostgreSQL 18`);
+    expect((failure as Error).message).toContain(`${path} names PostgreSQL 17, and this Weir contains PostgreSQL 18`);
   }, 60_000);
 
   it('reports an invalid lock file as unusable, not as held by another process', async () => {
@@ -155,7 +155,7 @@ describe('the embedded database', () => {
     expect((failure as Error).message).toContain(`${path} cannot be used`);
   }, 60_000);
 
-  it('reports damaged files if they have other contents', async () => {
+  it('reports damaged data if the contents of a file were overwritten', async () => {
     const path = join(dataDir, 'db', 'global', 'pg_control');
     writeFileSync(path, Buffer.alloc(statSync(path).size, 7));
     const failure = await open().catch((error: unknown) => error);

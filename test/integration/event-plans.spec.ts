@@ -129,7 +129,7 @@ eachDatabase('A page of the list of events', (current) => {
     expect(empty.filter(({ name }) => touched.includes(name))).toEqual([]);
   });
 
-  it('with statistics reads one row for each summed day, and no minutes or other times', async () => {
+  it('includes statistics by reading one row per summed day, and no rows of minutes or of other times', async () => {
     const { database } = current();
     const owner = database.sql.forMaintenance();
     const dayMs = 86_400_000;

@@ -317,7 +317,7 @@ eachDatabase('reading events', (current) => {
     expect(await reader().get(manager, eventId, { app: 'nobody' })).toBeNull();
   });
 
-  it('finds the last attempt whose answer was not stored, until an attempt succeeds', async () => {
+  it('finds by event id the latest attempt without a stored answer, until an attempt succeeds', async () => {
     const { accountId, appId, manager } = await newAccount();
     const eventId = freshEventId();
     const log = new EventLog(current().database.sql);

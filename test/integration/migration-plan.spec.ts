@@ -88,7 +88,7 @@ onPostgres('The plan of a migration', () => {
     expect(index!.bytes).toBeGreaterThan(1_000_000);
     expect(index!.seconds).toBeGreaterThan(0);
     expect(column).toMatchObject({ bytes: index!.bytes, seconds: 0 });
-    expect(fresh).toEqual({ does: 'makes the table notes', work: 'nothing', seconds: 0 });
+    expect(fresh).toEqual({ does: 'creates the table notes', work: 'nothing', seconds: 0 });
     expect(events!.bytes).toBeGreaterThan(0);
   });
 });

@@ -72,7 +72,7 @@ describe('Detectors whose codes a policy defines', () => {
     ],
     [
       ['mine:', '  plugin: keywords@^1', '  lists:', '    PROJECT:', '      - fine', '      - " padded "'],
-      { line: 12, message: 'a keyword is a text without spaces around it' },
+      { line: 12, message: 'a keyword must not be empty or begin or end with a space' },
     ],
     [['mine: { plugin: keywords@^1, lists: { OTHER: [x] } }'], { line: 13, message: '"PROJECT"' }],
     [

@@ -255,7 +255,7 @@ describe.each(databases)('A credential that a client writes into a field (%s)', 
   }
 
   it.each(['production', 'staging'] as const)(
-    'is stored nowhere if it is in a submitted event, in %s',
+    'is stored nowhere if an event submitted in %s contains it',
     async (environment) => {
       const planted: Planted[] = [
         ...Object.entries(EVENTS).map(([field, body]) => ({ field, path: '/v1/events', body })),

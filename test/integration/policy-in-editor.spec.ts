@@ -95,7 +95,7 @@ describe('the YAML language server for policies in an editor', () => {
     const [line] = endOf(POLICY, '    stage: pre');
     expect(await server.hover(uri, line, 6)).toContain('each new tool call');
     const [fact] = endOf(POLICY, '        - pii.count');
-    expect(await server.hover(uri, fact, 14)).toContain('How many findings');
+    expect(await server.hover(uri, fact, 14)).toContain('Number of findings');
   });
 
   it.each([

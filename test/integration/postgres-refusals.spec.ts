@@ -67,7 +67,7 @@ onPostgres('a PostgreSQL server', () => {
   it('with tables of another origin causes an error that explains this, and is not changed', async () => {
     const database = await openDatabase(postgresOptions(url));
     await database.sql.query('CREATE TABLE accounts (name text)');
-    await expect(migrate(database)).rejects.toThrow(/tables that no migration of this version made.*empty database/);
+    await expect(migrate(database)).rejects.toThrow(/tables that no migration of this version created.*empty database/);
     expect(await database.sql.query(`SELECT 1 AS one FROM pg_class WHERE relname = 'events'`)).toEqual([]);
     await database.close();
   });

@@ -132,7 +132,7 @@ describe('The comment on a pull request', () => {
     expect(github.comments.at(-1)).toMatchObject({ id: 200, body: expect.stringContaining('new') as string });
   });
 
-  it('is never a comment by another author with the same marker, who could edit it later', async () => {
+  it('never replaces a comment with the same marker by another author, because that author could edit it later', async () => {
     github.comments = [{ id: 1, body: `${MARKER}\n0 weaker requests`, user: { login: 'somebody' } }];
     await runStep('1 weaker request', 1);
     expect(github.comments.map(({ body }) => body.includes('1 weaker'))).toEqual([false, true]);

@@ -346,7 +346,7 @@ declare('The connection to a read replica', () => {
         name.nextTo(stale.listensOn);
         const ports = await both.readSql.forAccounts().query('SELECT inet_server_port() AS port');
         expect(ports).toEqual([{ port: primary.listensOn }]);
-        expect(told.at(-1)).toMatch(/^DATABASE_READ_URL leads to more than one server\./);
+        expect(told.at(-1)).toMatch(/^DATABASE_READ_URL resolves to more than one server\./);
         name.nextTo(standby.listensOn);
         const again = await both.readSql.forAccounts().query('SELECT inet_server_port() AS port');
         expect(again).toEqual([{ port: standby.listensOn }]);

@@ -10,7 +10,7 @@ eachApp('An event that is resent with the same event_id', (current) => {
     payload: { messages: [{ role: 'user', content }], ...payload },
   });
 
-  it('receives the first answer byte for byte, however the same JSON is formatted, and is not recorded', async () => {
+  it('receives the first answer byte for byte, even if its JSON is formatted differently, and is not recorded', async () => {
     const first = await submit(
       `{"type":"ai.request","event_id":"again-1","request_id":"r","payload":{"prompt":"mail-1","n":1.0}}`,
     );

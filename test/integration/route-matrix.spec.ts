@@ -73,7 +73,7 @@ describe('Every route', () => {
     expect(wrongly.map(({ route }) => route)).toEqual([]);
   });
 
-  it('with the canary of the other account shows it to that account, so that its absence elsewhere is significant', async () => {
+  it('that lists data returns the canary to its own account, so that its absence for other accounts is significant', async () => {
     const { things, cookie } = matrix.foreign;
     const whole = { ...things, call: '' };
     for (const route of [

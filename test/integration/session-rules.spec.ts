@@ -93,7 +93,7 @@ eachApp(
       expect((await submit(mail('begins'))).status).toBe(200);
     });
 
-    it('refuse calls after a tool result that a request contained, but not before it', async () => {
+    it('refuse calls after a request with the tool result, but not before that request', async () => {
       expect(await statuses([mail('web'), requestAfter('fetch_page', 'web'), mail('web')])).toEqual([200, 200, 400]);
       const { json } = await submit(mail('web'));
       expect(json.error).toMatchObject({ type: 'tool_use_blocked', violations: [{ rule: 'flow.no-mail-after-web' }] });

@@ -164,7 +164,7 @@ declare('A service whose PostgreSQL is read-only', () => {
     let probe = await fetch(`${app.url}/readyz`);
     while (probe.status === 200) probe = await fetch(`${app.url}/readyz`);
     expect(await probe.json()).toMatchObject({
-      error: { details: [{ path: 'database', message: 'is read-only, as a standby is' }] },
+      error: { details: [{ path: 'database', message: 'is read-only, like a standby' }] },
     });
     await expectOutage(await submit(app, 'during'));
     await postgres.takeWrites(true);

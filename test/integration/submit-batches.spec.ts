@@ -133,7 +133,7 @@ eachApp(
       const tooMany = await batch(6);
       expect([tooMany.status, tooMany.json.error.message]).toEqual([
         429,
-        '6 events at once are more than the 5 that are let in within 3600 s: send fewer at a time',
+        '6 events at once exceed the limit of 5 within 3600 s: send fewer at a time',
       ]);
       const first = await batch(3);
       expect([first.status, first.headers.get('ratelimit')]).toEqual([

@@ -132,7 +132,7 @@ eachApp('POST /v1/events', (current) => {
     expect((await stored(json.event_id)).payload.messages[0].content).toBe('ssn-1 mail-1');
   });
 
-  it('honours monitor_mode if the policy does, and otherwise reports that it was ignored', async () => {
+  it('applies monitor_mode if the policy honours it, and otherwise reports that it was ignored', async () => {
     const honoured = await submit(request('ssn-1', {}, { monitor_mode: true }), 'staging');
     expect(honoured.status).toBe(200);
     expect(honoured.json).toMatchObject({ decision: 'allow', violations: [{ enforced: false }] });

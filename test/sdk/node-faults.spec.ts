@@ -72,7 +72,7 @@ describe('a guarded client during faults of Weir', () => {
   ])('rejects an invalid context immediately: %s', (name, context) => {
     let ran = 0;
     expect(() => withWeirContext(context, () => ran++)).toThrow(
-      new RegExp(`cannot say this about calls: ${name}: must be`),
+      new RegExp(`was called with an invalid context: ${name}: must be`),
     );
     expect(ran).toBe(0);
   });

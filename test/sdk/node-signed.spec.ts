@@ -98,8 +98,8 @@ describe('clients of Anthropic under other names', () => {
   const unguardable: readonly (readonly [string, object, string])[] = [
     ['a socket', { send: nothing, addEventListener: nothing }, 'WebSocket'],
     ['a client of the AWS SDK', { send: nothing, middlewareStack: {} }, 'AWS SDK'],
-    ['a client for Gemini of another age', { models: {}, chats: {}, live: {} }, 'Update it'],
-    ['a client that keeps its fetch elsewhere', { withOptions: nothing, chat: {} }, 'keeps its fetch elsewhere'],
+    ['a client for Gemini of another age', { models: {}, chats: {}, live: {} }, 'Update the package'],
+    ['a client that keeps its fetch elsewhere', { withOptions: nothing, chat: {} }, 'where Weir expects it'],
     ['anything else', {}, 'weirFetch'],
   ];
   it.each(unguardable)('are refused with a remedy if they are %s', (_, client, words) => {

@@ -90,7 +90,7 @@ describe('a guarded tool', () => {
     expect(await guarded('get_weather', { baseUrl, failMode: 'open', onWarning })({ city: 'Bern' })).toBe(
       'sunny in Bern',
     );
-    expect(warnings.join()).toContain('tools run unjudged');
+    expect(warnings.join()).toContain('tools run without being judged');
   });
 
   it('does not run with arguments that cannot be serialized', async () => {

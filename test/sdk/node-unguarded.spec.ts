@@ -119,7 +119,7 @@ describe('traffic that would bypass the guard', () => {
     it('is refused with the required version of the client', () => {
       const error = thrown(() => weir(new Older(setup()), options()));
       expect(error).toBeInstanceOf(WeirConfigError);
-      expect((error as Error).message).toMatch(/GoogleGenAI.*before 2\.23.*Update it/);
+      expect((error as Error).message).toMatch(/GoogleGenAI.*before 2\.23.*Update the package/);
     });
 
     it('causes a warning at the first call if the client ignores its guarded fetch', async () => {

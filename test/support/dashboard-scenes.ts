@@ -26,7 +26,7 @@ interface Kept {
   readonly body: Buffer;
 }
 
-/** Headers of the connection, of the body's original length and encoding, and of a session that the browser must not get. */
+/** Headers that the browser does not get: of the connection, of the body's original length and encoding, and session cookies. */
 const LEFT_OUT = ['connection', 'keep-alive', 'transfer-encoding', 'content-encoding', 'content-length', 'set-cookie'];
 const PASSED_ON = ['accept', 'content-type', 'x-weir-background'];
 /** Maximum random delay of an answer, so that answers arrive in any order and shifts caused by late ones show. */

@@ -108,7 +108,7 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
     said: /You were signed out/,
     helps: async (page) => {
       await page.getByRole('dialog').getByRole('textbox').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },
   },

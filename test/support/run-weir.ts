@@ -23,7 +23,7 @@ export interface WeirOptions {
   readonly stdout?: Writable;
 }
 
-/** Runs `weir` inside this process with its own streams; its detectors are only described until a command loads them. */
+/** Runs `weir` inside this process with its own streams. Detectors are only descriptions until a command loads them. */
 export async function runWeir(argv: readonly string[], options: WeirOptions = {}): Promise<WeirRun> {
   const { catalog } = options;
   const out = new Collector();

@@ -189,7 +189,7 @@ export async function startTestApp({
   };
 }
 
-/** Embedded: copies a database without rows, which is faster than creating one. PostgreSQL: the steps of an operator. */
+/** Embedded: copies a database without rows, which is faster than creating one. PostgreSQL: runs the steps of an operator. */
 async function prepareDatabase(config: AppConfig): Promise<void> {
   if (config.database.kind === 'embedded') return newMigratedDataDir(config.dataDir);
   const database = await openDatabase(databaseOptions(config));

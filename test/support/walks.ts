@@ -9,7 +9,7 @@ export interface Walk {
   readonly title: string;
   /** In the order of the walk. */
   readonly files: readonly string[];
-  /** Files and folders that are asked on the way. */
+  /** Files and folders that the files of the walk use. */
   readonly asked: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function walksOf(page = readFileSync(join(ROOT, 'docs', 'architecture.md'
     .map((part) => {
       const [title = '', ...lines] = part.split('\n');
       const walk = lines.join('\n');
-      const [numbered = '', asked = ''] = walk.split(/^Asked on the way/m);
+      const [numbered = '', asked = ''] = walk.split(/^Used by these files/m);
       return {
         title,
         files: [...numbered.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!),

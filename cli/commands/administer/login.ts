@@ -74,7 +74,7 @@ export const login = defineCommand({
     if (given === undefined || given === '') throw usageError('which server? Use --url, such as http://localhost:8080');
     const url = serverUrl(given);
     const name = args.name ?? new URL(url).host.replaceAll(/[^A-Za-z0-9._-]/g, '-');
-    if (!CONTEXT_NAME.test(name)) throw usageError('--name takes letters, digits and . _ -, at most 64');
+    if (!CONTEXT_NAME.test(name)) throw usageError('--name takes at most 64 letters, digits and . _ -');
     const config = await readConfig(io.env);
     const timeoutMs = (args.timeout ?? TIMEOUT_MS / 1_000) * 1_000;
     const token = await (args.email === undefined
@@ -121,7 +121,7 @@ async function newToken(
 async function passwordOf(file: string | undefined, io: Io): Promise<string> {
   if (file !== undefined) return readSecretFrom(file, io);
   if (canAsk(io)) return askForPassword('Password: ', io);
-  throw usageError('without a terminal the password comes from a file or stdin: --password-file -');
+  throw usageError('without a terminal, provide the password in a file or on stdin: --password-file -');
 }
 
 async function tokenOf({ tokenFile }: LoginArgs, io: Io): Promise<string> {
@@ -129,7 +129,7 @@ async function tokenOf({ tokenFile }: LoginArgs, io: Io): Promise<string> {
   const set = io.env['WEIR_TOKEN']?.trim();
   if (set !== undefined && set !== '') return set;
   if (io.stdin.isTTY === true) {
-    throw usageError('the token comes from a file, WEIR_TOKEN or stdin: weir login --token-file token.txt');
+    throw usageError('provide the token in a file, in WEIR_TOKEN or on stdin: weir login --token-file token.txt');
   }
   return readTokenFrom(STDIN, io);
 }

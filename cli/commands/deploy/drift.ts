@@ -17,7 +17,7 @@ import { environmentIn, environmentWord } from '../../vocabulary.js';
 
 const ENVIRONMENT_DRIFT = z.strictObject({
   environment: ACTIVE_POLICY.shape.environment,
-  expected: z.string().describe('Digest of the sources.'),
+  expected: z.string().describe('Digest of the policy in the sources.'),
   drift: z.boolean(),
   reasons: z.array(z.string()),
   deployment: DEPLOYMENT.nullable(),
@@ -35,7 +35,7 @@ export const drift = defineCommand({
   usage: 'drift [environment]',
   summary: 'Check that every replica runs the policy of the sources',
   positionals: {
-    ...environmentWord('default: all of the policies folder'),
+    ...environmentWord('default: all in the policies folder'),
   },
   options: {
     ...SERVER_OPTIONS,
@@ -79,13 +79,13 @@ async function driftOf(environment: Environment, bundle: Bundle, server: PolicyS
   if (deployment?.emergency === true)
     reasons.push(`${numbered(deployment.number)} was changed on the server: ${deployment.because ?? ''}`);
   if (digest !== expected) {
-    reasons.push(`the sources say ${short(expected)}, ${numbered(deployment?.number ?? null)} is ${short(digest)}`);
+    reasons.push(`the sources have ${short(expected)}, ${numbered(deployment?.number ?? null)} has ${short(digest)}`);
     for (const { plugin, before, after } of pluginChanges((await server.bundle()).requires, bundle.requires))
-      reasons.push(`the plugin ${plugin} is ${after ?? 'not used'} here, ${before ?? 'not used'} there`);
+      reasons.push(`plugin ${plugin} is ${after ?? 'not used'} in the sources, ${before ?? 'not used'} on the server`);
   }
   for (const { name, state, digest: own, deployment: at } of live) {
-    if (state === 'failed') reasons.push(`${name} cannot put ${numbered(deployment?.number ?? null)} in force`);
-    if (own !== digest) reasons.push(`${name} runs ${own === null ? 'nothing' : `${short(own)} (${numbered(at)})`}`);
+    if (state === 'failed') reasons.push(`${name} cannot activate ${numbered(deployment?.number ?? null)}`);
+    if (own !== digest) reasons.push(`${name} runs ${own === null ? 'no policy' : `${short(own)} (${numbered(at)})`}`);
   }
   if (live.length === 0) reasons.push('no replica has reported its policy');
   // An emergency change is no drift once the sources contain it.

@@ -20,7 +20,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deployments: z.arra
 export const history = defineCommand({
   usage: 'history [environment]',
   summary: 'List the deployments of an environment',
-  positionals: environmentWord('default: all that the token may see'),
+  positionals: environmentWord('default: all that the token can access'),
   options: {
     ...SERVER_OPTIONS,
     ...POLICIES_OPTION,
@@ -72,7 +72,7 @@ export function deploymentLine(one: DeploymentBody): string {
 /** The author of a deployment by name and id; for deleted persons and tokens only their kind, and the id of the token. */
 function deployer({ by_name: name, token_id: token, person_id: person }: DeploymentBody): string {
   if (name !== null) return oneLine(nameAndId(name, token ?? person));
-  return token === null ? 'a person who is gone' : `a deleted token (${oneLine(token)})`;
+  return token === null ? 'a deleted person' : `a deleted token (${oneLine(token)})`;
 }
 
 /** Makes a user-written text safe for a terminal: no control characters. */

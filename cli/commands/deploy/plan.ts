@@ -45,7 +45,7 @@ export type PlanArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 /** `weir plan <environment>`: shows the effects of a deployment in advance. */
 export const plan = defineCommand({
   usage: 'plan [environment]',
-  summary: 'Show what a deployment would change',
+  summary: 'Show the changes that a deployment would make',
   positionals: ARGUMENTS,
   options: OPTIONS,
   output: PLAN,
@@ -59,14 +59,14 @@ export const plan = defineCommand({
     }
     await write(io.stdout, `${reportOf(args, made, io)}\n`);
     const problem = obstacle(made);
-    if (problem !== undefined) return { exit: problem.exit, words: `${problem.words}: this cannot be deployed` };
+    if (problem !== undefined) return { exit: problem.exit, words: `${problem.words}: the policy cannot be deployed` };
     if (isSettled(made)) {
       const where =
         made.base.number === 0 ? 'the policies folder of the server has this policy' : 'this policy is in force';
       return { exit: EXIT.ok, words: `no change for ${made.environment}: ${where} already` };
     }
     const weaker = made.effect.changed.weaker > 0 || made.changes.some((one) => one.weaker);
-    const words = `${made.environment} ${short(made.base.digest)} → ${short(made.digest)}${weaker ? ', weaker in part' : ''}`;
+    const words = `${made.environment} ${short(made.base.digest)} → ${short(made.digest)}${weaker ? ', partly weaker' : ''}`;
     return { exit: args.exitCode ? EXIT.pending : EXIT.ok, words };
   },
 });

@@ -58,7 +58,7 @@ export const promote = defineCommand({
     const { io } = context;
     const from = environmentOf(args.from);
     const to = environmentOf(args.to);
-    if (from === to) throw usageError('promote takes two environments');
+    if (from === to) throw usageError('promote needs two different environments');
     const { minDecisions: least } = args;
     if (least !== undefined && !(Number.isInteger(least) && least >= 0))
       throw usageError('--min-decisions takes a whole number');
@@ -80,7 +80,7 @@ export const promote = defineCommand({
     if (problem !== undefined) throw new CliError(problem.exit, `${problem.words}; no plan was written`);
     await writeNamedFile(output, `${JSON.stringify(plan, null, 2)}\n`, io);
     if (args.json) await write(io.stdout, `${JSON.stringify(NOTHING_YET, null, 2)}\n`);
-    return { exit: EXIT.ok, words: `${output} has the plan; nothing was deployed` } satisfies Outcome;
+    return { exit: EXIT.ok, words: `the plan is in ${output}; nothing was deployed` } satisfies Outcome;
   },
 });
 
@@ -103,17 +103,17 @@ async function proven(
   if (deployment.emergency)
     throw new CliError(
       EXIT.pending,
-      `${server.environment} runs a change that was made on the server: deploy from sources`,
+      `${server.environment} runs a policy that was changed on the server: deploy from the sources`,
     );
   const ageMs = nowMs - Date.parse(deployment.created_at);
   const wantedMs = minAge === undefined ? 0 : durationMs(minAge);
   if (ageMs < wantedMs) {
-    const words = `${server.environment} ${numbered(deployment.number)} is in force for ${age(ageMs)}, less than ${minAge}`;
+    const words = `${server.environment} ${numbered(deployment.number)} has been in force for ${age(ageMs)}, less than ${minAge}`;
     throw new CliError(EXIT.findings, words);
   }
   const good = replicas.filter(({ state }) => state === 'active').length;
   if (good < liveOf(active))
-    throw new CliError(EXIT.findings, `${server.environment} is not in force on every replica`);
+    throw new CliError(EXIT.findings, `the policy of ${server.environment} is not in force on every replica`);
   const paint = colours(io.stderr, io.env, undefined);
   const force = `${paint.bold('From')}    ${server.environment} ${numbered(deployment.number)} ${short(deployment.digest)}, in force for ${age(ageMs)} on ${good} replicas`;
   if (minDecisions === undefined) return force;
@@ -135,9 +135,9 @@ function liveOf({ replicas }: ActivePolicyBody): number {
 async function retargeted(bundle: Bundle, environment: Environment, context: CommandContext) {
   const { files, tests, source } = bundle;
   if (entryFiles(files, environment).length === 0)
-    throw usageError(`what is deployed to ${bundle.environment} has no files for ${environment}`);
+    throw usageError(`the bundle deployed to ${bundle.environment} contains no files for ${environment}`);
   const catalog = await context.catalog();
-  const policy = await compileBundle({ files, environment }, catalog, context.io, `${environment} of that bundle`);
+  const policy = await compileBundle({ files, environment }, catalog, context.io, `that bundle for ${environment}`);
   const made = makeBundle({ policy, digest: sha256Hex(policy.canonical), files, tests, source });
   return { bundle: made, policy, catalog };
 }

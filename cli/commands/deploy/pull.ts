@@ -67,7 +67,9 @@ export const pull = defineCommand({
     return {
       exit: EXIT.ok,
       words:
-        states.length === 0 ? `the files are those of ${what}` : `${plural(states.length, 'file')} of ${what} differ`,
+        states.length === 0
+          ? `the files are the same as in ${what}`
+          : `${plural(states.length, 'file')} of ${what} differ`,
     };
   },
 });

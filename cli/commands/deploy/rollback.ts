@@ -34,7 +34,7 @@ const OUTPUT = z.strictObject({
   changes: z
     .array(POLICY_CHANGE)
     .nullable()
-    .describe('Null when the two could not be compared with the plugins of this weir.'),
+    .describe('Null if the two policies could not be compared with the plugins of this weir.'),
   effect: EFFECT.nullable(),
 });
 
@@ -104,7 +104,7 @@ async function reviewed(args: RollbackArgs, environment: Environment, server: Po
   if (to >= base.number)
     throw usageError(
       base.number === 0
-        ? `the policies folder of the server is in force in ${environment}: there is no deployment to go back from`
+        ? `the policies folder of the server is in force in ${environment}: there is no deployment to roll back`
         : `${environment} is at #${base.number}: name an earlier deployment, or 0 for the policies folder`,
     );
   const difference = await compared(server, to, context);
@@ -131,7 +131,7 @@ function targetOf(history: readonly DeploymentBody[], digest: string): number {
 async function compared(server: PolicyServer, to: number, context: CommandContext) {
   try {
     const catalog = await context.catalog();
-    const base = await compileBundle(await server.bundle(), catalog, context.io, 'what is active');
+    const base = await compileBundle(await server.bundle(), catalog, context.io, 'the active policy');
     const next = await compileBundle(await server.bundle(to), catalog, context.io, numbered(to));
     const nowMs = Date.now();
     const effect = await effectOf(base, next, catalog, nowMs, yieldPoint(context.io));

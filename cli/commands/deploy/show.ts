@@ -17,7 +17,7 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   environment: ACTIVE_POLICY.shape.environment,
   digest: z.string().nullable(),
-  deployment: DEPLOYMENT.nullable().describe('The deployment; null: the policies folder.'),
+  deployment: DEPLOYMENT.nullable().describe('The deployment; null if the policies folder is active.'),
   replicas: z.array(REPLICA),
   files: z.array(z.strictObject({ path: z.string(), text: z.string() })).nullable(),
 });
@@ -42,7 +42,7 @@ type ShowArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 /** `weir show <environment> [number]`: one deployment with the state of each replica, and its files with `--files`. */
 export const show = defineCommand({
   usage: 'show [environment] [number]',
-  summary: 'Show one deployment and what each replica runs',
+  summary: 'Show one deployment and the policy of each replica',
   positionals: ARGUMENTS,
   options: OPTIONS,
   output: OUTPUT,

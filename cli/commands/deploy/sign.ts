@@ -62,7 +62,7 @@ export const sign = defineCommand({
     const bundle = await readBundleFile(file, io);
     const privateKey = await readPrivateKey(key, io);
     const serial = args.serial ?? Math.floor(Date.now() / MS_PER_S);
-    if (!SERIAL.safeParse(serial).success) throw usageError('--serial has to be a whole number from 1');
+    if (!SERIAL.safeParse(serial).success) throw usageError('--serial must be a whole number from 1');
     const account = await accountOf(args, io);
     const signed = signBundle(bundle, privateKey, { account, serial });
     const target = output ?? file;
@@ -79,7 +79,7 @@ export const sign = defineCommand({
 /** @throws CliError exit 2 for an invalid id, or without an id and a server to ask */
 async function accountOf(args: SignArgs, io: Io): Promise<string> {
   if (args.account !== undefined) {
-    if (!UUID.safeParse(args.account).success) throw usageError('--account has to be the id of an account');
+    if (!UUID.safeParse(args.account).success) throw usageError('--account must be the id of an account');
     return args.account;
   }
   const { Management } = await import('../../access/management.js');
@@ -95,7 +95,7 @@ async function readPrivateKey(file: string, io: Io): Promise<KeyObject> {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    throw usageError(`${file} holds no private key that can be read (PEM, without a passphrase)`);
+    throw usageError(`${file} contains no readable private key (PEM, without a passphrase)`);
   }
-  throw usageError(`${file} holds a key of another kind; only Ed25519 is supported`);
+  throw usageError(`${file} contains a key of another type; only Ed25519 is supported`);
 }

@@ -22,7 +22,7 @@ const OUTPUT = z.strictObject({
       account: z
         .string()
         .nullable()
-        .describe('Account of the signature; null if the signature cannot be checked or names none.'),
+        .describe('Account that the signature names; null if it names none or cannot be checked.'),
       serial: z.int().nullable(),
     }),
   ),
@@ -100,7 +100,7 @@ function outcomeOf(
   if (!compiles)
     return {
       exit: EXIT.findings,
-      words: 'the files compile to another digest here: it was changed, or the plugins differ',
+      words: 'the files compile to another digest here: the bundle was changed, or the plugins differ',
     };
   const { length } = keys;
   const signed =
@@ -112,6 +112,6 @@ function outcomeOf(
 
 async function readKey(file: string, io: Io): Promise<TrustedKey> {
   const key = readPublicKey(file, (await readTextFile(file, io)).trim());
-  if (key === undefined) throw usageError(`${file} holds no Ed25519 public key`);
+  if (key === undefined) throw usageError(`${file} contains no Ed25519 public key`);
   return key;
 }

@@ -30,7 +30,7 @@ const OUTPUT = z.strictObject({
 /** `weir attention`: lists what needs attention. */
 export const attention = defineCommand({
   usage: 'attention [environment]',
-  summary: 'List what needs attention',
+  summary: 'List items that need attention',
   positionals: environmentWord('default: all'),
   options: {
     ...SERVER_OPTIONS,
@@ -64,10 +64,10 @@ export const attention = defineCommand({
     const head = ['SEVERITY', 'ENVIRONMENT', 'SINCE', 'WHAT', 'ABOUT', 'ID'];
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : rows.length === 0 ? '' : columns(head, rows));
     const critical = data.filter(({ severity }) => severity === 'critical').length;
-    if (critical > 0) return { exit: EXIT.findings, words: `${critical} of ${plural(data.length, 'thing')} critical` };
+    if (critical > 0) return { exit: EXIT.findings, words: `${critical} of ${plural(data.length, 'item')} critical` };
     return {
       exit: EXIT.ok,
-      words: data.length === 0 ? 'nothing needs attention' : `${plural(data.length, 'thing')}, none critical`,
+      words: data.length === 0 ? 'nothing needs attention' : `${plural(data.length, 'item')}, none critical`,
     };
   },
 });

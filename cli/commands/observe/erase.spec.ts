@@ -7,10 +7,10 @@ describe('weir erase', () => {
     [
       'two values of one key, of which only one would be used',
       ['--metadata', 'user_id=u1,user_id=u2'],
-      'each key once',
+      'each key only once',
     ],
     ['a value without its code', ['--value', 'jan@example.com'], '--value takes a code and a value'],
-    ['a value from an empty stdin', ['--value', 'EMAIL=-'], 'stdin holds no value'],
+    ['a value from an empty stdin', ['--value', 'EMAIL=-'], 'stdin contains no value'],
   ])('refuses %s', async (_, flags, words) => {
     const { exit, stdout, stderr } = await runWeir(['erase', ...flags, '--yes']);
     expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)]);

@@ -72,7 +72,7 @@ export const erase = defineCommand({
 });
 
 function consequence(tried: Erasure | undefined): string {
-  const events = tried === undefined ? 'all that is found' : plural(tried.counts['events'] ?? 0, 'event');
+  const events = tried === undefined ? 'all events that are found' : plural(tried.counts['events'] ?? 0, 'event');
   return `${events} and every copy of their texts are emptied and cannot be restored`;
 }
 
@@ -106,7 +106,7 @@ function metadataOf(text: string): Record<string, string> {
   });
   const metadata = Object.fromEntries(terms);
   if (Object.keys(metadata).length < terms.length) {
-    throw usageError('--metadata takes each key once: erase for each value in turn');
+    throw usageError('--metadata takes each key only once: run one erasure per value');
   }
   return metadata;
 }
@@ -120,7 +120,7 @@ async function valueOf(option: string, io: Io): Promise<{ type: string; text: st
   if (!isNamed || text === '') {
     throw usageError(
       isSent && isNamed
-        ? 'stdin holds no value to erase'
+        ? 'stdin contains no value to erase'
         : '--value takes a code and a value, such as EMAIL=jan@example.com',
     );
   }

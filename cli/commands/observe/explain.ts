@@ -15,11 +15,11 @@ const STAGE = z.strictObject({
   stage: z.enum(['pre', 'post', 'tool']),
   toolCall: z.number().nullable(),
   recorded: VERDICT,
-  recomputed: VERDICT.nullable().describe('Null when it is unknown.'),
+  recomputed: VERDICT.nullable().describe('Null if the recomputed decision is unknown.'),
   fired: z.array(z.strictObject({ rule: z.string(), action: z.string(), enforced: z.boolean() })),
-  differs: z.array(z.string()).describe('Rules that fire otherwise now.'),
-  missing: z.array(z.string()).describe('Facts that would have to be known.'),
-  conditions: z.record(z.string(), z.boolean().nullable()).describe('By leaf; null is unknown.'),
+  differs: z.array(z.string()).describe('Rules with a different result now.'),
+  missing: z.array(z.string()).describe('Missing facts that are needed to recompute the decision.'),
+  conditions: z.record(z.string(), z.boolean().nullable()).describe('Result of each leaf condition; null: unknown.'),
 });
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -79,8 +79,8 @@ export const explain = defineCommand({
     if (reproduced === 'no') return { exit: EXIT.findings, words: 'reproduced: no' };
     const why =
       found === undefined
-        ? `the policy ${digest.slice(0, 12)} is neither here nor on the server`
-        : 'facts were not kept';
+        ? `the policy ${digest.slice(0, 12)} is neither in the policies folder nor on the server`
+        : 'some facts were not stored';
     return { exit: EXIT.ok, words: `reproduced: cannot tell, ${why}` };
   },
 });
@@ -89,8 +89,8 @@ export const explain = defineCommand({
 function causeOf(event: unknown): string {
   const parent = z.object({ parent_id: z.string() }).safeParse(event).data?.parent_id;
   return parent === undefined
-    ? 'give the id of a request, an answer or a tool call'
-    : `the one that caused it is ${parent}`;
+    ? 'use the event id of a request, an answer or a tool call'
+    : `the event that caused it is ${parent}`;
 }
 
 /**

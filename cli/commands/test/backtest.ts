@@ -27,11 +27,11 @@ const COUNTS = z.array(z.strictObject({ name: z.string(), count: z.number() }));
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   environment: z.enum(ENVIRONMENTS),
-  digest: z.string().describe('Digest of the policy that was tried.'),
+  digest: z.string().describe('Digest of the tested policy.'),
   decisions: z.number(),
   unchanged: z.number(),
   flips: z.array(SHARE.extend({ from: VERDICT, to: VERDICT })),
-  otherRules: z.number().describe('The decision is the same, but other rules caused it.'),
+  otherRules: z.number().describe('Decisions that are the same, but were caused by other rules.'),
   newBlocks: SHARE,
   newAllows: SHARE,
   cannotTell: z.strictObject({
@@ -55,9 +55,9 @@ const OUTPUT = z.strictObject({
   ),
   own: z
     .strictObject({ decisions: z.number(), notReproduced: z.number(), cannotTell: z.number() })
-    .describe('Records that this very policy made: each has to come out again as it was.'),
-  broken: z.number().describe('Lines that are no events.'),
-  skipped: z.number().describe('Events that no rule judged, or of another environment.'),
+    .describe('Records that this same policy made: each decision must be reproduced.'),
+  broken: z.number().describe('Number of lines that are not events.'),
+  skipped: z.number().describe('Events that no rule judged, and events of other environments.'),
 });
 
 const OPTIONS = {
@@ -142,9 +142,10 @@ function outcomeOf(report: BacktestReport, args: BacktestArgs, gate: number | un
     return { exit: EXIT.nothing, words: 'none of the recorded decisions can be judged again by this policy' };
   }
   const failed: string[] = [];
-  if (args.selfTest && own.notReproduced > 0) failed.push(`${own.notReproduced} own records do not reproduce`);
+  if (args.selfTest && own.notReproduced > 0)
+    failed.push(`${own.notReproduced} records made by this policy are not reproduced`);
   if (args.selfTest && own.decisions === 0)
-    return { exit: EXIT.nothing, words: 'this policy made none of the records' };
+    return { exit: EXIT.nothing, words: 'none of the recorded decisions was made by this policy' };
   if (gate !== undefined && newBlocks.share > gate) {
     failed.push(`new blocks ${percent(newBlocks.share)} exceed --max-new-blocks ${args.maxNewBlocks ?? ''}`);
   }

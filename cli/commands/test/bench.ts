@@ -62,7 +62,7 @@ export const bench = defineCommand({
     const { prepared, problems } = await preparePolicyTests(input);
     await printProblems(problems, project.sources, io);
     if (problems.length > 0)
-      throw new CliError(EXIT.uncompilable, 'the tests could not be compiled, and the benchmark measures their calls');
+      throw new CliError(EXIT.uncompilable, 'the benchmark uses the calls of the tests, which could not be compiled');
     const rows: Row[] = [];
     for (const environment of wanted) rows.push(await measured(environment, prepared, args.decisions, io));
     await write(
@@ -72,8 +72,8 @@ export const bench = defineCommand({
     if (limit === undefined) return { exit: EXIT.ok, words: `${rows.length * args.decisions} decisions measured` };
     const over = rows.filter(({ us }) => us[limit.name] > limit.us).map((row) => row.environment);
     return over.length > 0
-      ? { exit: EXIT.findings, words: `${limit.name} is over ${limit.text} in ${over.join(', ')}` }
-      : { exit: EXIT.ok, words: `${limit.name} is within ${limit.text}` };
+      ? { exit: EXIT.findings, words: `the limit ${limit.text} is exceeded in ${over.join(', ')}` }
+      : { exit: EXIT.ok, words: `the limit ${limit.text} is not exceeded` };
   },
 });
 

@@ -17,7 +17,7 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   event: z.string(),
   tests: z.string().describe('A test file in the published format.'),
-  passes: z.boolean().describe('Whether it passes with the policy that made the decision.'),
+  passes: z.boolean().describe('Whether the test passes with the policy that made the decision.'),
 });
 
 const OPTIONS = {
@@ -44,7 +44,7 @@ export const capture = defineCommand({
   async run(args, context) {
     const { io } = context;
     const id = args.id ?? capturedId(args.event);
-    if (!isTestId(id)) throw usageError('--id takes lower-case letters, digits, dots and dashes');
+    if (!isTestId(id)) throw usageError('--id must consist of lower-case letters, digits, dots and dashes');
     const record = decisionOf(await fetchEvent(args, io));
     const found = await recordedPolicy(record.policyDigest ?? '', record.environment, args, context);
     if (found === undefined) {
@@ -57,7 +57,7 @@ export const capture = defineCommand({
     const passes = failures.length === 0;
     if (args.json)
       await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, event: record.id, tests: text, passes })}\n`);
-    if (passes) return { exit: EXIT.ok, words: `test ${id} is made, and passes` };
+    if (passes) return { exit: EXIT.ok, words: `test ${id} is created, and it passes` };
     return {
       exit: EXIT.findings,
       words: `test ${id} does not pass yet, because some data was not stored: ${failures.join(', ')}`,
@@ -72,7 +72,7 @@ async function deliver(text: string, { output, json }: CaptureArgs, io: Io): Pro
   }
   const file = await open(resolve(io.cwd, output), 'wx').catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === 'EEXIST' ? usageError(`${output} is already there`) : cannotWrite(output, error);
+    throw code === 'EEXIST' ? usageError(`${output} already exists`) : cannotWrite(output, error);
   });
   await file.writeFile(text);
   await file.close();

@@ -34,7 +34,7 @@ const OPTIONS = {
     type: 'number',
     requiresArg: true,
     default: 2_000,
-    describe: 'Maximum number of requests tried per rule; beyond it, a sample',
+    describe: 'Maximum number of requests tried per rule; above it, a sample is tried',
   },
   format: {
     choices: ['pretty', 'json', 'github', 'markdown'],
@@ -123,12 +123,12 @@ function outcome({ failOnWeakening }: DiffArgs, diffs: readonly EnvironmentDiff[
   const weaker = countOf(diffs, 'weaker');
   const removed = diffs.filter(({ state }) => state === 'removed').map(({ environment }) => environment);
   if (failOnWeakening && removed.length > 0) {
-    return { exit: EXIT.findings, words: `the environment ${removed.join(', ')} of ${revision.name} is gone` };
+    return { exit: EXIT.findings, words: `the environment ${removed.join(', ')} of ${revision.name} was removed` };
   }
   const parts = countOfParts(diffs);
   if (failOnWeakening && weaker + parts > 0) {
     const requests = `${weaker} ${weaker === 1 ? 'request is' : 'requests are'} judged less strictly than at ${revision.name}`;
-    const others = `${parts} ${parts === 1 ? 'part is' : 'parts are'} weaker, or not to be compared`;
+    const others = `${parts} ${parts === 1 ? 'part is' : 'parts are'} weaker, or cannot be compared`;
     const words = parts === 0 ? requests : weaker === 0 ? `${others} with ${revision.name}` : `${requests}, ${others}`;
     return { exit: EXIT.findings, words };
   }

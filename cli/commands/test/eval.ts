@@ -63,7 +63,7 @@ export const evalCommand = defineCommand({
     const { report, content } = await measure(args, { detectors, names, judge, services }, context).finally(() =>
       services.close(),
     );
-    if (report.texts === 0) return { exit: EXIT.nothing, words: 'the corpus holds no text' };
+    if (report.texts === 0) return { exit: EXIT.nothing, words: 'the corpus contains no text' };
     if (args.html !== undefined) {
       const page = evalHtml(report, (miss) => content.get(keyOf(miss)));
       await writeFile(resolve(context.io.cwd, args.html), page);

@@ -146,7 +146,7 @@ async function mutationInput(
   const { prepared, problems } = await preparePolicyTests(input);
   await printProblems(problems, project.sources, io);
   if (problems.length > 0) {
-    throw new NotJudged(EXIT.uncompilable, 'the tests could not be compiled, no mutant was made', problems);
+    throw new NotJudged(EXIT.uncompilable, 'the tests could not be compiled, so no mutant was made', problems);
   }
   const results = [];
   for (const test of prepared) {
@@ -156,7 +156,7 @@ async function mutationInput(
   const failed = results.filter(({ status }) => status === 'failed');
   const [first] = failed;
   if (first !== undefined) {
-    const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} before any mutation, the first is ${first.id}: weir test says why`;
+    const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} before any mutation, the first is ${first.id}; for the reason, run weir test`;
     throw new NotJudged(EXIT.findings, words, testFindings(failed));
   }
   return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };

@@ -22,7 +22,7 @@ describe('weir test', () => {
     );
 
   describe('--shard', () => {
-    it('distributes the tests: each is in one part, and the sizes of the parts differ by less than one', async () => {
+    it('distributes the tests: each is in one part, and each part differs from the average size by less than one test', async () => {
       const whole = ids((await folder.weir(['test', '--json'])).stdout);
       const parts = await Promise.all(
         [1, 2, 3, 4].map(async (part) => ids((await folder.weir(['test', '--shard', `${part}/4`, '--json'])).stdout)),
@@ -42,7 +42,7 @@ describe('weir test', () => {
       expect(await folder.weir(['test', 'iban', '--shard', '3/3'])).toEqual({
         exit: 7,
         stdout: '',
-        stderr: 'exit 7: there is no test in part 3/3: all parts together have 2\n',
+        stderr: 'exit 7: part 3/3 contains no test: all parts together contain 2\n',
       });
     });
 
@@ -112,7 +112,7 @@ describe('weir test', () => {
       await folder.edit('tests/all.test.yaml', /rows: .*\n/, 'rows: [[github_pat, ghp_xxxx]]\n');
       const one = await folder.weir(['test', 'credential', '--update', '--env', 'production']);
       expect(one.stderr).toContain(
-        'credential-is-refused[1] (production) was left alone: "action" differs between rows',
+        'credential-is-refused[1] (production) was not updated: "action" differs between rows',
       );
       expect(one.exit).toBe(1);
       expect((await folder.weir(['test', 'credential', '--update'])).exit).toBe(0);
@@ -145,7 +145,7 @@ describe('weir test', () => {
       await folder.edit('production/policy.yaml', /overrides:[\s\S]*(?=exceptions:)/, '');
       const { exit, stderr } = await folder.weir(['test', '--update']);
       expect(exit).toBe(1);
-      expect(stderr).toContain('two[2] (staging) was left alone: the column that says "text" cannot say this alone');
+      expect(stderr).toContain('two[2] (staging) was not updated: the column of "text" cannot express this alone');
       const text = await folder.read('tests/all.test.yaml');
       expect(text).toContain("- [EMAIL, redact, [pii.mask-contact], '[EMAIL_1]'] # masked");
       expect(text).toContain("- [PHONE, allow, [], '[PHONE_1]']");
@@ -165,7 +165,7 @@ describe('weir test', () => {
       const before = await folder.read('tests/all.test.yaml');
       const { exit, stderr } = await folder.weir(['test', 'contact', '--update']);
       expect(exit).toBe(1);
-      expect(stderr).toContain('contact-is-masked (staging) was left alone: "leak" is nothing that a test can expect');
+      expect(stderr).toContain('contact-is-masked (staging) was not updated: a test cannot expect "leak"');
       expect(await folder.read('tests/all.test.yaml')).toBe(before);
     });
 

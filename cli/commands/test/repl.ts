@@ -32,16 +32,16 @@ import { colours, type Colours } from '../../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../../output/verdict.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
-const HELP = `A line is judged as the user's message (as the answer at stage post). Commands:
+const HELP = `A line is judged as the user's message (at stage post, as an answer). Commands:
   :env <name>             environment of the policy
-  :stage pre|post         of the lines that follow
-  :model <name>           the model that is called; :app <name> the app
+  :stage pre|post         stage of the following lines
+  :model <name>           name of the model; :app <name> sets the app
   :tool <name> [json]     judge a tool call
-  :fact <name>=<value>    lay a fact over those of the call; :unset [name] takes it away
-  :down <detector>        switch a detector off; :up [detector] on again
-  :at <instant>           the time of the calls; :at now
-  :explain                the last verdict, condition by condition
-  :whatif <name>=<value>  the last call once more, with one fact otherwise
+  :fact <name>=<value>    override a fact of the calls; :unset [name] removes the override
+  :down <detector>        make a detector unavailable; :up [detector] makes it available again
+  :at <instant>           time of the calls; :at now sets the current time
+  :explain                show the last verdict, condition by condition
+  :whatif <name>=<value>  judge the last call again with one fact changed
   :load                   read the policies again
   :quit
 `;
@@ -173,7 +173,7 @@ class Session {
         this.judge = this.judgeOf(environmentNamed(this.policy.environment, this.project.policies));
         return 'the policies were read again\n';
       default:
-        return `there is no command ":${name}"; :help lists them\n`;
+        return `there is no command ":${name}"; :help lists the commands\n`;
     }
   }
 

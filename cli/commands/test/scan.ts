@@ -61,8 +61,8 @@ export const scan = defineCommand({
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
-    ['$0 scan --detectors pii,secrets < texts.jsonl', 'one line of findings for each line of texts'],
-    ['$0 scan --config policies/production/policy.yaml texts.jsonl', 'as the policy configures it'],
+    ['$0 scan --detectors pii,secrets < texts.jsonl', 'one line of findings for each input line'],
+    ['$0 scan --config policies/production/policy.yaml texts.jsonl', 'with the detectors of the policy'],
   ],
 
   async run(args, context): Promise<Outcome> {

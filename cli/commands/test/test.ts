@@ -137,7 +137,7 @@ async function runAndTell(args: TestArgs, context: CommandContext): Promise<Outc
   const written = await writeUpdates(loaded.project, first.results, io, colours(io.stdout, io.env, args.color));
   if (!args.json && args.output === undefined) await write(io.stdout, written.diff);
   for (const { id, environment, because } of written.refused)
-    await write(io.stderr, `${id} (${environment}) was left alone: ${because}\n`);
+    await write(io.stderr, `${id} (${environment}) was not updated: ${because}\n`);
   // The updated tests are run again like any other tests.
   const project = { ...loaded.project, tests: written.tests };
   const again = await runTests(args, { ...loaded, project }, context);
@@ -239,7 +239,7 @@ function outcome(
     if (matching > 0 && args.shard !== undefined) {
       return {
         exit: EXIT.nothing,
-        words: `there is no test in part ${args.shard}: all parts together have ${matching}`,
+        words: `part ${args.shard} contains no test: all parts together contain ${matching}`,
       };
     }
     const why = args.filter === undefined ? 'no test was run' : `no test matches "${args.filter}"`;
@@ -255,7 +255,7 @@ function outcome(
     const found = low.map(({ environment, percent }) => `${percent} % in ${environment}`).join(', ');
     return { exit: EXIT.findings, words: `coverage is ${found}, at least ${least} % is required` };
   }
-  const part = args.shard === undefined ? '' : `, part ${args.shard} of ${matching}`;
+  const part = args.shard === undefined ? '' : `, part ${args.shard} of ${matching} tests`;
   const more = `${skipped === 0 ? '' : `, ${skipped} skipped`}${part}`;
   return { exit: EXIT.ok, words: `${ran.length} ${ran.length === 1 ? 'test' : 'tests'} passed${more}` };
 }

@@ -93,7 +93,7 @@ export const tryCommand = defineCommand({
       ? `${JSON.stringify(verdictJson(policy, call.stage, judged, args), null, 2)}\n`
       : verdictPretty(policy, call.stage, judged, colours(io.stdout, io.env, args.color), args);
     await write(io.stdout, text);
-    return { exit: EXIT.ok, words: `${policy.environment} says ${judged.decision.action}` };
+    return { exit: EXIT.ok, words: `the decision of ${policy.environment} is ${judged.decision.action}` };
   },
 });
 

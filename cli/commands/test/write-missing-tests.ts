@@ -13,13 +13,13 @@ import type { CompiledProject } from '../../input/compiled-project.js';
 import { cannotWrite } from '../../named-files.js';
 
 const FILE = 'mutants.test.yaml';
-const HEAD = `# Tests that \`weir mutate --write-tests\` wrote: each notices a mistake that no other test did. They are yours to
-# rename, to reword and to move; what they expect is what the policy did when they were written.
+const HEAD = `# Tests written by \`weir mutate --write-tests\`: each detects a mistake that no other test detected. You can rename,
+# reword and move them. They expect the decisions that the policy made when they were written.
 apiVersion: weir/v1
 kind: PolicyTest
-title: Mistakes that no other test noticed
+title: Mistakes that no other test detects
 environments: [ENVIRONMENTS]
-# What every call has. A test that says it itself stands above this.
+# Defaults for every call. A value in a test takes precedence.
 defaults:
   app: { id: app, name: web }
   key: { id: key, name: key }
@@ -53,7 +53,7 @@ export async function writeMissingTests(
     const policy = policies.get(environment);
     if (version === undefined || policy === undefined) continue;
     const id = freeId(mutant.owners[0] ?? 'settings', taken);
-    const title = `Notices: ${mutant.text}`.slice(0, 200);
+    const title = `Detects: ${mutant.text}`.slice(0, 200);
     const common = { environment, policy, mutant: version.make(), witness, plugins: input.plugins, nowMs: input.nowMs };
     const test = await missingTest({ id, title, ...common });
     if (test === undefined) continue;

@@ -51,8 +51,8 @@ export const fmt = defineCommand({
   ],
   output: z.strictObject({
     schemaVersion: z.literal(1),
-    changed: z.array(z.string()).describe('Files that are, or under --check would be, written.'),
-    unreadable: z.array(z.string()).describe('Files that cannot be read as YAML and were left alone.'),
+    changed: z.array(z.string()).describe('Written files; under --check or --diff, files that would be written.'),
+    unreadable: z.array(z.string()).describe('Files that cannot be read as YAML and were not changed.'),
     files: z.int(),
   }),
 

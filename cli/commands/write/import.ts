@@ -113,7 +113,7 @@ export const importCommand = defineCommand({
     const others = tried.broken === 0 ? '' : `; ${plural(tried.broken, 'other test')} now fail: see weir test`;
     return {
       exit: EXIT.ok,
-      words: `${plural(imported.rules, 'rule')} and ${plural(tried.count, 'test')} written; ${plural(lost, 'part')} not carried over, ${rest} carried over otherwise${others}`,
+      words: `${plural(imported.rules, 'rule')} and ${plural(tried.count, 'test')} written; ${plural(lost, 'part')} not carried over, ${rest} carried over with changes${others}`,
     };
   },
 });
@@ -227,7 +227,7 @@ async function tell(
   const paint = colours(io.stdout, io.env, color);
   // Key names come from a foreign file: no control characters may reach the terminal.
   const line = ({ line: number, path: part, isLost, why }: ImportNote): string =>
-    `  ${String(number).padStart(5)}  ${isLost ? paint.red('not carried over') : paint.yellow('otherwise       ')}  ${part === '' ? '' : `${part.replace(/[\p{Cc}\p{Cf}]/gu, ' ')}: `}${why}`;
+    `  ${String(number).padStart(5)}  ${isLost ? paint.red('not carried over') : paint.yellow('with changes    ')}  ${part === '' ? '' : `${part.replace(/[\p{Cc}\p{Cf}]/gu, ' ')}: `}${why}`;
   const lines = [
     ...written.map((file) => `written  ${file}`),
     ...(notes.length === 0 ? [] : ['', ' line']),

@@ -39,7 +39,7 @@ export const init = defineCommand({
     schemaVersion: z.literal(1),
     folder: z.string(),
     written: z.array(z.string()),
-    kept: z.array(z.string()).describe('Files that were there already and were left as they are.'),
+    kept: z.array(z.string()).describe('Files that existed already and were not changed.'),
   }),
 
   async run({ folder, owner, pack, ci, json }, { io, catalog }) {
@@ -72,7 +72,7 @@ export const init = defineCommand({
       await write(io.stdout, `${lines.join('\n')}\n\nNext:\n${nextSteps(folder)}\n`);
     }
     if (written.length === 0)
-      return { exit: EXIT.ok, words: `all ${kept.length} files were there already: nothing was written` };
+      return { exit: EXIT.ok, words: `all ${kept.length} files existed already: nothing was written` };
     return { exit: EXIT.ok, words: `${plural(written.length, 'file')} written, ${kept.length} kept` };
   },
 });

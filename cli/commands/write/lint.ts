@@ -206,7 +206,7 @@ function outcomeOf(
     warnings > 0 ? plural(warnings, 'warning') : '',
     ignored > 0 ? `${ignored} ignored` : '',
     fixed > 0 ? `${fixed} fixed` : '',
-    stale > 0 ? `${plural(stale, 'schema')} out of step (weir schema write)` : '',
+    stale > 0 ? `${plural(stale, 'schema')} out of date (weir schema write)` : '',
   ].filter((part) => part !== '');
   const found = parts.length === 0 ? 'no findings' : parts.join(', ');
   if (!report.compiled) {

@@ -43,11 +43,11 @@ export interface Asking {
 type Trouble = 'signed_out' | 'password' | 'not_verified';
 type Helper = (trouble: Trouble) => Promise<boolean>;
 let helper: Helper = () => Promise.resolve(false);
-/** How often the password was entered since the page was loaded. Each time the session gets a new cookie. */
+/** The number of times that the password was entered since the page was loaded. Each time, the session gets a new cookie. */
 let entries = 0;
 const connection = new EventTarget();
 
-/** @param ask shows the dialog or page that solves the problem; resolves to whether to repeat the request */
+/** @param ask shows the dialog or page that solves the problem; resolves to true if the request is to be repeated */
 export function setHelper(ask: Helper): void {
   helper = ask;
 }

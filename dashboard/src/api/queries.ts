@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
 
 keepTrying(queryClient);
 
-/** Whether the query has data or has failed. Content that waits for this does not move later. */
+/** Whether the query has data or has failed. Content that is rendered only then does not move later. */
 export function isSettled({ data, error }: { readonly data: unknown; readonly error: unknown }): boolean {
   return data !== undefined || error !== null;
 }
@@ -57,7 +57,7 @@ export function usePolled<T>(
       return get<T>(path, query, { signal, background: (seen?.dataUpdateCount ?? 0) > 0 });
     },
     refetchInterval: MINUTE_MS,
-    // For a generic type the library allows no function here, because the data itself could be a function. JSON never is.
+    // The library does not accept a function for a generic type, because the data itself could be a function. JSON never is.
     placeholderData: keepPreviousData as never,
   });
 }

@@ -81,7 +81,7 @@ export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, stri
     queryKey: ['stats', query],
     queryFn: ({ signal }) => get<Stats>('/v1/stats', query, { signal }),
     enabled: isKept,
-    // A return to a page shows the calls received in the meantime.
+    // A user who returns to a page sees the calls received in the meantime.
     staleTime: 0,
     placeholderData: (before) => before,
   });

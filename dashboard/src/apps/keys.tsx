@@ -161,7 +161,7 @@ const DELETE_AFTER: readonly (readonly [seconds: number | null, label: string])[
   [0, 'now'],
   [3_600, 'in an hour'],
   [604_800, 'in 7 days'],
-  [null, 'by hand'],
+  [null, 'manually'],
 ];
 
 function RotateDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
@@ -202,7 +202,7 @@ function OldKeyUse({ app, id }: { readonly app: App; readonly id: string }): Rea
       {old === undefined ? (
         'The old key is deleted.'
       ) : old.last_used_at === null ? (
-        'The old key was not used yet.'
+        'The old key has not been used yet.'
       ) : (
         <>
           Old key last used <Time at={old.last_used_at} />.

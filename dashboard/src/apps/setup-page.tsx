@@ -225,10 +225,10 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
         <p className="line">
           <OutcomeBadge outcome={outcomeOf(event)} />
           <span>
-            Got it: {event.type}, {duration(event.latency_ms.weir)}, {clock(event.received_at)}
+            Received: {event.type}, {duration(event.latency_ms.weir)}, {clock(event.received_at)}
           </span>
           <Link to="/events/$id" params={{ id: event.id }} className="button primary">
-            Open it
+            Open the event
           </Link>
         </p>
       ) : (
@@ -244,7 +244,7 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
       )}
       {event === undefined && waited >= PATIENCE_S && (
         <div className="notice">
-          <p>Nothing yet.</p>
+          <p>No event yet.</p>
           {reception?.refused.map(({ status, type, count: times }) => (
             <p key={`${status}${type}`}>
               {count(times)} calls were refused with {status} ({type}) in the last minutes.

@@ -68,7 +68,7 @@ export function AuditPage(): ReactNode {
       {list.data === undefined && list.error === null && <Skeleton height={320} />}
       {list.data !== undefined && rows.length === 0 && (
         <Empty>
-          {isFiltered ? 'No entry matches.' : 'No entry in this time.'}{' '}
+          {isFiltered ? 'No entry matches.' : 'No entry in this time range.'}{' '}
           {isFiltered && (
             <button
               type="button"

@@ -125,7 +125,7 @@ function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
                 <td>
                   {each.exceeded_at !== null ? (
                     <span className="red">
-                      over since <Time at={each.exceeded_at} as="table" />
+                      exceeded since <Time at={each.exceeded_at} as="table" />
                     </span>
                   ) : each.warned.length > 0 ? (
                     <span className="amber">
@@ -156,7 +156,7 @@ function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
 function Agreement(): ReactNode {
   const audit = useQuery({ queryKey: ['budget-audit'], queryFn: () => get<Audit>('/v1/budget-audit') });
   return (
-    <Part what="whether ledger and log agree" query={audit} height={42}>
+    <Part what="the comparison of ledger and log" query={audit} height={42}>
       {({ exact }) => (
         <Empty>
           {exact ? (

@@ -14,10 +14,10 @@ const HEIGHT = 160;
 export function BudgetSeries({ budget }: { readonly budget: BudgetState }): ReactNode {
   const isThere = useFeature('budgets.series');
   const series = useSeries(budget);
-  // No request is sent before the first call counts in the budget.
+  // No request is sent before the first call is charged to the budget.
   if (!isThere || budget.period_id === null) return null;
   return (
-    <Block what="the course" query={series} height={220}>
+    <Block what="the spending over time" query={series} height={220}>
       {(found) => <Burn budget={budget} series={found} />}
     </Block>
   );
@@ -107,7 +107,7 @@ function Burn({
         <span>
           limit {amount(budget.limit, budget.unit)}, dashed
           {budget.warn_at.length > 0 && `; warns at ${budget.warn_at.map(ratio).join(' and ')}, dotted`}
-          {isHeld && '; grey: held by running calls'}
+          {isHeld && '; grey: reserved by running calls'}
         </span>
         {budget.window.end === null ? <span>now</span> : <Time at={budget.window.end} as="table" />}
       </div>

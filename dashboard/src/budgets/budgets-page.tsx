@@ -91,7 +91,7 @@ function Budgets({ budgets, hasEnvironment }: BudgetsProps): ReactNode {
       {sorted.length > rows && (
         <p className="line quiet-box">
           <span className="dim">
-            {count(rows)} of {count(sorted.length)}, the most used ones.
+            The {count(rows)} most used of {count(sorted.length)} budgets.
           </span>
           <button type="button" className="button" onClick={() => setRows(rows + ROWS)}>
             Show {count(Math.min(ROWS, sorted.length - rows))} more
@@ -99,7 +99,7 @@ function Budgets({ budgets, hasEnvironment }: BudgetsProps): ReactNode {
         </p>
       )}
       {sorted.length >= MOST_TOLD && sorted.length <= rows && (
-        <p className="dim quiet-box">These are the {count(MOST_TOLD)} that the service returns; there may be more.</p>
+        <p className="dim quiet-box">The service returns at most {count(MOST_TOLD)} budgets; there may be more.</p>
       )}
     </>
   );
@@ -194,7 +194,7 @@ function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps)
       <td>
         {budget.exceeded_at !== null ? (
           <span className="red">
-            over since <Time at={budget.exceeded_at} />
+            exceeded since <Time at={budget.exceeded_at} />
           </span>
         ) : budget.on_exceed === 'block' ? (
           'refuses calls'

@@ -6,7 +6,7 @@ import { useEventCount } from '../events/use-count.ts';
 
 interface RefusedProps {
   readonly budget: BudgetState;
-  /** All listed budgets: if another one has the same scope, its refusals must not be counted for this one. */
+  /** All listed budgets: if another budget has the same scope, its refusals must not be counted for this one. */
   readonly others: readonly BudgetState[];
 }
 

@@ -53,9 +53,9 @@ export function BudgetRefusal({ event }: { readonly event: CallEvent }): ReactNo
                   </Link>{' '}
                   <Scope scope={refusal.scope} /> · {amount(refusal.used, refusal.unit)} of{' '}
                   {amount(refusal.limit, refusal.unit)} used
-                  {Number(refusal.reserved) > 0 && `, ${amount(refusal.reserved, refusal.unit)} held`}
-                  {refusal.needed !== undefined && `; it could need ${amount(refusal.needed, refusal.unit)}`} · the{' '}
-                  {refusal.window.per} since <Time at={refusal.window.start} as="table" />
+                  {Number(refusal.reserved) > 0 && `, ${amount(refusal.reserved, refusal.unit)} reserved`}
+                  {refusal.needed !== undefined && `; the call could need ${amount(refusal.needed, refusal.unit)}`} ·
+                  the {refusal.window.per} since <Time at={refusal.window.start} as="table" />
                 </li>
               ))}
             </ul>

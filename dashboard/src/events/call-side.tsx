@@ -37,7 +37,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         <Fact name="Environment">
           {event.environment}
           {event.declared_environment !== event.environment && (
-            <span className="dim"> (the caller said {event.declared_environment})</span>
+            <span className="dim"> (the caller specified {event.declared_environment})</span>
           )}
         </Fact>
         <Fact name="Model">
@@ -116,7 +116,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
           <Id id={event.key_id} head={16} />
         </Fact>
       </Group>
-      {/* Last, because few calls have budgets and they load late: the facts above do not move. */}
+      {/* The budgets are last, because few calls have them and they load late: so the facts above do not move. */}
       <BudgetsHit event={event} answer={answer} />
     </>
   );

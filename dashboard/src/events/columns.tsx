@@ -100,7 +100,7 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** Shown next to the name of an app; the tooltip and the environment column have the full word. */
+/** Short names of environments, shown next to the name of an app; the tooltip and the environment column have the full word. */
 const SHORT: Readonly<Record<ListedEvent['environment'], string>> = {
   production: 'prod',
   staging: 'staging',

@@ -151,7 +151,7 @@ export function EventsPage(): ReactNode {
           isStale={list.isPlaceholderData}
           hasMore={list.hasNextPage}
           more={() => {
-            // After a failure, only the user retries.
+            // After a failure, the request is only repeated when the user asks for it.
             if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
           }}
           showEnvironment={view.environment === 'all'}

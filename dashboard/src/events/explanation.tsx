@@ -22,7 +22,7 @@ export function Explanation({ event }: { readonly event: CallEvent }): ReactNode
         <div className="stack">
           <p className="line">
             <span>
-              Reproduced: {reproduced === null && `cannot tell, ${missing.map(visible).join(', ')}`}
+              Reproduced: {reproduced === null && `unknown (${missing.map(visible).join(', ')})`}
               {reproduced === true && 'yes'}
               {reproduced === false && <span className="amber">no, {differs.map(visible).join('; ')}</span>}
             </span>

@@ -65,9 +65,9 @@ function rowsOf({ facts, detectors }: CallEvent): readonly Row[] {
 const rootOf = (name: string): string => name.split('.', 1)[0] ?? '';
 
 const WHY: Readonly<Record<string, string>> = {
-  failed: 'it failed',
-  timeout: 'it took too long',
-  not_run: 'it was not asked',
+  failed: 'the detector failed',
+  timeout: 'the detector timed out',
+  not_run: 'the detector did not run',
 };
 
 /** Detectors without an answer: their facts are unknown. */

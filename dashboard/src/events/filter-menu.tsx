@@ -64,7 +64,7 @@ function FilterDialog({ close }: { readonly close: () => void }): ReactNode {
     <Dialog title="Add a filter" close={close} size={400}>
       <form className="stack" onSubmit={submit}>
         <label className="field">
-          <span>What</span>
+          <span>Filter by</span>
           <select className="input" data-autofocus value={name} onChange={(event) => setName(event.target.value)}>
             {names.map(([each, label]) => (
               <option key={each} value={each}>

@@ -10,7 +10,7 @@ interface JsonTextProps {
   readonly tells: MaskTeller;
 }
 
-/** In characters. Longer JSON is shown as one text: it is not read line by line. */
+/** In characters. Longer JSON is shown as one text, because nobody reads it line by line. */
 const LONG = 50_000;
 const STEP = '  ';
 

@@ -141,7 +141,7 @@ export function LiveRefused({ refusal }: { readonly refusal: Refusal }): ReactNo
     <p className="notice amber" role="status">
       {refusal.words}{' '}
       <span className="tab-nums" aria-hidden="true">
-        Next try in {seconds} s.
+        Next attempt in {seconds} s.
       </span>
     </p>
   );

@@ -103,7 +103,7 @@ function Nearest({ filters, query }: Omit<NoEventsProps, 'clear'>): ReactNode {
   const shown = name.endsWith('app') ? (apps?.find(({ id }) => id === value)?.name ?? value) : value;
   return (
     <>
-      The nearest change that helps:{' '}
+      The smallest change that finds events:{' '}
       <button type="button" className="button" onClick={() => setSearch({ [name]: undefined })}>
         Remove {visible(label)} {visible(shown)} ({count(best.count)}
         {best.capped && '+'})

@@ -6,7 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { CopyButton, SearchField } from '../parts/small.tsx';
 
 const Code = lazy(() => import('../parts/code.tsx'));
-/** A limit, because nobody reads more by hand. */
+/** The maximum number of matches: nobody steps through more of them. */
 const MOST_FOUND = 1_000;
 
 export function RawRecord({ event }: { readonly event: CallEvent }): ReactNode {
@@ -33,14 +33,14 @@ export function RawRecord({ event }: { readonly event: CallEvent }): ReactNode {
           }}
         />
         <span role="status" className="meta tab-nums">
-          {words !== '' && (found.length === 0 ? 'Not in it' : `${count(at + 1)} of ${count(found.length)}`)}
+          {words !== '' && (found.length === 0 ? 'Not found' : `${count(at + 1)} of ${count(found.length)}`)}
         </span>
         {found.length > 1 && (
           <>
-            <button type="button" className="button quiet icon-only" aria-label="Previous place" onClick={() => go(-1)}>
+            <button type="button" className="button quiet icon-only" aria-label="Previous match" onClick={() => go(-1)}>
               <Icon name="up" />
             </button>
-            <button type="button" className="button quiet icon-only" aria-label="Next place" onClick={() => go(1)}>
+            <button type="button" className="button quiet icon-only" aria-label="Next match" onClick={() => go(1)}>
               <Icon name="down" />
             </button>
           </>
@@ -59,8 +59,8 @@ export function RawRecord({ event }: { readonly event: CallEvent }): ReactNode {
 /** The ranges of the words in the text, ignoring case. */
 function placesOf(text: string, words: string): readonly { readonly from: number; readonly to: number }[] {
   if (words === '') return [];
-  // The words are escaped. Both texts are not lower-cased instead, because letters that change their length would shift
-  // the ranges.
+  // An escaped regular expression is used instead of two texts in lower case, because letters whose length changes would shift the
+  // ranges.
   const wanted = new RegExp(words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
   const found: { from: number; to: number }[] = [];
   for (const match of text.matchAll(wanted)) {

@@ -3,8 +3,8 @@ import { visible } from '../parts/text.tsx';
 import type { CallEvent } from '../api/types.ts';
 
 const OF_BUDGETS: Readonly<Record<string, string>> = {
-  budget_exceeded: 'A budget is used up, or its rest is smaller than the possible cost of the call.',
-  budget_reserved: 'The rest of a budget is reserved by running calls.',
+  budget_exceeded: 'A budget is used up, or its remaining amount is smaller than the possible cost of the call.',
+  budget_reserved: 'The remaining amount of a budget is reserved by running calls.',
   unknown_price: 'A budget limits dollars, but the price of the model is unknown.',
 };
 

@@ -67,8 +67,8 @@ export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
   };
   if (picked.length === 0) return null;
   return (
-    <div className="picked line" role="toolbar" aria-label="Picked rows">
-      <span className="tab-nums">{count(picked.length)} picked</span>
+    <div className="picked line" role="toolbar" aria-label="Selected rows">
+      <span className="tab-nums">{count(picked.length)} selected</span>
       {canMark && judged.length > 0 && (
         <>
           <button type="button" className="button" disabled={isSending} onClick={() => void mark('right')}>
@@ -84,7 +84,7 @@ export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
         Copy ids
       </CopyButton>
       <button type="button" className="button quiet" onClick={clear}>
-        Pick none
+        Clear selection
       </button>
       <span role="status" className="meta">
         {said}

@@ -88,7 +88,7 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
       </p>
       <p className="prose verdict-message">{visible(message)}</p>
       {answered && <p className="meta">The client received the answer of this rule instead of an error.</p>}
-      {!enforced && <p className="meta">It would have {WORDS[action]} this. The rule only monitors.</p>}
+      {!enforced && <p className="meta">The rule only monitors; otherwise it would have {WORDS[action]} this.</p>}
       <p className="line meta">
         {locations !== undefined && locations.length > 0 && (
           <span>
@@ -126,11 +126,11 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
 function Excepted({ event }: { readonly event: CallEvent }): ReactNode {
   return event.excepted.map(({ rule, exception, kept }) => (
     <p key={`${rule} ${exception}`} className="meta">
-      <code className="mono">{visible(rule)}</code> matched and was let through by the exception{' '}
+      <code className="mono">{visible(rule)}</code> matched, but was not applied because of the exception{' '}
       <Link to="/policies/$env/exceptions" params={{ env: event.environment }} className="link mono">
         {visible(exception)}
       </Link>
-      {kept !== null && `; it would have ${WORDS[kept]} this`}.
+      {kept !== null && `; otherwise it would have ${WORDS[kept]} this`}.
     </p>
   ));
 }

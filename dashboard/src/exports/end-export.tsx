@@ -34,9 +34,9 @@ export function EndExport({ job, close, ended }: EndProps): ReactNode {
         <p>{lossOf(job)} The events themselves are kept.</p>
         <FormEnd
           sending={sending}
-          label={isRunning ? 'Cancel the export' : 'Remove it'}
+          label={isRunning ? 'Cancel the export' : 'Remove the export'}
           kind="danger"
-          away={isRunning ? 'Continue it' : 'Keep it'}
+          away={isRunning ? 'Continue the export' : 'Keep the export'}
           close={close}
         />
       </form>

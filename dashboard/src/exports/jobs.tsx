@@ -170,7 +170,7 @@ function DueRun({ schedule }: { readonly schedule: NonNullable<Job['schedule']> 
   return (
     <p className="meta">
       From a schedule, due <Time at={schedule.due_at} as="table" />
-      {late > 0 && <span className="amber">; {count(late)} events of its time came after it was written</span>}
+      {late > 0 && <span className="amber">; {count(late)} events for this file arrived after it was written</span>}
     </p>
   );
 }

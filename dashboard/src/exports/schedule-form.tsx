@@ -90,8 +90,8 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
           )}
         </div>
         <div className="field">
-          <span>Files go to</span>
-          <Segments label="Files go to" value={place} options={placesFor(schedule)} onChange={setPlace} />
+          <span>Destination</span>
+          <Segments label="Destination" value={place} options={placesFor(schedule)} onChange={setPlace} />
           {place === 'kept' && schedule !== undefined && (
             <small className="hint">{visible(placeWords(schedule.destination))}</small>
           )}
@@ -110,10 +110,10 @@ function columnsFor(schedule: Schedule | undefined, columns: ChosenColumns): obj
 
 function placesFor(schedule: Schedule | undefined): readonly (readonly [Place, string])[] {
   const places = [
-    ['download', 'Kept here'],
+    ['download', 'Stored by Weir'],
     ['s3', 'S3 bucket'],
   ] as const;
-  return schedule === undefined ? places : [['kept', 'As it is'], ...places];
+  return schedule === undefined ? places : [['kept', 'Unchanged'], ...places];
 }
 
 function DueFields({ due, change }: { readonly due: Due; readonly change: (due: Due) => void }): ReactNode {

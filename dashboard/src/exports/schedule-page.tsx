@@ -83,7 +83,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
           <Time at={schedule.covered_to} as="table" />
           <span className="dim">
             {' '}
-            · {schedule.last_run === null ? 'its first file begins there' : 'its files have what came before'}
+            · {schedule.last_run === null ? 'its first file begins there' : 'its files contain the earlier events'}
           </span>
         </dd>
         <dt>Format</dt>

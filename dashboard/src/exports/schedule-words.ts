@@ -32,7 +32,7 @@ export function dueWords(due: Due): string {
 
 /** The destination of the files, in words. */
 export function placeWords(destination: Schedule['destination']): string {
-  return destination.kind === 's3' ? `s3://${destination.bucket}/${destination.prefix}` : 'Kept here';
+  return destination.kind === 's3' ? `s3://${destination.bucket}/${destination.prefix}` : 'Stored by Weir';
 }
 
 /** The events of an export, described by its filters. */

@@ -18,7 +18,7 @@ interface Change {
   readonly now: number;
   readonly before: number;
   /**
-   * The difference of the two in standard deviations of counts: 10 after 2 is less significant than 1,000 after 500.
+   * The difference between `now` and `before` in standard deviations of counts: 10 after 2 is less significant than 1,000 after 500.
    */
   readonly apart: number;
 }

@@ -76,7 +76,7 @@ export function Traffic(): ReactNode {
   const byOutcome = useStats('outcome');
   const grouped = useStats(groupBy);
   const view = useView();
-  // Zeros would only flash up in an account without any call, where the first steps replace this page.
+  // In an account without any call, zeros would only flash up until the first steps replace this page.
   const newest = useNewest();
   return (
     <>

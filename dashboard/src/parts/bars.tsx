@@ -34,8 +34,8 @@ export function Bars(props: BarsProps): ReactNode {
       setAt((before) => Math.min(Math.max(0, (before ?? -1) + step), buckets.length - 1));
     } else if (event.key === 'Enter' && at !== null) props.open?.(buckets[at]!, end(at));
   };
-  const most = `at most ${format(Math.max(0, ...totals))} at once.`;
-  const summary = `${label}: ${isLines ? '' : `${format(totals.reduce((all, value) => all + value, 0))} in all, `}${most}`;
+  const most = `highest value ${format(Math.max(0, ...totals))}.`;
+  const summary = `${label}: ${isLines ? '' : `${format(totals.reduce((all, value) => all + value, 0))} in total, `}${most}`;
   return (
     <figure className={`chart${plain ? ' plain' : ''}`}>
       {!plain && (

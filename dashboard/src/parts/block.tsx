@@ -10,7 +10,7 @@ interface Asked<T> {
 }
 
 interface PartProps<T> {
-  /** As a part of the sentence "Could not load …". */
+  /** The object of the sentence "Could not load …". */
   readonly what: string;
   readonly query: Asked<T>;
   /** The expected height in pixels, reserved so that the layout does not shift. */
@@ -60,7 +60,7 @@ export function Part<T>({ what, query, height = 96, children }: PartProps<T>): R
 
 /**
  * Reserves the expected height for a failure, and at least the height of the failure for the data that replaces it, so
- * that the layout below does not shift. The height is null until data was missing.
+ * that the layout below does not shift. The height is null until the query has failed once.
  */
 function useRoom(isMissing: boolean, height: number): readonly [RefObject<HTMLDivElement | null>, number | null] {
   const box = useRef<HTMLDivElement>(null);
@@ -99,7 +99,7 @@ export function Failed({ what, error, again }: FailedProps): ReactNode {
         Could not load {what}. <span className="dim">{words}</span>{' '}
         {wait !== null && (
           <span className="dim tab-nums" aria-hidden="true">
-            It is tried again in {wait} s.
+            Retrying in {wait} s.
           </span>
         )}
       </span>
@@ -161,7 +161,7 @@ function useWait(error: Error, again: () => void): number | null {
   return left;
 }
 
-/** What the user sees of a failure: a message, and the id by which the operator finds it. */
+/** The text that the user sees for a failure, and the id by which the operator finds the failure. */
 export function failureWords(error: Error): { readonly words: string; readonly id: string | null } {
   if (!(error instanceof ApiError)) return { words: 'The page could not read the answer.', id: null };
   switch (error.status) {

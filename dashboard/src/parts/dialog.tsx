@@ -12,7 +12,7 @@ interface DialogProps {
   readonly title: string;
   readonly close: () => void;
   readonly size?: number;
-  /** The content would be lost: neither a click outside nor Escape closes the dialog. */
+  /** Neither a click outside nor Escape closes the dialog, because its content would be lost. */
   readonly keep?: boolean;
   readonly children: ReactNode;
 }
@@ -29,7 +29,7 @@ export default function Dialog({ title, close, size = 480, keep = false, childre
     >
       <Modal.Overlay />
       <Modal.Content>
-        {/* No role: this is the header of the dialog, not of the page. */}
+        {/* The element has no role, because it is the header of the dialog, not of the page. */}
         <Modal.Header role="none">
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />

@@ -124,7 +124,7 @@ function Table({ env, list, end }: TableProps): ReactNode {
                 <UserText text={each.approved_by} cut />
               </td>
               <td className={`nowrap${left < SOON_MS ? ' amber' : ''}`} data-label="ends">
-                {left < 0 && 'applies again since '}
+                {left < 0 && 'rule applies since '}
                 {each.expires.slice(0, 10)}
               </td>
               <td className="acts">
@@ -180,7 +180,7 @@ function Uses({ env, exception }: { readonly env: Environment; readonly exceptio
         ) : (
           count(hits)
         )}
-        {hits > 0 && <span className="dim"> ({count(kept ?? 0)} saved)</span>}
+        {hits > 0 && <span className="dim"> ({count(kept ?? 0)} with effect)</span>}
       </td>
       <td data-label="last">{typeof last === 'string' ? <Time at={last} /> : <span className="dim">never</span>}</td>
     </>

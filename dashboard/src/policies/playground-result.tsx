@@ -104,7 +104,7 @@ export function Difference({ one, other }: { readonly one: Judged; readonly othe
       : [`${left.decision} by ${named(one)}, ${right.decision} by ${named(other)}`]),
     ...firesInFirst(left, right).map((rule) => `${rule} fires only in ${named(one)}`),
     ...firesInFirst(right, left).map((rule) => `${rule} fires only in ${named(other)}`),
-    ...(left.decision === right.decision && textsOf(left) !== textsOf(right) ? ['the texts go on differently'] : []),
+    ...(left.decision === right.decision && textsOf(left) !== textsOf(right) ? ['the forwarded texts differ'] : []),
   ];
   return (
     <p className={parts.length === 0 ? 'notice' : 'notice amber'} role="status">

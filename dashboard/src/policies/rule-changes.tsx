@@ -11,9 +11,9 @@ type PolicyDiff = Schemas['PolicyDiff'];
 
 type Compared =
   | { readonly from: number; readonly to: number }
-  /** The active policy of this environment with that of another. */
+  /** Compares the active policy of this environment with that of another environment. */
   | { readonly than: Environment }
-  /** The active policy with the same policy without an exception. */
+  /** Compares the active policy with the same policy without an exception. */
   | { readonly without: string };
 
 type ChangesProps = Compared & { readonly env: Environment };
@@ -21,7 +21,7 @@ type ChangesProps = Compared & { readonly env: Environment };
 const EFFECTS: Readonly<Record<PolicyDiff['rules'][number]['effect'], string>> = {
   stricter: 'stricter',
   weaker: 'weaker',
-  same: 'no call is judged otherwise',
+  same: 'every call is judged as before',
   unknown: 'effect unknown',
 };
 
@@ -37,7 +37,7 @@ export function RuleChanges({ env, ...compared }: ChangesProps): ReactNode {
   });
   if (!isThere) return null;
   return (
-    <Block what="what changes" query={diff} height={80}>
+    <Block what="the changed rules" query={diff} height={80}>
       {({ rules, others, complete }) => {
         const of = (effect: string): number => rules.filter((rule) => rule.effect === effect).length;
         if (rules.length + others.length === 0) return <Empty>No rule differs.</Empty>;

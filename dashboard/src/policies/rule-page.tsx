@@ -94,7 +94,7 @@ function About({ env, rule }: { readonly env: Environment; readonly rule: Rule }
               {visible(id)}
             </Link>
           )}{' '}
-          lets calls through{expires === null ? '' : ` until ${onDay(expires)}`}
+          allows calls{expires === null ? '' : ` until ${onDay(expires)}`}
         </span>
       ))}
     </p>
@@ -124,7 +124,7 @@ function InForce({ env, active, rule }: InForceProps): ReactNode {
       <Link to="/policies/$env/history" params={{ env }} className="link">
         deployment {number}
       </Link>
-      {orLonger && ' or before it'}
+      {orLonger && ' or earlier'}
     </p>
   );
 }
@@ -136,7 +136,7 @@ function Hits({ env, id }: { readonly env: Environment; readonly id: string }): 
   const navigate = useNavigate();
   if (!isKept) return null;
   return (
-    <Block title="Hits, 30 days" what="its hits over time" query={course} height={194}>
+    <Block title="Hits, 30 days" what="the hits over time" query={course} height={194}>
       {(found) => {
         if (found === null) return <Empty>Hits are only counted for active rules.</Empty>;
         const startMs = Date.parse(found.from);
@@ -166,7 +166,7 @@ function Precision({ env, id }: { readonly env: Parameters<typeof useRuleStats>[
   const [low, high] = wilson(marks.right, all);
   return (
     <p>
-      {marks.right} of {all} marked right: between {ratio(low)} and {ratio(high)} of its hits are.
+      {marks.right} of {all} marked hits are right; of all hits, between {ratio(low)} and {ratio(high)} are.
     </p>
   );
 }

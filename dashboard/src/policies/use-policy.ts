@@ -49,5 +49,5 @@ export function whoOf(deployment: Pick<Deployment, 'person_id' | 'token_id' | 'b
   if (deployment.by_name !== null)
     return `${visible(deployment.by_name)}${deployment.token_id === null ? '' : ' (token)'}`;
   if (deployment.person_id === null) return deployment.token_id === null ? 'the service' : 'a deleted token';
-  return 'a person who is gone';
+  return 'a deleted user';
 }

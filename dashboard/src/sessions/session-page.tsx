@@ -70,7 +70,7 @@ export function SessionPage(): ReactNode {
               open={open}
               hasMore={list.hasNextPage}
               more={() => {
-                // After a failure, only the user retries.
+                // After a failure, the request is only repeated when the user asks for it.
                 if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
               }}
             />

@@ -14,7 +14,7 @@ export function Look(): ReactNode {
         label="Theme"
         value={theme}
         options={[
-          ['system', 'As the system'],
+          ['system', 'Same as system'],
           ['light', 'Light'],
           ['dark', 'Dark'],
         ]}

@@ -23,7 +23,7 @@ export function Records(): ReactNode {
   const failed = bundles.find(({ error }) => error !== null);
   if (failed?.error) {
     const again = (): void => bundles.forEach(({ error, refetch }) => void (error === null || refetch()));
-    return <Failed what="what the policies say about records" error={failed.error} again={again} />;
+    return <Failed what="the retention settings" error={failed.error} again={again} />;
   }
   if (bundles.some(({ data }) => data === undefined)) return <Skeleton height={128} />;
   return (

@@ -42,7 +42,7 @@ export function Layout(): ReactNode {
       <div className="content">
         <TopBar openPalette={() => setOverlay('palette')} openKeys={() => setOverlay('keys')} />
         <Banners />
-        {/* Focusable, so that keys scroll it even while it contains nothing focusable. */}
+        {/* The element is focusable, so that keys scroll it even while it contains no focusable element. */}
         <main id="main" tabIndex={0}>
           <Suspense fallback={null}>
             <Known>
@@ -71,7 +71,7 @@ function Known({ children }: { readonly children: ReactNode }): ReactNode {
   if (error === null) return null;
   return (
     <div className="page">
-      <Failed what="who you are" error={error} again={() => void refetch()} />
+      <Failed what="your profile" error={error} again={() => void refetch()} />
     </div>
   );
 }
@@ -254,7 +254,7 @@ function Banners(): ReactNode {
     <>
       {lostAt !== null && (
         <p className="banner lost" role="status">
-          No connection. Showing what was loaded by {lostAt}; retrying automatically.
+          No connection. Showing the data loaded by {lostAt}; retrying automatically.
         </p>
       )}
       {me.error instanceof ApiError && me.error.type === 'email_not_verified' && (

@@ -40,7 +40,7 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
     const found = all.filter(({ label, group }) =>
       words.every((word) => `${group} ${label}`.toLowerCase().includes(word)),
     );
-    // Known names come before the searches that any text can start.
+    // Matching names are listed before the searches, which are offered for any text.
     return isSecret ? [] : [...found.slice(0, MAX_HITS - typed.length), ...typed];
   }, [text, all, typed, isSecret]);
   const run = (hit: Hit | undefined): void => {

@@ -28,7 +28,7 @@ export function PasswordDialog(): ReactNode {
   known.current = me;
   useEffect(() => {
     setHelper((trouble) => {
-      // Without a verified or known person, this dialog cannot help: the sign-in pages do.
+      // If the person is not verified or not known, the sign-in pages are needed instead of this dialog.
       if (trouble === 'not_verified') {
         location.assign('/auth/account');
         return new Promise(() => undefined);
@@ -124,7 +124,7 @@ function PasswordForm({ email, trouble, finish, close }: FormProps): ReactNode {
         </Field>
         <div className="line">
           <button type="submit" className="button primary">
-            Go on
+            Continue
           </button>
           <button type="button" className="button" onClick={close}>
             Cancel

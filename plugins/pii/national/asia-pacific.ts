@@ -88,7 +88,7 @@ function isKoreanBirthNumber(match: string): boolean {
   return isMonthDay(digits[2]! * 10 + digits[3]!, digits[4]! * 10 + digits[5]!);
 }
 
-/** National Tax Service (Korea): weights 1, 3, 7 and the tens of five times the ninth digit. */
+/** National Tax Service (Korea): weights 1, 3, 7, and 5 for the ninth digit, plus the tens digit of that last product. */
 function isKoreanBusiness(match: string): boolean {
   const digits = digitsOf(match);
   const sum = weightedSum(digits, [1, 3, 7, 1, 3, 7, 1, 3, 5]) + Math.floor((digits[8]! * 5) / 10);

@@ -34,7 +34,7 @@ interface GeneratedClient {
 }
 
 const RECIPES =
-  'openai, @anthropic-ai/sdk and @google/genai clients can be guarded by weir(client); everything that takes a fetch can by weirFetch()';
+  'weir(client) guards clients of openai, @anthropic-ai/sdk and @google/genai; weirFetch() guards any client that accepts a custom fetch';
 
 /**
  * A guarded copy of a client, which asks Weir before each call. The client itself is not changed.
@@ -89,10 +89,7 @@ function isGoogleClient(client: object): client is GoogleClient {
 function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   const { apiClient, apiKey, vertexai, project, location, apiVersion, httpOptions } = client;
   if (typeof apiClient?.getFetch !== 'function' || typeof apiClient.clientOptions !== 'object') {
-    throw notGuardable(
-      client,
-      'before 2.23 (September 2026) @google/genai ignores the fetch that it is given. Update it',
-    );
+    throw notGuardable(client, 'before 2.23 (September 2026) @google/genai ignores a custom fetch. Update the package');
   }
   const fetch = guardedFetch(shared, shared.settings.provider ?? 'gemini', apiClient.getFetch() as Fetch | undefined);
   const options = {
@@ -102,7 +99,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   };
   const copy = new (client.constructor as new (options: object) => GoogleClient)(options);
   copy.apiClient.clientOptions['auth'] = apiClient.clientOptions['auth'];
-  if (!isGuarded(copy.apiClient.getFetch?.())) throw notGuardable(client, 'it does not let its fetch be set');
+  if (!isGuarded(copy.apiClient.getFetch?.())) throw notGuardable(client, 'its fetch cannot be replaced');
   guardFetchOfCalls(copy, (own) => guardedFetch(shared, shared.settings.provider ?? 'gemini', own));
   for (const sockets of [copy.live, copy.live.music]) if (sockets !== undefined) refuseSockets(sockets, 'connect');
   return copy;
@@ -112,7 +109,9 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
 function guardFetchOfCalls(client: GoogleClient, guardedBy: (own: Fetch | undefined) => Fetch): void {
   const { apiClient } = client;
   const joined = apiClient.patchHttpOptions;
-  if (typeof joined !== 'function') throw notGuardable(client, 'it joins the options of its calls elsewhere');
+  if (typeof joined !== 'function') {
+    throw notGuardable(client, 'this version does not merge the options of a call where Weir expects it');
+  }
   const value = (ofClient: object, ofCall: object): object => {
     const options = joined.call(apiClient, ofClient, ofCall);
     return { ...options, fetch: guardedBy(options.fetch) };
@@ -150,7 +149,7 @@ class FetchGuard implements ClientGuard {
     return client.withOptions({ fetch, ...azureOptions(client), ...timeoutOption(client) });
   }
 
-  /** Always with a fetch: a client that accepts only its own (OpenAI's with X.509) then throws instead of bypassing the guard. */
+  /** Always sets `fetch`: a client that accepts no custom one (OpenAI's with X.509) then throws instead of bypassing the guard. */
   optionsOf({ fetch }: GeneratedClient, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const own = (options['fetch'] as Fetch | undefined) ?? fetch;
     return { ...options, fetch: guardedFetch(this.shared, this.provider, own) };
@@ -164,7 +163,7 @@ class FetchGuard implements ClientGuard {
       set: (own: Fetch) => void (fetch = guardedFetch(this.shared, this.provider, own)),
       ...{ configurable: true, enumerable: true },
     });
-    if (!isGuarded(copy.fetch)) throw notGuardable(copy, 'it does not let its fetch be set');
+    if (!isGuarded(copy.fetch)) throw notGuardable(copy, 'its fetch cannot be replaced');
   }
 }
 
@@ -200,7 +199,9 @@ class BackendGuard implements ClientGuard {
 
   ensure(copy: GeneratedClient): void {
     const { backendMiddleware: own } = copy;
-    if (typeof own !== 'function') throw notGuardable(copy, 'it signs its requests elsewhere');
+    if (typeof own !== 'function') {
+      throw notGuardable(copy, 'this version does not sign its requests where Weir expects it');
+    }
     if (guardedBackends.has(own)) return;
     const value = (): readonly Middleware[] => [this.middleware, ...own.call(copy)];
     guardedBackends.add(value);
@@ -235,7 +236,9 @@ function generatedClient(client: unknown): GeneratedClient {
     );
   }
   if (typeof read['withOptions'] !== 'function') throw notGuardable(client, RECIPES);
-  if (typeof read['fetch'] !== 'function') throw notGuardable(client, 'this version of it keeps its fetch elsewhere');
+  if (typeof read['fetch'] !== 'function') {
+    throw notGuardable(client, 'this version does not keep its fetch where Weir expects it');
+  }
   return client as unknown as GeneratedClient;
 }
 

@@ -32,7 +32,9 @@ export function withWeirContext<R>(context: WeirContext, work: () => R): R {
     );
   }
   const wrong = wrongAnnotations(context);
-  if (wrong.length > 0) throw new WeirConfigError(`withWeirContext() cannot say this about calls: ${wrong.join('; ')}`);
+  if (wrong.length > 0) {
+    throw new WeirConfigError(`withWeirContext() was called with an invalid context: ${wrong.join('; ')}`);
+  }
   const outer = store.getStore();
   return store.run({ ...outer, ...context, metadata: { ...outer?.metadata, ...context.metadata } }, work);
 }

@@ -52,7 +52,7 @@ export function ask(settings: Settings, question: Question): Promise<Verdict> {
 const TOO_LONG = {
   error: {
     ...{ type: 'invalid_request', trace_id: '' },
-    message: 'the metadata or the address of this call is too long, so it was not sent',
+    message: 'the metadata or the address of this call is too long, so the call was not sent',
   },
 };
 
@@ -66,7 +66,7 @@ function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<Ad
   const info = refusalOfBody(body);
   if (body === TOO_LONG) return { verdict: { kind: 'refused', response: new Response(null, { status: 400 }), body } };
   if (info === undefined) {
-    return { verdict: unavailable(`gave an answer that cannot be understood (status ${status})`), retryAfterMs: 0 };
+    return { verdict: unavailable(`sent an invalid response (status ${status})`), retryAfterMs: 0 };
   }
   const response = new Response(bytes, { status, headers: handedOn(headers) });
   // The call was judged and recorded, so this is a verdict whatever the status.

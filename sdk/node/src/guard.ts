@@ -110,7 +110,7 @@ class Call {
 
   unreadable(pass: () => Promise<Response>): Promise<Response> | Response {
     if (this.settings.failMode === 'open') {
-      this.passOpen('was not asked about a body that cannot be read');
+      this.passOpen('cannot read the body of a request');
       return pass();
     }
     this.weir.count('refused');
@@ -151,7 +151,7 @@ class Call {
 
   private passOpen(why: string): void {
     this.weir.count('passedOpen');
-    this.settings.warn(`Weir ${why}: requests are sent unjudged, as failMode is 'open'`);
+    this.settings.warn(`Weir ${why}: requests are sent without being judged, because failMode is 'open'`);
   }
 
   private async admitted(admission: Admission, route: Route, signedLater: boolean, send: Send): Promise<Response> {
@@ -171,7 +171,7 @@ class Call {
     if (admission.body !== undefined && !signedLater && isSigned(outgoing.headers)) {
       return stop(
         'unreadable_body',
-        'Weir has to change this request, which would break its signature: guard the client above it',
+        'Weir has to change this request, which would break its signature: guard the client that signs it',
       );
     }
     weir.count(admission.decision === 'redact' ? 'redacted' : 'allowed');

@@ -90,7 +90,7 @@ const NAMES: ReadonlySet<string> = new Set([
 export function settingsOf(options: WeirOptions): Settings {
   const wrong: string[] = [];
   const given = options as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(options)) if (!NAMES.has(name)) wrong.push(`${name}: there is no such option`);
+  for (const name of Object.keys(options)) if (!NAMES.has(name)) wrong.push(`${name}: unknown option`);
   const oneOf = <T extends string>(name: keyof WeirOptions, values: readonly [T, ...T[]]): T => {
     const value = given[name];
     if (value === undefined || values.includes(value as T)) return (value as T | undefined) ?? values[0];
@@ -100,7 +100,7 @@ export function settingsOf(options: WeirOptions): Settings {
   const count = (name: keyof WeirOptions, standard: number): number => {
     const value = given[name] ?? standard;
     if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-    wrong.push(`${name}: must be a number that is not negative`);
+    wrong.push(`${name}: must be a number of at least 0`);
     return standard;
   };
   const settings: Settings = {
@@ -126,9 +126,9 @@ export function settingsOf(options: WeirOptions): Settings {
     warn: options.onWarning ?? ((message) => console.warn(message)),
   };
   if (settings.via === 'proxy' && settings.failMode === 'open') {
-    wrong.push("failMode: 'open' needs via: 'calls', as through the proxy there is no way around Weir");
+    wrong.push("failMode: 'open' needs via: 'calls', because a call through the proxy cannot bypass Weir");
   }
-  if (wrong.length > 0) throw new WeirConfigError(`Weir cannot be used as it is set up: ${wrong.join('; ')}`);
+  if (wrong.length > 0) throw new WeirConfigError(`The options for Weir are invalid: ${wrong.join('; ')}`);
   return settings;
 }
 
@@ -151,7 +151,7 @@ function baseUrlOf(options: WeirOptions, wrong: string[]): string {
   } catch {
     // Reported below.
   }
-  wrong.push('baseUrl: must be an http(s) URL without credentials, query and fragment');
+  wrong.push('baseUrl: must be an http(s) URL without credentials, query or fragment');
   return '';
 }
 
@@ -175,7 +175,7 @@ function metadataOf(options: WeirOptions, wrong: string[]): Readonly<Record<stri
   } catch {
     // Reported below.
   }
-  wrong.push('metadata: must be an object that JSON can hold');
+  wrong.push('metadata: must be an object that JSON can represent');
   return {};
 }
 

@@ -101,7 +101,7 @@ class Watch {
     const isThere = await isWeirThere(this.settings);
     if (this.hasEnded) return;
     if (isThere) return this.lookLater();
-    const message = `Weir did not answer within ${this.settings.deadlineMs} ms; the provider may have got this request`;
+    const message = `Weir did not answer within ${this.settings.deadlineMs} ms; the provider may have the request`;
     this.silence = new Error(message);
     this.controller.abort(this.silence);
   }

@@ -60,7 +60,7 @@ export class ReportQueue {
       const { queueMaxReports, queueMaxBytes, warn } = this.settings;
       if (this.counts.queued >= queueMaxReports || this.counts.queuedBytes + report.body.length > queueMaxBytes) {
         this.counts.dropped++;
-        warn('Weir: a report was dropped, as too many are waiting');
+        warn('Weir: a report was dropped, because the queue is full');
         settle(undefined);
         return;
       }
@@ -195,7 +195,7 @@ export class ReportQueue {
 
   private again(batch: readonly Waiting[]): { waiting: Waiting[]; trouble: boolean } {
     const hopeless = this.isLeaving ? batch : batch.filter(({ attempts }) => attempts >= MOST_ATTEMPTS);
-    if (hopeless.length > 0) this.settings.warn(`Weir: ${hopeless.length} reports could not be sent and were given up`);
+    if (hopeless.length > 0) this.settings.warn(`Weir: ${hopeless.length} reports could not be sent and were dropped`);
     for (const each of hopeless) this.drop(each);
     return { waiting: batch.filter((each) => !hopeless.includes(each)), trouble: true };
   }

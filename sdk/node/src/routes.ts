@@ -27,7 +27,7 @@ const CREDENTIAL_PARAMETERS = /^(?:access_token|api-key|api_key|apikey|auth_toke
 /** Routes on which clients fetch short-lived credentials: they contain no prompt, but a secret. */
 const TOKEN_ROUTE = /\/oauth2?(?:\/[\w.-]+)*\/token$/i;
 
-/** The characters of ids, dates and options, as opposed to written text. */
+/** Matches parts of a URL with only the characters of ids, dates and options; other parts may be prose. */
 const PLAIN = /^[A-Za-z0-9_:./-]{0,200}$/;
 const MANY_DIGITS = /(?:\d[ .:/-]?){7}/;
 const DRAWN = /^(?:[A-Za-z][A-Za-z0-9]*[_-])+[A-Za-z0-9_-]{8,}$/;

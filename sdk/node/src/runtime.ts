@@ -54,5 +54,5 @@ export async function fetchStraight(fetch: Fetch, url: string, init: RequestInit
   const { status, type } = response;
   if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return response;
   await response.body?.cancel();
-  throw new TypeError('The answer sends elsewhere');
+  throw new TypeError('The response is a redirect');
 }

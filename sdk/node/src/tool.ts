@@ -83,7 +83,7 @@ async function judged(weir: Weir, name: string, text: string | undefined): Promi
   }
   if (settings.failMode === 'open') {
     weir.count('passedOpen');
-    settings.warn(`Weir ${verdict.why}: tools run unjudged, as failMode is 'open'`);
+    settings.warn(`Weir ${verdict.why}: tools run without being judged, because failMode is 'open'`);
     return { kind: 'run', info: {}, message: '' };
   }
   weir.count('unavailable');

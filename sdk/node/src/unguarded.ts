@@ -79,7 +79,7 @@ function ofGoogle(client: string): void {
   const [, version, major, minor] = /google-genai-sdk\/((\d+)\.(\d+)[\w.-]{0,20})/.exec(client) ?? [];
   if (version === undefined || Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 23)) return;
   tell?.(
-    `Weir does not guard @google/genai ${version}, of which this process sends a call: it ignores the fetch that it is given; update it to 2.23 or later`,
+    `Weir does not guard @google/genai ${version}, which sends calls in this process: this version ignores a custom fetch; update it to 2.23 or later`,
   );
 }
 

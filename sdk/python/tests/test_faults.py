@@ -273,7 +273,7 @@ def test_nothing_is_logged_of_what_was_sent(door: WeirLike, provider: ProviderLi
         ({"api_key": ""}, "api_key is missing"),
         ({"api_key": "a b"}, "api_key must be"),
         ({"base_url": "ftp://x"}, "base_url must be"),
-        ({"base_url": "http://u:p@x"}, "base_url must hold no credentials"),
+        ({"base_url": "http://u:p@x"}, "base_url must not contain credentials"),
         ({"fail_mode": "ajar"}, "fail_mode must be 'closed' or 'open'"),
         ({"deadline_ms": 0}, "deadline_ms must be"),
         ({"deadline_ms": float("nan")}, "deadline_ms must be"),
@@ -283,7 +283,7 @@ def test_nothing_is_logged_of_what_was_sent(door: WeirLike, provider: ProviderLi
         ({"session": "two words"}, "session must be"),
         ({"session": "\u4e2d"}, "session must be"),
         ({"provider": "Open AI"}, "provider must be"),
-        ({"timeout": 3}, "timeout is no option"),
+        ({"timeout": 3}, "timeout is not an option"),
         ({"via": "proxy", "fail_mode": "open"}, "fail_mode 'open' needs via 'calls'"),
     ],
 )

@@ -106,7 +106,7 @@ async def test_what_weir_refuses_is_the_clients_own_error(door: WeirLike, provid
 
 
 def test_what_would_go_past_weir_is_refused(door: WeirLike) -> None:
-    with pytest.raises(WeirConfigError, match="aiohttp_client would go past Weir"):
+    with pytest.raises(WeirConfigError, match="aiohttp_client would bypass Weir"):
         weir_genai_http_options(types.HttpOptions.model_construct(aiohttp_client=object()))
     with pytest.raises(WeirConfigError, match="weir_genai_http_options"):
         weir(genai.Client(api_key="k"))

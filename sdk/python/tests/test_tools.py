@@ -117,7 +117,7 @@ def test_a_tool_that_runs_unjudged_is_counted_and_told(door: WeirLike) -> None:
 
     opened()
     assert RAN == ["open"] and Weir().stats()["passed_open"] == before + 1
-    assert all("tools run unguarded" in each for each in told)
+    assert all("tools run without being judged" in each for each in told)
 
 
 def test_a_decision_that_rests_on_an_outage_holds_when_fail_mode_is_open(door: WeirLike) -> None:

@@ -92,7 +92,7 @@ export class AccountController {
   private async authorizeChange(request: FastifyRequest): Promise<ActingManager> {
     const manager = await this.access.authorize(request, 'account:admin');
     if (manager.environment !== undefined) {
-      throw new WeirError('forbidden', { message: 'Apps are changed with a token for all environments' });
+      throw new WeirError('forbidden', { message: 'Changing apps requires a token for all environments' });
     }
     return manager;
   }

@@ -17,7 +17,7 @@ export const NEW_KEY = z
   .strictObject({
     name,
     environment: environment.describe('Decides the effective environment of every call with the key.'),
-    expires_at: future.nullish().describe('Time when the key stops working. Default: not before it is deleted.'),
+    expires_at: future.nullish().describe('Time when the key stops working. Default: it works until it is deleted.'),
   })
   .meta({ id: 'NewKey' });
 export const KEY = z
@@ -35,7 +35,7 @@ export const KEY = z
       })
       .nullable()
       .describe(
-        'Person or token that created the key, or rotated the previous one; null if the audit log does not contain it.',
+        'Person or token that created the key or rotated its predecessor; null if the audit log does not contain that action.',
       ),
     expires_at: instant.nullable(),
     last_used_at: instant.nullable().describe('Time of the last use, to the minute.'),
@@ -52,7 +52,7 @@ export const ROTATION = z
       .min(0)
       .max(366 * 24 * 3600)
       .nullish()
-      .describe('Time for which the old key stays valid. Without it: until it is deleted.'),
+      .describe('Time for which the old key stays valid. Default: until the old key is deleted.'),
   })
   .meta({ id: 'Rotation' });
 export const ROTATED_KEY = z.strictObject({ key: KEY, secret, old: KEY }).meta({ id: 'RotatedKey' });
@@ -61,7 +61,7 @@ export const NEW_TOKEN = z
   .strictObject({
     name,
     scopes: z.array(z.enum(TOKEN_SCOPES)).min(1).max(TOKEN_SCOPES.length),
-    environment: environment.nullish().describe('The only environment that the token is for.'),
+    environment: environment.nullish().describe('The only environment that the token may access. Default: all.'),
     expires_at: future.nullish().describe('Expiry of the token. Default: in 90 days. `null`: never.'),
   })
   .meta({ id: 'NewToken' });

@@ -29,7 +29,7 @@ export const AUDIT_QUERY = {
   ),
   format: parameter.oneOf(
     AUDIT_FORMATS,
-    'All entries that match as one stream instead of a page: CSV, or one entry per line. It takes no `limit`.',
+    'Return all matching entries as one stream instead of a page: CSV, or one JSON entry per line. Excludes `limit`.',
   ),
 };
 
@@ -48,7 +48,7 @@ export const AUDIT_ENTRY = z
       .string()
       .nullable()
       .describe(
-        'Current name of the app, key, token or person, or the last one if it no longer exists; null for other objects.',
+        'Current name of the app, key, token or person, or its last name if it no longer exists; null for other objects.',
       ),
     details: z.record(z.string(), z.unknown()).describe('Names, environments, dates; never a secret.'),
     from: z.strictObject({ address: z.string().nullable(), user_agent: z.string().nullable() }),

@@ -30,15 +30,15 @@ export class AuditController {
     summary:
       'List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.',
     description:
-      'Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it is incomplete if the connection ends without the end of the chunked body, and can be continued with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
+      'Filters with several values, separated by commas, match any of them. With `format`, the answer is a stream of all matching entries. The stream is incomplete if the connection ends without the end of the chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.',
   })
   @ApiQueries(AUDIT_QUERY)
   @ApiProduces('application/json', 'application/x-ndjson', 'text/csv')
-  @ApiResponse(answerSchema(200, 'A page of entries; with `format` one entry per line.', AUDIT_PAGE))
+  @ApiResponse(answerSchema(200, 'A page of entries; with `format`, one entry per line.', AUDIT_PAGE))
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { accountId, environment } = await this.access.authorize(request, 'account:admin');
     if (environment !== undefined) {
-      throw new WeirError('forbidden', { message: 'The audit log is read with a token for all environments' });
+      throw new WeirError('forbidden', { message: 'Reading the audit log requires a token for all environments' });
     }
     const { limit, cursor, action, subject, actor, from, to, format } = readQuery(AUDIT_QUERY, request.query);
     const filter = {
@@ -53,7 +53,7 @@ export class AuditController {
       await reply.send(await this.audit.page(accountId, filter, limit ?? AUDIT_PAGE_SIZE));
       return;
     }
-    if (limit !== undefined) throw invalidRequest([{ path: 'limit', message: 'is not a parameter with `format`' }]);
+    if (limit !== undefined) throw invalidRequest([{ path: 'limit', message: 'cannot be combined with `format`' }]);
     await reply
       .type(TYPES[format])
       .header('content-disposition', `attachment; filename="audit.${format}"`)

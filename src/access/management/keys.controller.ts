@@ -21,7 +21,7 @@ import { keyView } from './views.js';
 @ApiResponse({
   status: 403,
   description:
-    'The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again.',
+    'The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again.',
 })
 @Controller('v1')
 export class KeysController {

@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3_600_000;
 @ApiResponse({
   status: 403,
   description:
-    'The token lacks the scope `account:admin`, or a scope that it would grant; or the session needs its password again.',
+    'The token lacks the scope `account:admin`, or a scope of the new token; or the member must enter the password again.',
 })
 @Controller('v1/tokens')
 export class TokensController {

@@ -259,7 +259,7 @@ describe('Conditions about the time', () => {
   });
 });
 
-describe('Decisions that a backtest cannot tell', () => {
+describe('Decisions that a backtest cannot determine', () => {
   const when = (condition: string, then = THENS[0]!): string =>
     policyText('pre', [{ when: condition, then, onUnknown: 'match' }]);
   const clean: Call = { stage: 'pre', facts: FACTS, metadata: {} };

@@ -56,7 +56,7 @@ function withholdStrange(
   const ledgers = ledgersOf(policy);
   for (const { key, plugin, root } of ledgers) {
     const then = makers[key] ?? makers[plugin];
-    // Records made before ledger plugins existed name none; their budget facts equal those of the first ledger plugin.
+    // Records made before ledger plugins existed name no such plugin; their budget facts equal those of the first ledger plugin.
     const isStrange = then !== undefined && then !== mine[key];
     if (isStrange && Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);
   }

@@ -43,7 +43,8 @@ export class Evaluator {
   private texts = 0;
   private bytes = 0;
   /**
-   * Bytes of texts without spans: of all such texts; of those without a scope; and, per code, of those with the code in their scope.
+   * UTF-8 bytes of texts without spans: the sum over all of these texts, over the texts without a scope, and, per code, over the texts
+   * with the code in their scope.
    */
   private harmlessBytes = 0;
   private unscopedHarmlessBytes = 0;

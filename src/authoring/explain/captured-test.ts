@@ -68,7 +68,7 @@ export async function testOfTrial(
 ): Promise<Captured> {
   const test = {
     id,
-    title: 'Tried by hand',
+    title: 'Tried manually',
     stage: snapshot.stage,
     clock: new Date(clockMs).toISOString(),
     ...given,

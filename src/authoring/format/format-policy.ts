@@ -28,8 +28,8 @@ export type FormatResult =
 /**
  * Brings a policy, test or project file into canonical form: fixed order of keys, lists one entry per line and sorted, conditions in
  * the engine's own form converted to that of policies, uniform white space. Rules and conditions keep their order, which reviewers rely
- * on. Comments stay next to what they describe. Formatting never changes the digest and is idempotent; if the result would violate
- * this, no text is returned.
+ * on. Comments stay next to the parts that they describe. Formatting never changes the digest and is idempotent; if the result would
+ * violate this, no text is returned.
  */
 export function formatPolicyFile(path: string, text: string): FormatResult {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');

@@ -2,8 +2,8 @@ import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { newestBuiltIn } from '../../core/policy/built-in/index.js';
 
 /**
- * Replaces each built-in policy that a file extends with its newest version, and changes nothing else. A version that is newer than those
- * of this Weir stays.
+ * Replaces each built-in policy that a file extends with its newest version, and changes nothing else. A version that is newer than all
+ * versions in this Weir is kept.
  *
  * @param newest the newest version of a built-in policy, if there is one
  */

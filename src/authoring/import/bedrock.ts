@@ -28,7 +28,7 @@ export function importBedrock(file: SourceNode, draft: Draft): void {
     words(section(guardrail, 'wordPolicy'), draft, messages);
     contents(section(guardrail, 'contentPolicy'), draft, messages);
     for (const topic of listOf(section(guardrail, 'topicPolicy'), 'topics'))
-      draft.lose(topic, 'a described topic needs a model: use a remote detector, see the guide');
+      draft.lose(topic, 'a topic that is only described needs a model: use a remote detector, see the guide');
     for (const filter of listOf(section(guardrail, 'contextualGroundingPolicy'), 'filters'))
       draft.lose(filter, 'checking an answer against its sources needs a model: use a remote detector');
     const reasoning = section(guardrail, 'automatedReasoningPolicy');
@@ -130,7 +130,7 @@ function contents(policy: SourceNode | undefined, draft: Draft, messages: Messag
     const strength = filter.textOf('inputStrength') ?? 'HIGH';
     filter.get('outputStrength')?.settle();
     if (input === undefined || strength === 'NONE') continue;
-    draft.change(filter, `a different model detects prompt injections: strength ${strength} is a score here`);
+    draft.change(filter, `Weir detects prompt injections with a different model: strength ${strength} becomes a score`);
     const score = SCORES[strength] ?? 0.5;
     draft.act({ detector: 'prompt_injection', score, ...withMessage(input.action, messages.pre) }, 'score', ['pre']);
   }

@@ -193,7 +193,7 @@ export class Draft {
       this.lose(node, problem);
       return undefined;
     }
-    if (sample === undefined) this.change(node, 'no text could be made up that it finds: write a test of it');
+    if (sample === undefined) this.change(node, 'no matching sample could be generated: write a test of the pattern');
     this.#tellAscii(node, source, flags);
     this.patterns.set(code, imported);
     node.settle();
@@ -204,7 +204,7 @@ export class Draft {
   #tellAscii(node: SourceNode, source: string, { isAscii }: PatternFlags): void {
     if (isAscii === true || this.#hasToldAscii || !/\\[wWdDsSbB]/.test(source)) return;
     this.#hasToldAscii = true;
-    this.change(node, 'here and below, \\w, \\d, \\s and \\b stand for characters of ASCII alone');
+    this.change(node, 'here and below, \\w, \\d, \\s and \\b match only ASCII characters');
   }
 
   /** Drops the last patterns if the detector rejects all of them together. */
@@ -238,12 +238,12 @@ export class Draft {
       if (word === '' || word.length > MAX_WORD || word.length > room || /[\r\n]/.test(word)) {
         this.lose(
           node,
-          `a keyword has 1 to ${MAX_WORD} characters in one line, all lists together ${MAX_WORDS_IN_ALL}`,
+          `a keyword has 1 to ${MAX_WORD} characters in one line, and all lists together have ${MAX_WORDS_IN_ALL}`,
         );
       } else if (!seen.has(word.toLowerCase())) {
         seen.add(word.toLowerCase());
         room -= word.length;
-        if (raw !== word) this.change(node, 'without the spaces around it');
+        if (raw !== word) this.change(node, 'imported without the spaces around it');
         this.words.set(code, [...(this.words.get(code) ?? []), word]);
       }
       node.settle();
@@ -256,10 +256,10 @@ export class Draft {
     this.#fitPatterns();
     const unread = root.unread();
     for (const { line, path } of unread.slice(0, MAX_LINES_TOLD))
-      this.notes.push({ line, path, isLost: true, why: 'Weir has nothing for it, or it is not about rules' });
-    const [next] = unread.slice(MAX_LINES_TOLD);
-    if (next !== undefined)
-      this.notes.push({ ...next, isLost: true, why: `and ${unread.length - MAX_LINES_TOLD - 1} parts more` });
+      this.notes.push({ line, path, isLost: true, why: 'Weir has no equivalent, or this part is not about rules' });
+    const rest = unread.slice(MAX_LINES_TOLD);
+    const parts = rest.length === 1 ? 'one more part was' : `${rest.length} more parts were`;
+    if (rest[0] !== undefined) this.notes.push({ ...rest[0], isLost: true, why: `${parts} not read, from here on` });
     this.notes.sort((a, b) => a.line - b.line);
   }
 }

@@ -67,7 +67,7 @@ export function importRules(input: ImportInput): Imported {
   return { ...filesOf(draft, input), notes: draft.notes };
 }
 
-/** The error of the `regex` detector for these patterns, as a policy with them would get it; undefined if it accepts them. */
+/** The error that the `regex` detector would report for a policy with these patterns; undefined if it accepts them. */
 function refusalOf(patterns: ReadonlyMap<string, ImportedPattern>, catalog: PluginCatalog): string | undefined {
   const options = catalog.detectors.find(({ meta }) => meta.id === 'regex')?.meta.options;
   const written = [...patterns].map(([code, { pattern, isCaseSensitive }]) => [
@@ -75,7 +75,7 @@ function refusalOf(patterns: ReadonlyMap<string, ImportedPattern>, catalog: Plug
     { pattern, case_sensitive: isCaseSensitive },
   ]);
   const read = options?.safeParse({ patterns: Object.fromEntries(written) as object });
-  return read?.success === false ? (read.error.issues[0]?.message ?? 'the detector cannot have it') : undefined;
+  return read?.success === false ? (read.error.issues[0]?.message ?? 'the detector refuses the pattern') : undefined;
 }
 
 /** The detectors to reuse: a second detector of the same plugin would report the same findings. */

@@ -46,7 +46,7 @@ export function importContentFilter(
     if (code !== undefined) draft.act({ detector: 'words', action }, code, stages);
   }
   for (const one of options.get('categories')?.list() ?? [])
-    draft.lose(one, 'its words are part of LiteLLM: import the file of the category');
+    draft.lose(one, 'the words of the category are part of LiteLLM: import the file of the category');
   const file = options.get('blocked_words_file');
   if (file !== undefined) draft.lose(file, 'import that file separately');
 }
@@ -91,12 +91,12 @@ export function importContentFile(file: SourceNode, draft: Draft): void {
         };
   });
   if (first?.code !== undefined && second?.code !== undefined) {
-    draft.change(second.node, 'it only flags: the two words match anywhere in the request, not only in one sentence');
+    draft.change(second.node, 'the rule only flags: the words match anywhere in the request, not only in one sentence');
     draft.pairs.push({ stage: 'pre', first: first.code, second: second.code });
   }
   const exceptions = file.get('exceptions');
   if (exceptions !== undefined && exceptions.items.length > 0)
-    draft.lose(exceptions, 'exceptions are not imported: the author of a text could write their words into it');
+    draft.lose(exceptions, 'exceptions are not imported: the author of a text could add their words to evade the rule');
   else exceptions?.settle();
   const parent = file.get('inherit_from');
   if (parent !== undefined) draft.lose(parent, 'import that file separately');

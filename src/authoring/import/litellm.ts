@@ -20,7 +20,7 @@ export function importLitellm(file: SourceNode, draft: Draft): void {
     if (name === 'detect_prompt_injection') injections(callback, draft);
     else if (name === 'hide_secrets') draft.credentials(['pre'], 'redact');
     else if (name === 'presidio') usualEntities(callback, draft, ['pre'], 'redact');
-    else draft.lose(callback, 'a callback of LiteLLM');
+    else draft.lose(callback, 'Weir has no equivalent of this LiteLLM callback');
   }
 }
 
@@ -31,14 +31,14 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
   guardrail.get('guardrail_name')?.settle();
   guardrail.get('guardrail_info')?.settle();
   const options = guardrail.get('litellm_params');
-  if (options === undefined) return draft.lose(guardrail, 'it has no litellm_params');
+  if (options === undefined) return draft.lose(guardrail, 'the guardrail has no litellm_params');
   const kind = options.textOf('guardrail') ?? '';
   const { stages, isLogOnly } = stagesOf(options.get('mode'), draft, CARRIED.has(kind) && kind !== 'tool_permission');
   const isUsual = options.switchOf('default_on') === true;
   if (CARRIED.has(kind) && !isUsual)
     draft.change(
       options.get('default_on') ?? guardrail,
-      'LiteLLM applies it to calls that name it, Weir to every call of the environment',
+      'LiteLLM applies this guardrail to calls that name it, Weir to every call of the environment',
     );
   const acted = (action: ImportAction): ImportAction => (isLogOnly ? 'flag' : action);
   switch (kind) {
@@ -49,7 +49,7 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
     case 'hide-secrets':
       return draft.credentials(stages, acted('redact'));
     case 'tool_permission':
-      if (isLogOnly) return draft.lose(guardrail, 'it only logs tool calls and refuses none');
+      if (isLogOnly) return draft.lose(guardrail, 'the guardrail only logs tool calls and refuses none');
       return tools(guardrail, options, draft);
     case 'bedrock':
       return draft.lose(guardrail, 'export the guardrail with `aws bedrock get-guardrail`, and import the result');
@@ -76,9 +76,12 @@ function stagesOf(
   return { stages: stages.size === 0 ? ['pre'] : [...stages], isLogOnly };
 }
 
-/** Notes the `logging_only` mode: in it LiteLLM masks only its logs, while Weir's log masks what the rules of the environment mask. */
+/**
+ * Notes the `logging_only` mode: in this mode LiteLLM masks only its logs, while Weir's log masks the values that the rules of the
+ * environment mask.
+ */
 function tellLog(mode: SourceNode, isAlone: boolean, draft: Draft): void {
-  if (isAlone) draft.change(mode, 'it only flags: the policy setting `content` decides which texts the log stores');
+  if (isAlone) draft.change(mode, 'the rule flags: the policy setting `content` decides which texts the log stores');
   else draft.lose(mode, 'the policy setting `content` decides which texts the log stores');
 }
 
@@ -104,19 +107,19 @@ function presidio(
 
 const REASONS: Readonly<Record<string, string>> = {
   output_parse_pii: 'use `tokens: stable` to restore masked values in answers, see the guide to policies',
-  presidio_filter_scope: 'the stages of the rules determine it',
+  presidio_filter_scope: 'the stages of the rules determine the scope',
   presidio_score_thresholds: 'scores of different detectors are not comparable: set `min_score` of the detector',
   presidio_language: 'the detectors of Weir do not depend on a language',
 };
 
 function usualEntities(node: SourceNode, draft: Draft, stages: readonly ImportStage[], action: ImportAction): void {
   const done = action === 'flag' ? 'flagged' : 'masked';
-  draft.change(node, `the file names no entities: all those that Presidio finds by patterns are ${done}`);
+  draft.change(node, `the file names no entities: all entities that Presidio finds by patterns are ${done}`);
   draft.usualEntities(stages, action);
 }
 
 function injections(node: SourceNode, draft: Draft): void {
-  draft.change(node, 'a different model detects prompt injections');
+  draft.change(node, 'Weir detects prompt injections with a different model');
   draft.act({ detector: 'prompt_injection', action: 'block', score: 0.5 }, 'score', ['pre']);
 }
 
@@ -132,7 +135,7 @@ function tools(guardrail: SourceNode, options: SourceNode, draft: Draft): void {
     const parameters = rule.get('allowed_param_patterns');
     if (parameters !== undefined) draft.lose(parameters, 'write a condition on `tool.args`');
     if (decision === 'deny' && lists.allow.length > 0)
-      draft.change(rule, 'it takes precedence over earlier rules that allow the same tool');
+      draft.change(rule, 'the denial takes precedence over earlier rules that allow the same tool');
     lists[decision].push(name);
   }
   const otherwise = options.textOf('default_action')?.toLowerCase();

@@ -6,7 +6,7 @@ const STAGES: readonly (readonly [rail: string, stage: ImportStage | undefined])
   ['output', 'post'],
   ['retrieval', undefined],
 ];
-const NEEDS_MODEL = 'it needs a model: use a remote detector, see the guide';
+const NEEDS_MODEL = 'the flow needs a model: use a remote detector, see the guide';
 
 /** Imports the `config.yml` of NeMo Guardrails. */
 export function importNemo(file: SourceNode, draft: Draft): void {
@@ -28,20 +28,20 @@ function railFlow(flow: SourceNode, stage: ImportStage, config: SourceNode | und
     const options = config?.get('sensitive_data_detection')?.get(side);
     options?.get('score_threshold')?.settle();
     const entities = options?.get('entities')?.list() ?? [];
-    if (entities.length === 0) draft.lose(flow, 'the file contains no entities for it');
+    if (entities.length === 0) draft.lose(flow, 'the file contains no entities for this flow');
     for (const one of entities)
       draft.entity(one, one.text() ?? '', name.startsWith('mask') ? 'redact' : 'block', [stage]);
   } else if (name === `regex check ${side}`) {
     const options = config?.get('regex_detection')?.get(side);
     const isCaseSensitive = options?.switchOf('case_insensitive') !== true;
     const patterns = options?.get('patterns')?.list() ?? [];
-    if (patterns.length === 0) draft.lose(flow, 'the file contains no patterns for it');
+    if (patterns.length === 0) draft.lose(flow, 'the file contains no patterns for this flow');
     for (const one of patterns) {
       const code = draft.pattern(one, `${side} pattern`, one.text() ?? '', { isCaseSensitive });
       if (code !== undefined) draft.act({ detector: 'patterns', action: 'block' }, code, [stage]);
     }
   } else if (/^(?:check jailbreak|jailbreak detection (?:heuristics|model))$/.test(name) && stage === 'pre') {
-    draft.change(flow, 'a different model detects prompt injections');
+    draft.change(flow, 'Weir detects prompt injections with a different model');
     config?.get('jailbreak_detection')?.settle();
     draft.act({ detector: 'prompt_injection', action: 'block', score: 0.5 }, 'score', [stage]);
   } else {
@@ -56,8 +56,8 @@ export function importColang(text: string, draft: Draft): void {
     if (!/^(?:define\s+)?(?:flow|subflow|user|bot)\s+\S/.test(line)) continue;
     const why =
       kind === 'bot'
-        ? 'texts of bots are not rules: write texts for refused callers into `message` or `answer` of a rule'
-        : 'it describes a conversation as a program: rules judge single calls and the earlier calls of their session';
+        ? 'bot texts are not rules: write texts for refused callers into `message` or `answer` of a rule'
+        : 'Colang files are programs, but rules judge single calls and the earlier calls of their session';
     draft.notes.push({ line: index + 1, path: '', isLost: true, why });
   }
 }

@@ -99,7 +99,7 @@ const idOf = (rule: Fields): string => ruleId(rule).replaceAll('.', '-');
 function head({ source }: ImportNames, notes: readonly ImportNote[]): string {
   const lost = notes.filter(({ isLost }) => isLost).map(({ line }) => line);
   const lines = [...new Set(lost)].join(', ');
-  const more = lines === '' ? '' : `# Not carried over: line ${lines} of it; \`weir import\` says why.\n`;
+  const more = lines === '' ? '' : `# Not carried over: line ${lines} of the source; \`weir import\` prints why.\n`;
   return `# Written by \`weir import\` from ${source}.\n${more}`;
 }
 
@@ -188,7 +188,7 @@ function ruleOfPair(
   const key = `${prefix}_words.types`;
   const rule = {
     id: `${name}.flag-pair-${index + 1}`,
-    title: 'Words of both lists in one request are flagged',
+    title: 'Requests with words of both lists are flagged',
     stage,
     severity: 'low',
     when: { all: [{ [key]: { any_of: [first] } }, { [key]: { any_of: [second] } }] },

@@ -15,7 +15,7 @@ export function importPresidio(file: SourceNode, draft: Draft, action: ImportAct
   for (const key of ['supported_languages', 'supported_countries']) {
     const filter = registry.get(key);
     if (filter !== undefined)
-      draft.change(filter, 'the detectors of Weir do not depend on a language, and numbers of every country');
+      draft.change(filter, 'the detectors of Weir do not depend on a language, and find numbers of every country');
   }
   const recognizers = registry.get('recognizers') ?? (file.items.length > 0 ? file : undefined);
   const all = recognizers?.list() ?? (file.entries.has('supported_entity') ? [file] : []);
@@ -69,7 +69,7 @@ function recognizer(one: SourceNode, draft: Draft, action: ImportAction, flags: 
     if (code === undefined) continue;
     const isWeak = score < WEAK_SCORE;
     if (isWeak)
-      draft.change(pattern, `flags only, as its score of ${score} means little without words beside the match`);
+      draft.change(pattern, `the rule only flags: a score of ${score} means little without words beside the match`);
     draft.act({ detector: 'patterns', action: isWeak ? 'flag' : action }, code, ['pre']);
   }
   const code =

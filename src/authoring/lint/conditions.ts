@@ -118,9 +118,9 @@ function impliedBy(policy: CompiledPolicy, tree: Tree, name: string, { leaves, r
     const other = leaves.find((leaf) => leaf.name === item.name)!;
     const line = policy.sources.leaves[item.name]?.at.line;
     const where = line === undefined ? '' : ` on line ${line}`;
-    return group.kind === 'all' ? `implied by "${other.fact}"${where}` : `it implies "${other.fact}"${where}`;
+    return group.kind === 'all' ? `implied by "${other.fact}"${where}` : `this implies "${other.fact}"${where}`;
   }
-  return 'the other conditions decide';
+  return 'the other conditions decide the result';
 }
 
 function groupOf(tree: Tree, name: string): Exclude<Tree, { kind: 'leaf' }> | undefined {

@@ -38,7 +38,7 @@ function neverAsked(key: (typeof UNMASKABLE)[number], policies: readonly Compile
         'G134',
         at,
         `\`${key}\` never applies: no rule that is enforced masks anything`,
-        'remove it, or let a rule redact',
+        'remove the setting, or add an enforced rule that redacts',
       ),
     ];
   });

@@ -33,11 +33,11 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
       ];
     }
     if (maxExceptionMs !== undefined && leftMs > maxExceptionMs) {
-      const message = `the exception "${id}" lasts ${days(leftMs)}, the project allows ${days(maxExceptionMs)}`;
-      return [remark('G303', at, message, '`max_exception` in weir.config.yaml')];
+      const message = `the exception "${id}" lasts ${days(leftMs)}, but the project allows ${days(maxExceptionMs)}`;
+      return [remark('G303', at, message, 'the limit is `max_exception` in weir.config.yaml')];
     }
     if (leftMs > SOON_DAYS * DAY_MS) return [];
-    return [remark('G302', at, `the exception "${id}" expires in ${days(leftMs)}`, 'then its rules apply again')];
+    return [remark('G302', at, `the exception "${id}" expires in ${days(leftMs)}`, 'its rules then apply again')];
   });
   const monitored = policy.rules.flatMap(({ id, monitor, reviewBy }) => {
     if (!monitor || reviewBy === undefined) return [];
@@ -46,7 +46,7 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
     const place = policy.sources.rules[id]!;
     const at = place.fields['review_by'] ?? place.at;
     return [
-      remark('G304', at, `"${id}" was to be reviewed by ${reviewBy}`, 'enforce it, remove it, or set a new date'),
+      remark('G304', at, `the review of "${id}" was due by ${reviewBy}`, 'enforce it, remove it, or set a new date'),
     ];
   });
   const held = (policy.retention?.holds ?? []).flatMap(({ id, untilMs }) => {
@@ -84,7 +84,7 @@ export function checkRenames(base: CompiledPolicy, policy: CompiledPolicy): Rema
     const same = gone.find((old) => bodyOf(base, old.id) === bodyOf(policy, rule.id));
     if (same === undefined) return [];
     const at = policy.sources.rules[rule.id]!.at;
-    return [remark('G306', at, `this rule was called "${same.id}" before`, `add "formerly: [${same.id}]"`)];
+    return [remark('G306', at, `this rule was previously called "${same.id}"`, `add "formerly: [${same.id}]"`)];
   });
 }
 

@@ -91,7 +91,7 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
   };
 }
 
-/** The result for the tests: all are validated, and run only until every rule has been seen tested. */
+/** The result for the tests: all are validated, but they run only until every rule is known to be tested. */
 interface Shown {
   readonly problems: readonly PolicyProblem[];
   readonly count: number;

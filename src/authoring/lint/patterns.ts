@@ -35,7 +35,7 @@ export function suspicions(pattern: string): Suspicion[] {
   const found: Suspicion[] = [];
   const classes = classesOf(pattern);
   if (classes.some((content) => looksLikeWord(content))) {
-    const message = 'a character class holds a word: it matches one of these letters, not the word';
+    const message = 'a character class contains a word, but matches only one of its letters';
     found.push({ message, hint: DOMAIN_HINT });
   }
   const outside = pattern.replace(/\\[\s\S]/g, '\u0000').replace(/\[[^\]]*\]/g, '\u0001');
@@ -44,7 +44,7 @@ export function suspicions(pattern: string): Suspicion[] {
     found.push({ message, hint: `write \\. or ${DOMAIN_HINT}` });
   }
   if (bindsOneAlternative(outside)) {
-    const message = '^ and $ bind one alternative only';
+    const message = '^ and $ apply to only one alternative';
     found.push({ message, hint: 'put the alternatives into a group: ^(?:a|b)$' });
   }
   return found;

@@ -126,5 +126,5 @@ function redactsAll(wide: CompiledRule, narrow: CompiledRule): boolean {
 function shadowed(policy: CompiledPolicy, narrow: CompiledRule, wide: CompiledRule): Remark {
   const at = policy.sources.rules[narrow.id]!.at;
   const message = `"${narrow.id}" never changes the decision: "${wide.id}" (${wide.action}) matches whenever it does`;
-  return remark('G132', at, message, 'remove it, or narrow the other one');
+  return remark('G132', at, message, 'remove this rule, or narrow the other rule');
 }

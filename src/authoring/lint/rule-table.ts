@@ -38,7 +38,7 @@ export interface TableRow {
 }
 
 const MAX_ROWS = 3_000;
-/** Number of requests that a rule matches that are tried on another rule before the table of both is built. */
+/** Number of requests matched by one rule that are tried on another rule before the table of both rules is built. */
 const SAMPLES = 3;
 
 type EngineRules = CompiledPolicy['stages'][Stage]['asWritten'];

@@ -8,9 +8,9 @@ import type { CompiledPolicy, Environment } from '../../core/model/compiled-poli
 import { remark, type Remark } from './finding.js';
 
 interface Wanted {
-  /** Identifies what has to be tested by its position in the files: environments that share the position have one finding. */
+  /** Identifies the part to be tested by its position in the files: environments that share the position have one finding. */
   readonly key: string;
-  /** The stages whose tests could show it. */
+  /** The stages whose tests could cover it. */
   readonly stages: ReadonlySet<Stage>;
   readonly environment: Environment;
   readonly remark: Remark;
@@ -24,7 +24,7 @@ interface Wanted {
 export class Tested {
   private readonly seen = new Map<Environment, Seen>();
   private readonly byKey = new Map<string, Wanted[]>();
-  /** What was not yet covered at the last check, by environment and stage. Covered entries are never needed again. */
+  /** The parts that were not yet covered at the last check, by environment and stage. Covered entries are never needed again. */
   private readonly open = new Map<string, Wanted[]>();
 
   constructor(policies: ReadonlyMap<Environment, CompiledPolicy>, plugins: PluginCatalog) {
@@ -204,7 +204,7 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
         'G211',
         at,
         `no test shows the exception "${id}" in effect and its rule applying again after it`,
-        'two tests: one before `expires`, one with a `clock:` after it',
+        'add two tests: one before `expires`, and one with a `clock:` after it',
       ),
     };
   };

@@ -84,7 +84,8 @@ function leafMutants(
   const withOperator = (name: string): ConditionEdit => {
     return (node) => ({ ...node, operator: String(node['operator']).replace(/[^:]+$/, name) });
   };
-  // Dropping the only member of an `any` would leave it empty, which the engine evaluates as true: no smaller condition.
+  // Dropping the only member of an `any` would leave it empty, which the engine evaluates as true: the result would not be a smaller
+  // condition.
   if (parent === undefined || parent.kind === 'all' || parent.size > 1) {
     mutants.push(make(leaf, `drop condition ${text}`, path, () => (parent?.size === 1 ? { all: [] } : undefined)));
   }

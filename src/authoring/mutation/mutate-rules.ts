@@ -145,7 +145,7 @@ export function settingMutants(policy: CompiledPolicy): Mutation[] {
   ];
 }
 
-/** Mutants of the settings for unread and unmaskable content: weaker, or stricter if it passes already. */
+/** Mutants of the settings for unread and unmaskable content: weaker settings, or a stricter one if such content already passes. */
 function contentsMutants(
   { media, unread, unmaskable }: CompiledPolicy,
   mutation: (text: string, path: string, change: Partial<CompiledPolicy>) => Mutation[],

@@ -7,7 +7,7 @@ export interface Mutation {
   /** A description of the change, such as `drop condition tool.name in $lists.dangerous_tools`. */
   readonly text: string;
   readonly at: SourcePlace;
-  /** The rules or exceptions to which the mutation belongs; for a list those that read it; empty for a setting. */
+  /** The rules or exceptions to which the mutation belongs; for a list, the rules and exceptions that read it; empty for a setting. */
   readonly owners: readonly string[];
   /** Stages whose decisions it can change. */
   readonly stages: readonly Stage[];

@@ -48,7 +48,7 @@ export interface MutationInput {
 
 const DEFAULT_MAX_REQUESTS = 1_000;
 
-/** Runs the tests with each mutant, and searches a witness request for the mutants that no test kills. */
+/** Runs the tests with each mutant, and searches for a witness request for each mutant that no test kills. */
 export async function* runMutants(mutants: Iterable<Mutant>, input: MutationInput): AsyncGenerator<MutantResult> {
   const { plugins, nowMs, pause, maxRequests = DEFAULT_MAX_REQUESTS } = input;
   const options = { plugins, nowMs, first: true, maxRequests, ...(pause !== undefined && { pause }) };
@@ -242,7 +242,7 @@ function isAskedBy({ test, gathered: { reading } }: PreparedTest, { stages }: Mu
   return reading.stages.some(({ stage }) => stages.includes(stage));
 }
 
-/** Searches a request that the mutant judges differently. */
+/** Searches for a request that the mutant judges differently. */
 async function lookFor({ owners }: Mutant, versions: readonly Version[], searches: Searches): Promise<MutantOutcome> {
   let proven = true;
   for (const { environment, policy } of versions) {

@@ -33,13 +33,11 @@ export const POLICY_CHANGE = z.strictObject({
   weaker: z.boolean(),
   effect: z
     .enum(['weaker', 'stricter', 'neutral', 'incomparable'])
-    .describe(
-      'The effect according to the table of leaves: more passes than before, less passes, neither, or not decidable.',
-    ),
+    .describe('The effect of the changed values: more passes than before, less passes, neither, or not decidable.'),
   told_by: z
     .enum(['requests', 'texts', 'values'])
     .describe('Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.'),
-  why: z.array(z.string()).describe('The reason, and for budgets the calls that show it.'),
+  why: z.array(z.string()).describe('The reasons, and for budgets example calls that show the effect.'),
 });
 /** One difference between two policies. */
 export type PolicyChange = z.infer<typeof POLICY_CHANGE>;
@@ -147,8 +145,8 @@ function ruleDetails(old: CompiledRule, rule: CompiledRule, isOtherCondition: bo
   const [was, is] = [masked(old), masked(rule)];
   const gone = was.filter((code) => !is.includes(code));
   const added = is.filter((code) => !was.includes(code));
-  if (gone.length > 0) details.push(`masks no longer ${gone.join(', ')}`);
-  if (added.length > 0) details.push(`masks also ${added.join(', ')}`);
+  if (gone.length > 0) details.push(`no longer masks ${gone.join(', ')}`);
+  if (added.length > 0) details.push(`also masks ${added.join(', ')}`);
   effects.push(classOf('rules[].then.redact.entities').order.compare(was, is));
   compare('tokens', 'then.redact.tokens', old.redact?.tokens ?? 'none', rule.redact?.tokens ?? 'none');
   compare('restore', 'then.redact.restore', old.redact?.restore === true, rule.redact?.restore === true);
@@ -317,7 +315,7 @@ function priceChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readon
   ];
 }
 
-const NOT_KNOWN_HERE = 'Whether the published price is higher or lower is not known here.';
+const NOT_KNOWN_HERE = 'The published price is not known here, so it can be higher or lower.';
 
 function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
   const { lists: after } = next;
@@ -336,7 +334,8 @@ function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledP
 
 /** Leaves that also affect the log, which masks and records every finding, even if no rule reads it. */
 const OF_THE_LOG: ReadonlySet<string> = new Set(['detectors.*.codes', 'detectors.*.min_score']);
-const NOT_IN_LOG = 'What it no longer finds is stored unmasked, and is not recorded, also where no rule reads it.';
+const NOT_IN_LOG =
+  'Values that the detector no longer finds are stored unmasked and not recorded, even if no rule reads it.';
 
 function detectorChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
   const keys = ({ detectors, structures }: CompiledPolicy): string[] =>

@@ -17,8 +17,8 @@ import { sliceOf } from './slice-of.js';
 import { directionOf, verdictOf } from './verdict.js';
 
 /**
- * Compares many versions of one policy with it, and searches requests that are judged differently. Fast for versions that differ in a
- * few rules.
+ * Compares many versions of one policy with it, and searches for requests that are judged differently. Fast for versions that differ in
+ * a few rules.
  */
 export class WitnessSearch {
   private readonly rests = new Map<Stage, Promise<ReadonlyMap<string, Setting>>>();

@@ -8,7 +8,7 @@ function days(stricter: 'shorter' | 'longer'): Order {
   const length = (value: JsonValue | undefined): number =>
     value === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(textOf(value), 10);
   return {
-    words: `a ${stricter} time is stricter, none is for ever`,
+    words: `a ${stricter} time is stricter; without a value, the time is unlimited`,
     compare(before, after) {
       const [was, is] = [length(before), length(after)];
       if (was === is) return 'neutral';
@@ -26,10 +26,10 @@ export const DAYS_OF_TEXTS = days('shorter');
 /** Records are evidence, so a longer time is stricter. */
 export const DAYS_OF_RECORDS = days('longer');
 
-/** The conditions of a hold, as `name=value`. With more conditions fewer events are held; without the hold none. */
+/** The conditions of a hold, as `name=value`. With more conditions, fewer events are held; without the hold, no events are held. */
 export const HELD: Order = {
   ...sets('weaker'),
-  words: 'with more entries weaker, with fewer stricter; without the hold weaker',
+  words: 'more entries: weaker; fewer entries: stricter; without the hold: weaker',
   compare(before, after) {
     if (before === undefined || after === undefined) return presence(before, after);
     return sets('weaker').compare(before, after);
@@ -40,7 +40,7 @@ const DAY_MS = 86_400_000;
 
 /** The end of a hold, as an instant in UTC. */
 export const UNTIL: Order = {
-  words: 'a later end is stricter; without the hold weaker',
+  words: 'a later end is stricter; removal of the hold is weaker',
   compare(before, after) {
     if (before === undefined || after === undefined) return presence(before, after);
     const laterMs = Date.parse(textOf(after)) - Date.parse(textOf(before));

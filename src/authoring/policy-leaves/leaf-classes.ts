@@ -15,7 +15,7 @@ const UNMASKED = ranked('refuse', 'flag');
 const MODE = ranked('enforce', 'monitor');
 const MORE_TIME = amounts({ stricter: 'higher', none: 'incomparable', max: 60_000 });
 const PRICE = amounts({ stricter: 'higher', none: 'incomparable' });
-const PRICED = 'At a lower price budgets count less for the same call.';
+const PRICED = 'At a lower price, budgets count less for the same call.';
 const CONDITION = judged(INCOMPARABLE, 'Conditions are compared by requests on both sides of every boundary.');
 
 /** Settings of the whole policy. */
@@ -26,11 +26,11 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   'metadata.title': neutral(FOR_PEOPLE),
   'metadata.owner': neutral(FOR_PEOPLE),
   'metadata.description': neutral(FOR_PEOPLE),
-  environment: neutral('It must be that of the folder.'),
+  environment: neutral('It must be the environment of the folder.'),
   extends: neutral(RESOLVED),
   default: judged(ranked('block', 'allow'), 'It decides calls that no rule matches.'),
-  mode: judged(MODE, 'In monitor nothing is blocked or masked.'),
-  client_monitor_mode: judged(ranked('ignore', 'honor'), 'With honor a caller can have its calls pass unchanged.'),
+  mode: judged(MODE, 'In monitor mode, nothing is blocked or masked.'),
+  client_monitor_mode: judged(ranked('ignore', 'honor'), 'With honor, a caller can have its calls pass unchanged.'),
   content: valued(
     ranked('none', 'redacted', 'full'),
     'With full, the log stores the values that were masked in the call.',
@@ -56,11 +56,11 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   media: valued(UNREAD, 'The content of images, audio and video is not analysed.'),
   'unread.governed': valued(UNREAD, 'Unreadable bytes are not judged.'),
   'unread.other': valued(UNREAD, 'Unreadable bytes are not judged.'),
-  'unmaskable.documents': valued(UNMASKED, 'With flag a document is forwarded with content that a rule would mask.'),
-  'unmaskable.signed': valued(UNMASKED, 'With flag signed reasoning is forwarded with content that a rule would mask.'),
+  'unmaskable.documents': valued(UNMASKED, 'With flag, a document is forwarded with content that a rule would mask.'),
+  'unmaskable.signed': valued(UNMASKED, 'With flag, signed reasoning is forwarded with content that rules would mask.'),
   default_max_tokens: valued(
     amounts({ stricter: 'lower', none: 'weakest', max: 10_000_000 }),
-    'A proxied call that names no limit can have this much written, and paid for.',
+    'A proxied call without a limit of its own can generate this many tokens, which are paid for.',
   ),
   on_disconnect: neutral(
     'The client does not receive the rest of the answer in either case; the values differ in whether it is read and paid for.',
@@ -71,9 +71,9 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   ),
   max_policy_age: neutral('Not available in this release: a policy that has it does not compile.'),
   'defaults.on_unknown': neutral(RESOLVED),
-  'stages.pre.deadline_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
-  'stages.post.deadline_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
-  'stages.tool.deadline_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
+  'stages.pre.deadline_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
+  'stages.post.deadline_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
+  'stages.tool.deadline_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
 };
 
 const MONEY: Readonly<Record<string, LeafClass>> = {
@@ -83,23 +83,23 @@ const MONEY: Readonly<Record<string, LeafClass>> = {
   'prices.*.cache_write_usd_per_million': valued(PRICE, PRICED),
   'prices.*.cache_write_1h_usd_per_million': valued(PRICE, PRICED),
   'prices.*.reasoning_usd_per_million': valued(PRICE, PRICED),
-  'budgets[].id': valued(INCOMPARABLE, 'A budget by another name starts unused: one is gone, and one is new.'),
+  'budgets[].id': valued(INCOMPARABLE, 'The budget is replaced by a new one, which starts unused.'),
   'budgets[].scope': valued(
     sets('weaker'),
     'The finer the scope, the more callers have the whole limit to themselves.',
   ),
   'budgets[].window.per': valued(
     WINDOWS,
-    'The shorter the window, the more often the limit can be spent; weeks and months lie across each other.',
+    'The shorter the window, the more often the limit can be spent; weeks and months overlap.',
   ),
-  'budgets[].window.timezone': valued(INCOMPARABLE, 'In another zone windows begin at other instants.'),
-  'budgets[].limit.usd': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'More can be spent, or less.'),
-  'budgets[].limit.tokens': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'More can be used, or less.'),
-  'budgets[].warn_at': valued(SHARES, 'The warning comes later or not at all.'),
+  'budgets[].window.timezone': valued(INCOMPARABLE, 'In another time zone, windows begin at other times.'),
+  'budgets[].limit.usd': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'Calls can spend more or less.'),
+  'budgets[].limit.tokens': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'Calls can use more or less.'),
+  'budgets[].warn_at': valued(SHARES, 'The warning is sent later or not at all.'),
   'budgets[].on_exceed': valued(ranked('block', 'record'), 'With record, calls continue after the limit was reached.'),
   'budgets[].on_unknown_price': valued(
     ranked('refuse', 'allow'),
-    'With allow calls without a known price go uncounted.',
+    'With allow, calls without a known price are not counted.',
   ),
 };
 
@@ -113,21 +113,21 @@ const DETECTORS: Readonly<Record<string, LeafClass>> = {
     sets('stricter'),
     'Codes that are not listed are not looked for, and not masked in the log.',
   ),
-  'detectors.*.timeout_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
+  'detectors.*.timeout_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
 };
 
 const RULES: Readonly<Record<string, LeafClass>> = {
-  'lists.*': judged(INCOMPARABLE, 'It depends on the conditions and redactions that name the list.'),
+  'lists.*': judged(INCOMPARABLE, 'The effect depends on the conditions and redactions that name the list.'),
   'conditions.*': neutral(RESOLVED),
-  'rules[].id': judged(INCOMPARABLE, 'Without formerly, one rule is gone and one is new.'),
+  'rules[].id': judged(INCOMPARABLE, 'Without formerly, this counts as one removed rule and one new rule.'),
   'rules[].title': neutral(FOR_PEOPLE),
   'rules[].stage': judged(INCOMPARABLE, 'Another part of the call is judged.'),
   'rules[].severity': judged(NEUTRAL, 'It breaks ties between rules that fire together.'),
-  'rules[].mode': judged(MODE, 'A rule in monitor blocks and masks nothing.'),
+  'rules[].mode': judged(MODE, 'A rule in monitor mode blocks and masks nothing.'),
   'rules[].review_by': neutral(FOR_PEOPLE),
   'rules[].message': neutral(FOR_PEOPLE),
   'rules[].when': CONDITION,
-  'rules[].then.action': judged(ranked(...ACTION_NAMES.toReversed()), 'Less is done about what matches.'),
+  'rules[].then.action': judged(ranked(...ACTION_NAMES.toReversed()), 'A match has a weaker action.'),
   'rules[].then.reason': judged(NEUTRAL, 'The caller gets another reason; the call is refused in any case.'),
   'rules[].then.detail': neutral(FOR_PEOPLE),
   'rules[].then.answer': neutral('The caller gets another text, or an error; the call is refused in any case.'),
@@ -136,15 +136,15 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].then.redact.label': judged(NEUTRAL, 'Only the label of the masked text changes.'),
   'rules[].then.redact.tokens': valued(
     ranked('none', 'stable'),
-    'With stable tokens it can be seen that two calls hold the same value.',
+    'Stable tokens show that two calls contain the same value.',
   ),
-  'rules[].then.redact.restore': valued(ranked(false, true), 'With restore values come back in the answer.'),
-  'rules[].on_unknown': judged(ranked('match', 'no_match'), 'With no_match calls pass while the detector is down.'),
+  'rules[].then.redact.restore': valued(ranked(false, true), 'With restore, the values are put back into the answer.'),
+  'rules[].on_unknown': judged(ranked('match', 'no_match'), 'With no_match, calls pass while the detector is down.'),
   'rules[].rollout.percent': judged(
     amounts({ stricter: 'higher', none: 'strictest', max: 100 }),
-    'For the keys outside of the share the rule only watches.',
+    'For keys outside the share, the rule is only monitored.',
   ),
-  'rules[].rollout.by': neutral('There is one way to share out.'),
+  'rules[].rollout.by': neutral('There is only one way to divide the calls: by key.'),
   'rules[].formerly': neutral(FOR_PEOPLE),
   'rules[].tags': neutral(FOR_PEOPLE),
   'rules[].client_controlled': neutral('It only documents a decision of the author.'),
@@ -154,7 +154,7 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'overrides[].weakens': neutral('It only documents a decision of the author.'),
   'overrides[].set': neutral(RESOLVED),
   'exceptions[].id': neutral(FOR_PEOPLE),
-  'exceptions[].rules': judged(sets('weaker'), 'A rule that is named is softened.'),
+  'exceptions[].rules': judged(sets('weaker'), 'An exception softens the rules that it names.'),
   'exceptions[].when': CONDITION,
   'exceptions[].effect': valued(ranked('monitor', 'skip'), 'A rule that is skipped does not even record its match.'),
   'exceptions[].because': neutral(FOR_PEOPLE),
@@ -162,7 +162,7 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'exceptions[].ticket': neutral(FOR_PEOPLE),
   'exceptions[].expires': judged(
     amounts({ stricter: 'lower', none: 'incomparable' }),
-    'Until then its rules are softened.',
+    'Until then, its rules are softened.',
   ),
   'exceptions[].client_controlled': neutral('It only documents a decision of the author.'),
 };

@@ -20,7 +20,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
       toldBy: 'texts',
       why: 'A lower score may fall below the threshold of a rule or of min_score.',
     },
-    'lists.*.title': { order: NEUTRAL, toldBy: 'values', why: 'A title is for people.' },
+    'lists.*.title': { order: NEUTRAL, toldBy: 'values', why: 'A title is only shown to people.' },
   },
   regex: {
     'patterns.*[].pattern': {
@@ -39,7 +39,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
       toldBy: 'texts',
       why: 'A lower score may fall below the threshold of a rule or of min_score.',
     },
-    'patterns.*[].title': { order: NEUTRAL, toldBy: 'values', why: 'A title is for people.' },
+    'patterns.*[].title': { order: NEUTRAL, toldBy: 'values', why: 'A title is only shown to people.' },
   },
   pii: {
     regions: {
@@ -62,26 +62,30 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
       toldBy: 'values',
       why: 'Another path of the service may find more, less or something else.',
     },
-    batch: { order: NEUTRAL, toldBy: 'values', why: 'It sets how many texts are sent at once.' },
-    language: { order: INCOMPARABLE, toldBy: 'values', why: 'Services find other things in another language.' },
-    offsets: { order: INCOMPARABLE, toldBy: 'values', why: 'Wrong places mask the wrong characters.' },
+    batch: { order: NEUTRAL, toldBy: 'values', why: 'Only the number of texts per request changes.' },
+    language: { order: INCOMPARABLE, toldBy: 'values', why: 'In another language, services find other entities.' },
+    offsets: { order: INCOMPARABLE, toldBy: 'values', why: 'Offsets in the wrong unit mask the wrong characters.' },
   },
   'json-schema': {
-    tools: { order: INCOMPARABLE, toldBy: 'values', why: 'Two schemas are not compared: other arguments are wrong.' },
-    output: { order: INCOMPARABLE, toldBy: 'values', why: 'Two schemas are not compared: other answers are wrong.' },
+    tools: { order: INCOMPARABLE, toldBy: 'values', why: 'Schemas are not compared; another accepts other arguments.' },
+    output: { order: INCOMPARABLE, toldBy: 'values', why: 'Schemas are not compared; another accepts other answers.' },
     unknown_arguments: {
       order: ranked('refuse', 'allow'),
       toldBy: 'values',
-      why: 'With allow an argument that no schema names is not wrong.',
+      why: 'With allow, an argument that no schema names is accepted.',
     },
   },
   'tool-use': {
     sinks: {
       order: sets('stricter'),
       toldBy: 'values',
-      why: 'A tool that sends, and is not known to, is trusted more.',
+      why: 'A tool that sends data, but is not listed, is trusted more.',
     },
     readers: { order: sets('weaker'), toldBy: 'values', why: 'A tool that is declared as read-only is trusted more.' },
-    trusted_hosts: { order: sets('weaker'), toldBy: 'values', why: 'An address of a trusted host needs no reason.' },
+    trusted_hosts: {
+      order: sets('weaker'),
+      toldBy: 'values',
+      why: 'The user need not have named an address of a trusted host.',
+    },
   },
 };

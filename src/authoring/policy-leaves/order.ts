@@ -53,7 +53,7 @@ interface Numbers {
 export function amounts({ stricter, none, max }: Numbers): Order {
   const sign = stricter === 'lower' ? 1 : -1;
   return {
-    words: `a ${stricter} number is stricter${none === 'incomparable' ? '' : `, none is the ${none}`}`,
+    words: `a ${stricter} number is stricter${none === 'incomparable' ? '' : `; without a value: ${none}`}`,
     compare(before, after) {
       if (before === after) return 'neutral';
       if (before === undefined || after === undefined) {
@@ -92,7 +92,7 @@ function compareNumbers(a: JsonValue, b: JsonValue): number {
 export function sets(more: 'stricter' | 'weaker'): Order {
   const fewer = more === 'stricter' ? 'weaker' : 'stricter';
   return {
-    words: `with more entries ${more}, with fewer ${fewer}; some gone and some new: incomparable`,
+    words: `more entries: ${more}; fewer entries: ${fewer}; some removed and some added: incomparable`,
     compare(before, after) {
       const [was, is] = [membersOf(before), membersOf(after)];
       const lost = [...was].some((one) => !is.has(one));
@@ -114,7 +114,7 @@ export function membersOf(value: JsonValue | undefined): ReadonlySet<string> {
 /** Shares of a limit at which a warning is sent: fewer or later warnings are weaker. */
 export const SHARES: Order = {
   ...sets('stricter'),
-  words: 'with more shares, or earlier ones, stricter; with fewer, or later ones, weaker',
+  words: 'more or lower shares are stricter; fewer or higher shares are weaker',
   compare(before, after) {
     const [was, is] = [numbersIn(before), numbersIn(after)];
     const [less, more] = [covers(was, is), covers(is, was)];
@@ -151,7 +151,7 @@ function scoresIn(value: JsonValue | undefined): Readonly<Record<string, number>
 
 /** A changed value may find more in one text and less in another. An added one finds more, a removed one less. */
 export const PRESENCE: Order = {
-  words: 'one more is stricter, one less weaker, another one incomparable',
+  words: 'an added value is stricter, a removed value weaker, a changed value incomparable',
   compare(before, after) {
     if (before === after) return 'neutral';
     return before === undefined ? 'stricter' : after === undefined ? 'weaker' : 'incomparable';

@@ -27,7 +27,7 @@ describe('parseAnnotations', () => {
     ['{{name}}', /CODE/],
     ['{{EMAIL:a@b', /not closed/],
     ['{{EMAIL:}}', /no text/],
-    ['{{URL:x{{EMAIL:a}}}}', /inside/],
+    ['{{URL:x{{EMAIL:a}}}}', /nested/],
     ['{{ EMAIL:a }}', /CODE/],
   ])('refuses %s', (source, message) => {
     expect(parseAnnotations(source).error).toMatch(message);

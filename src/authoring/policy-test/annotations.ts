@@ -40,8 +40,8 @@ export function parseAnnotations(source: string): AnnotatedText {
     const close = source.indexOf('}}', from);
     if (close < 0) return { text, annotations, error: 'the mark is not closed with }}' };
     const inner = source.slice(from, close);
-    if (inner === '') return { text, annotations, error: 'the mark holds no text' };
-    if (inner.includes('{{')) return { text, annotations, error: 'marks cannot stand inside marks' };
+    if (inner === '') return { text, annotations, error: 'the mark contains no text' };
+    if (inner.includes('{{')) return { text, annotations, error: 'marks cannot be nested' };
     const detector = mark[1] === undefined ? {} : { detector: mark[1] };
     annotations.push({ ...detector, code: mark[2], start: text.length, end: text.length + inner.length });
     text += inner;

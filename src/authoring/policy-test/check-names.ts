@@ -141,27 +141,29 @@ function checkFact(
 }
 
 function wrongType(definition: FactDefinition, value: YamlValue): string | undefined {
-  if (value === null) return definition.optional ? undefined : 'is never null';
+  if (value === null) return definition.optional ? undefined : 'must not be null';
   switch (definition.type) {
     case 'string':
-      if (typeof value !== 'string') return 'is a string';
-      return definition.values === undefined || definition.values.includes(value) ? undefined : 'has no such value';
+      if (typeof value !== 'string') return 'must be a string';
+      return definition.values === undefined || definition.values.includes(value)
+        ? undefined
+        : 'must be one of its documented values';
     case 'number':
-      return typeof value === 'number' ? outOfRange(definition, value) : 'is a number';
+      return typeof value === 'number' ? outOfRange(definition, value) : 'must be a number';
     case 'integer':
-      return Number.isInteger(value) ? outOfRange(definition, value as number) : 'is an integer';
+      return Number.isInteger(value) ? outOfRange(definition, value as number) : 'must be an integer';
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'is true or false';
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
     case 'string_set': {
-      if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) return 'is a list of strings';
+      if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) return 'must be a list of strings';
       const { values } = definition;
       return values === undefined || (value as readonly string[]).every((item) => values.includes(item))
         ? undefined
-        : 'has no such value';
+        : 'must be one of its documented values';
     }
     case 'tool_calls':
     case 'tool_results':
-      return Array.isArray(value) ? undefined : 'is a list';
+      return Array.isArray(value) ? undefined : 'must be a list';
     case 'any':
     case 'flow':
       return undefined;
@@ -169,7 +171,7 @@ function wrongType(definition: FactDefinition, value: YamlValue): string | undef
 }
 
 function outOfRange({ range }: FactDefinition, value: number): string | undefined {
-  if (range?.min !== undefined && value < range.min) return `is at least ${range.min}`;
-  if (range?.max !== undefined && value > range.max) return `is at most ${range.max}`;
+  if (range?.min !== undefined && value < range.min) return `must be at least ${range.min}`;
+  if (range?.max !== undefined && value > range.max) return `must be at most ${range.max}`;
   return undefined;
 }

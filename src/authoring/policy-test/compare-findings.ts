@@ -11,16 +11,14 @@ import { expectedFindings, looks } from './test-detectors.js';
 export function compareFindings(test: PreparedTest, plugins: PluginCatalog): TestFailure[] {
   return readTexts(test, plugins).flatMap(({ detector, path, want, have }): TestFailure[] => {
     if (have === undefined)
-      return [
-        failed(`${detector} to look at ${path}`, 'the detector failed', 'the test would be refused as an outage'),
-      ];
+      return [failed(`${detector} to scan ${path}`, 'the detector failed', 'the test would be refused as an outage')];
     const missed = want.filter((one) => !have.includes(one));
     const unmarked = test.mode === 'live' ? have.filter((one) => !want.includes(one)) : [];
     return [
       ...(missed.length === 0 ? [] : [failed(`${detector} to find ${list(missed)} at ${path}`, found(have), MISSED)]),
       ...(unmarked.length === 0
         ? []
-        : [failed(`${detector} to find nothing but marks at ${path}`, list(unmarked), UNMARKED)]),
+        : [failed(`${detector} to find only marked values at ${path}`, list(unmarked), UNMARKED)]),
     ];
   });
 }
@@ -41,8 +39,8 @@ export function withUnmarked(
 }
 
 const MISSED =
-  'mark the actual finding, write a sample that the detector finds, or let the mark replace the detector with detectors: stub';
-const UNMARKED = 'mark it as {{CODE:text}}, or write another sample';
+  'mark the actual finding, write a sample that the detector finds, or set detectors: stub so that marks replace the findings';
+const UNMARKED = 'mark the finding as {{CODE:text}}, or write another sample';
 
 interface ReadText {
   readonly detector: string;

@@ -17,7 +17,7 @@ export interface TestFailure {
   readonly field: string;
   readonly expected: string;
   readonly actual: string;
-  /** The value with which the expectation would hold, null for none; absent if no value would. */
+  /** The value with which the expectation would be met, null for no value; absent if no value would meet it. */
   readonly now?: YamlValue;
   /** For each rule that differs: its conditions and the values of their facts. */
   readonly why: readonly string[];
@@ -90,7 +90,7 @@ function explain(id: string, { policy, stages, decision }: Actual): string[] {
   const judged = asked.find((one) => one.decision.fired.some((each) => each.rule === id)) ?? asked[0];
   if (judged === undefined) {
     const others = [...new Set(stages.map(({ stage }) => stage))];
-    return [`${id} belongs to stage ${rule.stage}, the test is of stage ${others.join(' and ')}`];
+    return [`${id} belongs to stage ${rule.stage}, but the test judges stage ${others.join(' and ')}`];
   }
   const { stage, facts } = judged;
   const fired = decision.fired.find((one) => one.rule === id);
@@ -148,8 +148,8 @@ function leaks({ decision, segments, edits, covered }: Actual): TestFailure[] {
     })
     .map(({ code, segment }) => ({
       field: 'leak',
-      expected: `no value of ${code} in the text that leaves`,
-      actual: `the value found at ${segments[segment]?.path ?? '?'} is still there`,
+      expected: `no value of ${code} in the outgoing text`,
+      actual: `the value found at ${segments[segment]?.path ?? '?'} is not masked everywhere`,
       why: [],
     }));
 }

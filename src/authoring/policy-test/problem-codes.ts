@@ -20,7 +20,7 @@ export const TEST_PROBLEMS = {
   T034: 'A setting is unknown',
   T040: 'A table is malformed',
   T041: 'A $name is not a column',
-  T050: 'A skipped test does not say why and until when',
+  T050: 'A skipped test needs `because` and `until`',
 } as const;
 
 export type TestProblemCode = keyof typeof TEST_PROBLEMS;

@@ -34,7 +34,7 @@ export function readSuite(file: YamlFile): TestCase[] {
   if (file.problems.length > 0) return [];
   const head = parse(readableHead, file, [], file.value);
   if (head === undefined) return [];
-  if (head.tests.length === 0) file.report('T005', ['tests'], 'the file holds no test');
+  if (head.tests.length === 0) file.report('T005', ['tests'], 'the file contains no test');
   const cases: TestCase[] = [];
   const seen = new Set<string>();
   head.tests.forEach((_, index) => {
@@ -74,7 +74,7 @@ function readCase(file: YamlFile, at: Path, raw: Fields, suffix: string, head: S
   }
   for (const environment of special.keys()) {
     if (!environments.includes(environment))
-      file.reportKey('T004', at, `expect@${environment}`, 'the test does not run there');
+      file.reportKey('T004', at, `expect@${environment}`, 'the test does not run in this environment');
   }
   if (own.settings !== undefined) checkSettingsShape(file, at, own, common !== undefined || special.size > 0);
   checkShape(file, at, own, [...expectIn.values()]);
@@ -97,7 +97,7 @@ function checkSettingsShape(
   const other = OF_CALLS.find((key) => own[key] !== undefined) ?? (expectsAction ? 'expect' : undefined);
   if (other !== undefined) file.report('T003', at, `a test with \`settings\` judges no call: leave out \`${other}\``);
   if (Object.keys(own.settings ?? {}).length === 0)
-    file.report('T003', [...at, 'settings'], '`settings` names nothing');
+    file.report('T003', [...at, 'settings'], '`settings` names no setting');
 }
 
 /** Checks that the schema cannot express. */

@@ -75,7 +75,7 @@ describe('policy tests with a session', () => {
       session('{ tool_call: search, ago: 6m }, { tool_call: search, ago: 10s }'),
       '[]',
     ],
-  ])('see %s', async (_what, tool, given, rules) => {
+  ])('evaluate rules with %s', async (_what, tool, given, rules) => {
     expect(await failuresOf(tool, given, rules)).toEqual([]);
   });
 

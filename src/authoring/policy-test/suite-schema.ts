@@ -27,7 +27,7 @@ const until = z
 const detectorMode = z
   .enum(DETECTOR_MODES)
   .describe(
-    'Detectors that scan the texts. `local` (default): every detector that needs no service. `stub`: marks replace the findings. `live`: also remote detectors, and nothing but marks may be found.',
+    'Detectors that scan the texts. `local` (default): every detector that needs no service. `stub`: marks replace the findings. `live`: also remote detectors, and only marked values may be found.',
   );
 
 const names = z.array(z.string());
@@ -58,7 +58,7 @@ export const expectation = z.strictObject({
   would_flag: names.optional(),
   exceptions: names.optional(),
   reason: z.enum(REASONS).optional(),
-  /** The canned answer that clients of the proxy get; null: none, so that a block is an error. */
+  /** The canned answer that clients of the proxy get; null: no canned answer, so that a block is an error. */
   answer: z.string().nullable().optional(),
   /** The text that is sent; for `messages`, a list of their texts. */
   text: z.union([z.string(), names]).optional(),

@@ -92,7 +92,7 @@ function cellsOf(
       if (result?.status !== 'failed') return { id, environment, row, change: undefined };
       const stuck = result.failures.find(({ now }) => now === undefined);
       if (stuck !== undefined) {
-        refused.push({ id, environment, because: `"${stuck.field}" is nothing that a test can expect` });
+        refused.push({ id, environment, because: `a test cannot expect "${stuck.field}"` });
         return { id, environment, row, change: undefined };
       }
       return { id, environment, row, change: changeOf(result.failures) };
@@ -143,7 +143,7 @@ function updateTable(
       const because = !agree
         ? `"${field}" differs between rows or environments: give it a column, or an expect@<environment>`
         : column !== undefined && (column === 'shared' || now === null)
-          ? `the column that says "${field}" cannot say this alone`
+          ? `the column of "${field}" cannot express this alone`
           : undefined;
       if (because !== undefined) refused.push(...failed.map(({ id, environment }) => ({ id, environment, because })));
       else if (typeof column === 'number') writer.setCell(first.row ?? 0, column, now);

@@ -23,7 +23,7 @@ export function describeRule(rule: CompiledRule, policy: CompiledPolicy): string
     ...(rule.answer === undefined
       ? []
       : [`Clients of the proxy are answered ${JSON.stringify(rule.answer)} instead of an error.`]),
-    ...(policy.monitor ? [`In ${policy.environment} the whole policy only reports.`] : []),
+    ...(policy.monitor ? [`In ${policy.environment}, the whole policy only reports.`] : []),
     ...(rule.monitor ? ['The rule only reports: it is in monitor mode.'] : []),
     ...(rule.rolloutPercent === undefined ? [] : [`It is enforced for ${rule.rolloutPercent} % of the API keys.`]),
     ...policy.exceptions.filter(({ rules }) => rules.includes(rule.id)).map(exceptionSentence),
@@ -43,21 +43,21 @@ function effect({ action, reason, redact }: CompiledRule): string {
     case 'flag':
       return 'flags it and lets it through';
     case 'allow':
-      return 'notes that it is known to be good';
+      return 'marks it as known to be good';
   }
 }
 
 function unknownSentence({ onUnknown, action }: CompiledRule): string {
-  if (action === 'allow') return 'An unknown value never counts.';
+  if (action === 'allow') return 'An unknown result never counts as a match.';
   return onUnknown === 'match'
-    ? 'When a fact is not known, because a detector did not answer, that counts as a hit.'
-    : 'When a fact is not known, because a detector did not answer, that counts as no hit.';
+    ? 'If the result is unknown because a detector did not answer, the rule counts as matched.'
+    : 'If the result is unknown because a detector did not answer, the rule counts as not matched.';
 }
 
 function exceptionSentence({ id, effect: soft, because, expiresAtMs, conditional }: CompiledException): string {
-  const who = conditional ? 'for the calls that it names' : 'for every call';
+  const who = conditional ? 'for the calls that match its condition' : 'for every call';
   const what = soft === 'skip' ? 'is left out' : 'only reports';
-  return `Under the exception ${id} the rule ${what} ${who} until ${new Date(expiresAtMs).toISOString()}: ${because}`;
+  return `Under the exception ${id}, the rule ${what} ${who} until ${new Date(expiresAtMs).toISOString()}: ${because}`;
 }
 
 function conditionLines(condition: object, policy: CompiledPolicy, indent: string): string[] {
@@ -77,7 +77,7 @@ function leafSentence({ fact, path, operator, value }: EngineLeaf, policy: Compi
   const name = path === undefined ? fact : `${fact}.${path}`;
   const named = operatorNamed(parseOperatorName(operator).op);
   const summary = named === undefined ? operator : OPERATORS[named.positive]!.summary;
-  const not = named?.negated === true ? 'it is not so that ' : '';
+  const not = named?.negated === true ? 'it is not true that ' : '';
   return `${not}${name} ${summary} ${operand(value, policy)}`;
 }
 

@@ -6,9 +6,9 @@ import type { JsonSchema } from '../../core/policy/source/shape.js';
 const LIST_REFERENCE: JsonSchema = { type: 'string', pattern: '^\\$lists\\.[a-z][a-z0-9_]*$' };
 /** A condition in the format of json-rules-engine; `weir fmt` writes it in Weir's format. */
 const RAW_KEYS: Readonly<Record<string, JsonSchema>> = {
-  fact: { type: 'string', description: 'The first word of a fact, in the form of json-rules-engine.' },
-  path: { type: 'string', description: 'The rest of its name.' },
-  operator: { type: 'string', description: 'An operator of json-rules-engine, or one of ours.' },
+  fact: { type: 'string', description: 'The first part of the name of a fact, in the form of json-rules-engine.' },
+  path: { type: 'string', description: 'The rest of the name of the fact.' },
+  operator: { type: 'string', description: 'An operator of json-rules-engine or of Weir.' },
   value: { description: 'Value that the fact is compared with.' },
 };
 
@@ -17,7 +17,7 @@ const OTHER_FACT: JsonSchema = {
   type: 'object',
   properties: {
     fact: { type: 'string', description: 'The name of the fact, such as metadata.limit.' },
-    path: { type: 'string', description: 'The rest of its name, in the form of json-rules-engine.' },
+    path: { type: 'string', description: 'The rest of the name of the fact, in the form of json-rules-engine.' },
   },
   required: ['fact'],
   additionalProperties: false,
@@ -69,9 +69,9 @@ class Definitions {
       type: 'object',
       minProperties: 1,
       properties: {
-        all: group('Holds when all of these do.'),
-        any: group('Holds when one of these does.'),
-        not: { allOf: [ref], description: 'Holds when this does not.' },
+        all: group('True when all of these conditions are true.'),
+        any: group('True when at least one of these conditions is true.'),
+        not: { allOf: [ref], description: 'True when this condition is false.' },
         ...more,
         ...Object.fromEntries(exact.map((fact) => [fact.name, this.leaf(fact)])),
         ...RAW_KEYS,
@@ -175,7 +175,7 @@ function about({ summary, type, unit, stages, optional, clientControlled }: Fact
     unit?.replaceAll('_', ' '),
     stages.length === 0 || stages.length === 3 ? undefined : `stages: ${stages.join(', ')}`,
     optional ? 'optional' : undefined,
-    clientControlled ? 'the caller decides it' : undefined,
+    clientControlled ? 'the caller controls the value' : undefined,
   ];
   return `${summary} (${facts.filter((part) => part !== undefined).join('; ')})`;
 }

@@ -21,7 +21,7 @@ export interface ProjectNames {
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
-/** The JSON Schemas of the three formats, by file name. `weir lint` checks what JSON Schema cannot express. */
+/** The JSON Schemas of the three formats, by file name. `weir lint` checks the requirements that JSON Schema cannot express. */
 export function policySchemas(plugins: PluginCatalog, names: ProjectNames): Readonly<Record<string, JsonSchema>> {
   return {
     'policy.v1.json': policySchema(plugins, names),
@@ -71,7 +71,7 @@ function bindings(plugins: PluginCatalog, names: ProjectNames): DetectorBinding[
     const plugin = plugins.detectors.find(({ meta }) => meta.id === id);
     if (plugin === undefined) return [];
     const options = plugin.meta.options.safeParse({});
-    // A detector whose codes come from its options has none to list here.
+    // A detector whose codes are defined by its options has no codes to list here.
     const codes = options.success ? Object.keys(codesOf(plugin.meta, options.data)) : [];
     const { version, revision } = plugin.meta;
     return [{ key, plugin: id, version, revision, options: {}, codes, minScore: {}, timeoutMs: 0 }];

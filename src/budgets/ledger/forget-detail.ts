@@ -47,10 +47,10 @@ WITH gone AS (
 SELECT count(*)::integer AS gone FROM gone`;
 
 /**
- * As the owner of the tables: removes the costs of single calls whose events are gone. The sums of windows stay, and
- * audits still agree.
+ * Runs as the owner of the tables: removes the costs of single calls whose events are gone. The sums of windows stay, and audits still
+ * agree.
  *
- * @param beforeId covers events that were made before this id
+ * @param beforeId limits this to events with lower ids
  * @returns whether there may be more
  * @throws DatabaseError | DatabaseUnavailable
  */

@@ -10,8 +10,8 @@ export class Gathered<Item, Answer> {
   private busy = false;
 
   /**
-   * @param ask answers in the order of the items
-   * @param most items of one question
+   * @param ask runs one query and returns the answers in the order of the items
+   * @param most maximum number of items per query
    */
   constructor(
     private readonly ask: (items: readonly Item[]) => Promise<readonly Answer[]>,

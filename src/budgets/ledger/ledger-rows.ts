@@ -105,11 +105,11 @@ interface NewsRow {
   readonly nr?: number;
   readonly what: string;
   readonly in?: unknown;
-  /** Of `warned`. */
+  /** Set for `warned`. */
   readonly ratio: number;
-  /** Of `overrun`. */
+  /** Set for `overrun`. */
   readonly unit: BudgetUnit;
-  /** Of `overrun`: a whole number. */
+  /** Set for `overrun`: a whole number. */
   readonly by: string;
 }
 

@@ -47,7 +47,7 @@ export interface HeldCharge {
   /** Upper bound, in the period's unit. */
   readonly amount: bigint;
   readonly limit: bigint;
-  /** Whether the budget blocks: only then is the amount reserved and can be denied. */
+  /** Whether the budget blocks: only then is the amount reserved, and can the call be denied. */
   readonly blocks: boolean;
 }
 

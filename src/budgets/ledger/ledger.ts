@@ -42,14 +42,14 @@ export async function applySteps(sql: SqlExecutor, steps: readonly LedgerStep[])
   return rows.flatMap((row) => ledgerEventOf(row) ?? []);
 }
 
-/** Fails the statement below where the ledger has to report a crossed threshold: the text is not a number. */
+/** Makes the statement below fail if the ledger reports a crossed threshold: 'crossed' cannot be cast to an integer. */
 const ONLY_UNTOLD = `CASE WHEN r->>'what' = 'crossed' THEN (r->>'what')::integer END`;
 
 /**
  * Applies steps in one message and one transaction with the statement that stores their events.
  *
  * @param size of that statement, in UTF-16 units
- * @returns undefined, with nothing done or stored, when a threshold was crossed, which is to be stored with them
+ * @returns undefined, with nothing done or stored, when a threshold was crossed, because that event has to be stored with them
  * @throws DatabaseUnavailable | DatabaseError
  */
 export async function applyStepsAfter(
@@ -82,7 +82,7 @@ export async function lapsedAccounts(sql: SqlExecutor): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Ends calls of the accounts in scope whose lease has expired, in the caller's transaction. */
+/** Ends the calls with an expired lease, of the accounts in scope, in the caller's transaction. */
 export async function sweepLapsed(sql: SqlExecutor): Promise<Swept> {
   const rows = (await ask(
     sql,

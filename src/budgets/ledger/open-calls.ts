@@ -26,7 +26,7 @@ export class OpenCalls {
       await this.sql.forAccounts(accountId).transaction((transaction) => applySteps(transaction, [step]));
       this.freed();
     } catch {
-      // Its lease ends.
+      // The reservation ends with its lease.
     }
   }
 

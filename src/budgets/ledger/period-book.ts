@@ -4,7 +4,7 @@ import { openPeriod, readUsage } from './ledger.js';
 import type { PeriodRequest, PeriodState } from './ledger-types.js';
 
 const MOST_REMEMBERED = 20_000;
-/** Periods that one statement reads. */
+/** Maximum number of periods that one statement reads. */
 const MOST_READ = 500;
 
 interface Remembered {

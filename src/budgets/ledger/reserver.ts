@@ -5,7 +5,7 @@ import type { ReserveCall, ReserveResult } from './ledger-types.js';
 /** How long a call waits for amounts reserved by other calls, and how often it checks for amounts released by other replicas. */
 const WAIT_MS = 2_000;
 const ASK_AGAIN_MS = 100;
-/** Calls of one statement. */
+/** Maximum number of calls per statement. */
 const BATCH = 200;
 
 interface Waiting {

@@ -18,7 +18,7 @@ export interface SweeperParts {
   freed(): void;
 }
 
-/** Every few seconds: renews the leases of this process's calls, and ends those of abandoned calls. */
+/** Every few seconds: renews the leases of this process's calls, and ends abandoned calls, whose leases have expired. */
 export class Sweeper {
   private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
 
@@ -48,7 +48,7 @@ export class Sweeper {
     }
   }
 
-  /** A limit that an estimate crosses is reported like any other, for the request of the abandoned call. */
+  /** A limit that an estimate crosses is reported like any other crossed limit, for the request of the abandoned call. */
   private async sweep(transaction: SqlExecutor) {
     const swept = await sweepLapsed(transaction);
     for (const event of swept.ledgerEvents) {

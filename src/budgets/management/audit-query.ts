@@ -3,8 +3,8 @@
  */
 
 /**
- * The three sums of every window, each from its own rows: the budget's own figure, the ledger's entries, and the events
- * that the entries name. Tokens of an event are counted as `usageParts` counts them.
+ * The three sums of every window, each from its own rows: the budget's own figure, the ledger's entries, and the events that the
+ * entries refer to. Tokens of an event are counted as `usageParts` counts them.
  */
 const EVENT_TOKENS = `greatest(coalesce(v.prompt_tokens, 0),
     coalesce(v.cache_read_tokens, 0) + coalesce(v.cache_write_tokens, 0)) + coalesce(v.completion_tokens, 0)

@@ -18,7 +18,7 @@ export interface WantedAdjustment {
 }
 
 /**
- * Corrects the used amount of budgets with an entry in the ledger, which has a reason, and one in the admin audit log.
+ * Corrects the used amount of budgets with an entry in the ledger, which includes a reason, and an entry in the admin audit log.
  */
 export class BudgetAdjustments {
   constructor(
@@ -31,7 +31,8 @@ export class BudgetAdjustments {
 
   /**
    * @returns the environment of the budget
-   * @throws WeirError 403 for an environment outside of the manager's scope, 404 without such a window, 422
+   * @throws WeirError 403 for an environment outside of the manager's scope, 404 if the window does not exist, 422 for an invalid
+   * amount
    */
   async adjust(wanted: WantedAdjustment, manager: ActingManager): Promise<Environment> {
     const { accountId, budget, periodId, amount, because } = wanted;

@@ -13,9 +13,9 @@ const DAY_MS = 24 * HOUR_MS;
 const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 7 * DAY_MS];
 const MOST_STEPS = 62;
 
-/** Where a page of entries ended. */
+/** The position at which a page of entries ended. */
 export interface EntryPlace {
-  /** Microseconds since the epoch, as text: more digits than a number keeps. */
+  /** Microseconds since the epoch, as text, because a number cannot hold all of its digits. */
   readonly atUs: string;
   readonly source: string;
 }
@@ -156,6 +156,6 @@ function actorOf(actor: string, name: string | null) {
 
 function stepOf(lengthMs: number): number {
   const fitting = STEPS_MS.find((step) => lengthMs / step <= MOST_STEPS);
-  // A window without an end goes on for years.
+  // A window without an end lasts for years.
   return fitting ?? Math.ceil(lengthMs / MOST_STEPS / DAY_MS) * DAY_MS;
 }

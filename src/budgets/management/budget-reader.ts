@@ -32,7 +32,9 @@ export interface BudgetFilter {
   readonly budget?: string;
   /** Includes windows that are over. */
   readonly past: boolean;
-  /** Only windows in which one of these events counts: a request that holds or held money, or an end without one. */
+  /**
+   * Only windows in which one of these events counts: a request with a current or past reservation, or an end without a reservation.
+   */
   readonly events?: readonly string[];
 }
 
@@ -69,7 +71,7 @@ export class BudgetReader {
   /**
    * One window of a budget, also for callers who may see one environment only.
    *
-   * @param id the window's; without it the one that is open now
+   * @param id the window's id; if absent, the window that is open now is used
    * @throws DatabaseUnavailable
    */
   async period(
@@ -93,8 +95,8 @@ export class BudgetReader {
   async audit(accountId: string): Promise<BudgetAudit> {
     const [rows, [open]] = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       const unsettled = await transaction.query<{ count: number }>(UNSETTLED_QUERY, [accountId]);
-      // Each row once. A plan that looks up the events of each entry would read all of them each time, as long as
-      // PostgreSQL takes the tables to be small.
+      // Makes PostgreSQL read each row once. While it assumes that the tables are small, its plan would read all events again for each
+      // entry.
       await transaction.query('SET LOCAL enable_nestloop = off');
       return [await transaction.query<AuditRow>(AUDIT_QUERY, [accountId]), unsettled] as const;
     }, ONE_SNAPSHOT);

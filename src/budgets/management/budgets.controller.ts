@@ -43,7 +43,7 @@ const LIST_QUERY = {
 };
 
 const ENTRIES_AT_ONCE = 50;
-const PERIOD = parameter.uuid('Window and scope; optional if there is only one.');
+const PERIOD = parameter.uuid('Window and scope; optional if the budget has only one.');
 const SERIES_QUERY = { period_id: PERIOD };
 const ENTRIES_QUERY = {
   period_id: PERIOD,
@@ -77,7 +77,7 @@ export class BudgetsController {
   @ApiParam({ name: 'id', description: "The budget's id in the policy." })
   @ApiQueries(QUERY)
   @ApiResponse(answerSchema(200, 'One entry per scope and window.', BUDGETS))
-  @ApiResponse({ status: 404, description: 'There is and was no such budget in any policy.' })
+  @ApiResponse({ status: 404, description: 'No policy contains or contained such a budget.' })
   async get(@Req() request: FastifyRequest) {
     const data = await this.states(request, QUERY, budgetId(request));
     if (data.length === 0) throw new WeirError('not_found');
@@ -145,7 +145,7 @@ export class BudgetsController {
   @Get('budget-audit')
   @ApiOperation({
     operationId: 'auditBudgets',
-    summary: 'Compare events, ledger and budgets, per window, exactly. Scope `events:read`.',
+    summary: 'Compare the exact amounts of events, ledger and budgets in each window. Scope `events:read`.',
   })
   @ApiResponse(
     answerSchema(200, 'The comparison; `exact` is true if no amount is missing or counted twice.', BUDGET_AUDIT),

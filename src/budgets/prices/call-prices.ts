@@ -10,7 +10,7 @@ import type { PriceBook, PricedModel } from './price-book.js';
  * the policy omits are the published ones. Only the standard tier has published prices: the policy names others as
  * `model@tier`.
  *
- * @returns undefined when neither has a price for input
+ * @returns undefined when neither the policy nor the library has a price for input
  */
 export function priceOfCall(
   { policy, version }: ActivePolicy,

@@ -16,8 +16,8 @@ function counted(book: PriceBook) {
 const library = new LibraryPrices();
 const at = (time: string): Date => new Date(`2026-11-02T${time}Z`);
 
-describe('Prices that were looked up before', () => {
-  it('asks once a minute for each model, also for an unknown one', () => {
+describe('A cache of prices', () => {
+  it('looks up each model once a minute, including unknown models', () => {
     const { asked, prices } = counted(library);
     for (const time of ['10:00:00', '10:00:30', '10:00:59.999']) {
       for (const model of ['gpt-4o', 'nobody-has-made-this']) {

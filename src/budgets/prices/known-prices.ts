@@ -9,8 +9,8 @@ const MAX_PRICES = 500;
 const MAX_NAME = 256;
 
 /**
- * Caches the prices of another book for a minute for each model: published prices begin and end with a minute, and
- * looking one up takes longer than judging a short call.
+ * Caches the prices of another book for a minute for each model: published prices begin and end at full minutes, and looking up a price
+ * takes longer than judging a short call.
  */
 export class KnownPrices implements PriceBook {
   private readonly known = new LRUCache<string, { readonly price: ModelPrice | undefined }>({ max: MAX_PRICES });

@@ -9,7 +9,7 @@ export interface PricedModel {
   readonly model: string | undefined;
   /** The provider's address, for providers with a name that the operator chose. */
   readonly baseUrl?: string;
-  /** Absent for the standard one, whose prices are published. */
+  /** Absent for the standard tier, whose prices are published. */
   readonly serviceTier?: ServiceTier;
 }
 
@@ -69,7 +69,7 @@ function providerOf(id: string | undefined, baseUrl: string | undefined): Provid
   return byId ?? (baseUrl === undefined ? undefined : findProvider({ providerApiUrl: baseUrl }));
 }
 
-/** The library writes dollars per million tokens, with tiers by the size of the input. */
+/** The library states prices in dollars per million tokens, with tiers by the size of the input. */
 function rateOf(price: LibraryRates[string]): Rate | undefined {
   if (price === undefined) return undefined;
   if (typeof price === 'number') return rateOfUsd(price);

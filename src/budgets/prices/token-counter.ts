@@ -3,8 +3,8 @@ import type { CountTokens } from '../../core/index.js';
 type Encoding = 'o200k_base' | 'cl100k_base';
 
 /**
- * The vocabularies of OpenAI's models: https://github.com/openai/tiktoken/blob/main/tiktoken/model.py Tokens of a model that is not listed
- * are estimated by its bytes.
+ * The vocabularies of OpenAI's models: https://github.com/openai/tiktoken/blob/main/tiktoken/model.py Tokens of a model that is not
+ * listed are estimated by the bytes of the text.
  */
 const ENCODINGS: readonly (readonly [RegExp, Encoding])[] = [
   [/^(?:ft:)?(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|chatgpt-4o|gpt-oss|o1|o3|o4)(?=[-.:]|$)/, 'o200k_base'],
@@ -14,16 +14,16 @@ const ENCODINGS: readonly (readonly [RegExp, Encoding])[] = [
 const LONGEST_WORD = 128;
 /** Larger texts are counted by their bytes, so that counting never holds up other calls for long. */
 const LARGEST_TEXT = 256 * 1024;
-/** Cut before a blank that follows no blank: there every vocabulary begins a new piece, so sums of parts are exact. */
+/** Cuts a text before each blank that follows a non-blank: every vocabulary begins a new piece there, so sums of parts are exact. */
 const WORDS = /\s?\S+|\s+/g;
 const PIECE = 4_096;
 
-/** No token is less than one byte of UTF-8. */
+/** Every token has at least one byte of UTF-8. */
 export const byteCount: CountTokens = (text) => Buffer.byteLength(text, 'utf8');
 
 /**
- * Counts the tokens of texts, never too few: exactly where the model's vocabulary is public, by bytes elsewhere. The
- * vocabularies are large, so each is loaded when a call first needs it.
+ * Counts the tokens of texts, never too few: exactly for models whose vocabulary is public, by bytes for all others. The vocabularies
+ * are large, so each is loaded when a call first needs it.
  */
 export class TokenCounter {
   private readonly loaded = new Map<Encoding, Promise<CountTokens>>();
@@ -43,7 +43,7 @@ async function load(encoding: Encoding): Promise<CountTokens> {
     encoding === 'o200k_base'
       ? await import('gpt-tokenizer/encoding/o200k_base')
       : await import('gpt-tokenizer/encoding/cl100k_base');
-  // Names of special tokens in a text are text.
+  // Names of special tokens in a text are counted as ordinary text.
   const count: CountTokens = (text) => countTokens(text, { disallowedSpecial: new Set() });
   return (text) => (text.length > LARGEST_TEXT ? byteCount(text) : countInPieces(text, count));
 }

@@ -62,12 +62,12 @@ export const BUDGET_SERIES = z
       z.strictObject({
         at: instant,
         used: amount.describe('Amount used by calls that began before this point.'),
-        reserved: amount.describe('Amount still reserved by calls that began before.'),
+        reserved: amount.describe('Amount still reserved by calls that began before this point.'),
       }),
     ),
     forecast: z
       .strictObject({
-        at_end: amount.describe('Amount used at the end, at the average rate so far.'),
+        at_end: amount.describe('Amount used at the end of the window, at the average rate so far.'),
         low: amount.describe('Lower bound of the 80 % interval.'),
         high: amount.describe('Upper bound of the 80 % interval.'),
         method: z
@@ -75,7 +75,9 @@ export const BUDGET_SERIES = z
           .describe('`mean_of_steps_80`: computed from the mean and the variance of the completed steps.'),
         reaches_limit_at: instant
           .nullable()
-          .describe('When the limit is reached at the average rate so far; null if that is after the end.'),
+          .describe(
+            'Time at which the limit is reached at the average rate so far; null if that is after the end of the window.',
+          ),
       })
       .nullable()
       .describe('Null for windows that have ended or have no end, and before four steps are complete.'),
@@ -92,7 +94,7 @@ export const BUDGET_ENTRY = z.strictObject({
     ),
   amount: amount,
   event_id: z.string().nullable().describe('Id of the event that was charged.'),
-  because: z.string().nullable().describe('Why it was adjusted.'),
+  because: z.string().nullable().describe('Reason for the adjustment.'),
   by: z
     .strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
     .nullable()
@@ -111,19 +113,19 @@ export const BUDGET_AUDIT_LINE = z.strictObject({
   start: instant,
   unit: z.enum(['usd', 'tokens']),
   usage: amount.describe('Amount used according to the budget.'),
-  ledger: amount.describe('The sum of its entries.'),
-  events: amount.describe('The sum of what its events cost.'),
+  ledger: amount.describe('The sum of the entries in the ledger.'),
+  events: amount.describe('The sum of the costs of the events.'),
   estimated: amount.describe('Estimated amount of calls without a reported end.'),
   adjusted: amount.describe('Manual corrections.'),
   reserved: amount.describe('Amount reserved according to the budget.'),
-  held: amount.describe('The sum of what its entries hold.'),
+  held: amount.describe('The sum of the amounts that the entries reserve.'),
   missing_events: count.describe('Entries whose event is not in the log.'),
-  exact: z.boolean().describe('usage = ledger = events + estimated + adjusted, and reserved = held.'),
+  exact: z.boolean().describe('True if usage = ledger = events + estimated + adjusted, and reserved = held.'),
 });
 export const BUDGET_AUDIT = z
   .strictObject({
     exact: z.boolean(),
-    unsettled_events: count.describe('Events with the end of a call that is still open in the ledger.'),
+    unsettled_events: count.describe('Events that report the end of a call that is still open in the ledger.'),
     data: z.array(BUDGET_AUDIT_LINE),
   })
   .meta({ id: 'BudgetAudit' });

@@ -30,16 +30,16 @@ describe('boundOf', () => {
     ['anthropic.messages', chat({ max_tokens: 64 }), 64],
     ['openai.embeddings', { model: 'm', input: ['x'] }, 0],
     ['weir.ai_request', { type: 'ai.request', model: 'gpt-4o', payload: { prompt: 'x', max_tokens: 5 } }, 5],
-  ])('takes the cap of %s for each of its answers', (dialect, body, outputTokens) => {
+  ])('applies the cap of %s to each of its answers', (dialect, body, outputTokens) => {
     expect(bound(dialect, body)).toMatchObject({ outputTokens, capped: true });
   });
 
-  it("caps a call that names no cap by the policy's, else says that nothing does", () => {
+  it("applies the policy's cap to a call without a cap, and reports a call without either as not capped", () => {
     expect(bound('openai.chat', chat(), { defaultMaxTokens: 500 })).toMatchObject({ outputTokens: 500, capped: true });
     expect(bound('openai.chat', chat())).toMatchObject({ outputTokens: 4096, capped: false });
   });
 
-  it('takes a picture at its most, and not its base64 as text', () => {
+  it('counts an image at its maximum, and not its base64 as text', () => {
     const picture = `data:image/png;base64,${'A'.repeat(400_000)}`;
     const parts = (url: string): unknown => [{ type: 'image_url', image_url: { url } }];
     for (const url of [picture, 'https://example.org/a.png']) {
@@ -56,7 +56,7 @@ describe('boundOf', () => {
       'a file by its id',
       { model: 'gpt-4o', input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
     ],
-  ])('takes the whole window for what %s brings in', (_name, body) => {
+  ])('assumes the whole context window for content added by %s', (_name, body) => {
     expect(bound('openai.responses', body, { contextWindow: 128_000 }).inputTokens).toBe(128_000);
     expect(bound('openai.responses', body).inputTokens).toBe(200_000);
   });

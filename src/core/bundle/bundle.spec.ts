@@ -36,7 +36,7 @@ describe('A bundle', () => {
     );
   });
 
-  it('has a payload that no signature changes, and that any other change does', () => {
+  it('has a payload that does not depend on its signatures, but on every other field', () => {
     const bundle = bundleOf([{ path: 'production/a.yaml', text: 'a' }]);
     const signature = { key_id: '0'.repeat(16), algorithm: 'ed25519', value: `${'A'.repeat(86)}==` } as const;
     expect(bundlePayload({ ...bundle, signatures: [signature] })).toBe(bundlePayload(bundle));
@@ -107,7 +107,7 @@ describe('A bundle', () => {
     expect(JSON.stringify(read)).not.toContain('/etc/x');
   });
 
-  it('takes for entry what lies directly in the folder of its environment', () => {
+  it('has only the files directly in the folder of an environment as entry files', () => {
     const files = [
       'production/a.yaml',
       'production/deep/b.yaml',

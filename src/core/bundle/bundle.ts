@@ -42,7 +42,7 @@ const signature = z
       .max(MAX_SERIAL)
       .optional()
       .describe(
-        'Serial number, which increases with every signature. A bundle with a lower number than one deployed before is an old one.',
+        'Serial number, which increases with every signature. A bundle with a lower number than an earlier deployed bundle counts as old.',
       ),
   })
   .refine(({ account, serial }) => (account === undefined) === (serial === undefined), {

@@ -37,7 +37,7 @@ export const EMERGENCY_BODY = z.strictObject({
   changes: z
     .array(
       z.strictObject({
-        path: z.string().describe('Relative to the policies folder.'),
+        path: z.string().describe('Path relative to the policies folder.'),
         text: z.string().nullable().describe('The whole new text; null removes the file.'),
       }),
     )
@@ -66,7 +66,7 @@ export const DEPLOYMENT = z
     waived_tests: z.array(z.string()),
     untested: z.boolean(),
     signed_by: z.array(z.string()).describe('Names of the trusted keys that signed the bundle.'),
-    serial: z.int().nullable().describe('Serial number in its signatures; null for a bundle without such a signature.'),
+    serial: z.int().nullable().describe('Serial number in the signatures of the bundle; null if no signature has one.'),
     source: z.strictObject({ commit: z.string().nullable(), clean: z.boolean() }),
     token_id: z.string().nullable().describe('The management token that made the deployment; null for a person.'),
     person_id: z.string().nullable().describe('The person who made the deployment; null for a token.'),
@@ -84,9 +84,11 @@ export const REPLICA = z.strictObject({
   version: z.string().describe('Version of the software.'),
   state: z
     .enum(['active', 'pending', 'failed', 'lost'])
-    .describe('failed: the newest deployment cannot be activated there, and an earlier policy stays active.'),
-  deployment: deploymentNumber.nullable().describe('Deployment that judges calls there; null for the policies folder.'),
-  digest: digest.nullable().describe('Digest of the active policy there; null if calls are refused.'),
+    .describe('failed: the replica cannot activate the newest deployment, and an earlier policy stays active.'),
+  deployment: deploymentNumber
+    .nullable()
+    .describe('Deployment that judges calls on this replica; null for the policies folder.'),
+  digest: digest.nullable().describe('Digest of the active policy on this replica; null if calls are refused.'),
   problem: z.string().nullable(),
   tests_passed: z.int(),
   heartbeat_at: instant,

@@ -56,7 +56,7 @@ describe('lines of JSON in base64', () => {
   });
 });
 
-describe('calls and results of a conversation so far, in other dialects', () => {
+describe('tool calls and results in the history of a conversation, in other dialects', () => {
   it('are recognised for Gemini', () => {
     const call = decoded({
       contents: [

@@ -1,6 +1,6 @@
 import { isObject, isString, lastMemberOf, memberOf, membersNamed, type ObjectNode } from '../json/json-node.js';
 
-/** Members that contain a signature at any position: of Responses and of Gemini. */
+/** Members of Responses and of Gemini that contain a signature, wherever they occur. */
 const SIGNATURES: ReadonlySet<string> = new Set(['encrypted_content', 'thoughtSignature', 'thought_signature']);
 /** Types of blocks that Anthropic always signs; in a stream, the signature follows the text. */
 const SIGNED_TYPE = /^(?:redacted_thinking|thinking|thinking_delta|signature_delta)$/;

@@ -7,7 +7,7 @@ describe('tokenIdField', () => {
     ['{"input":[[1],[2]]}', 'input'],
     ['{"prompt":["words",[123456789]]}', 'prompt'],
     ['{"input":[1],"input":"words"}', 'input'],
-  ])('finds them in %s', (body, field) => {
+  ])('finds token ids in %s', (body, field) => {
     expect(tokenIdField(parseJson(body))).toBe(field);
   });
 

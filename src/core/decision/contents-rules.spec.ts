@@ -128,7 +128,7 @@ describe('a document whose reader failed', () => {
     ['pii.types: { none_of: [EMAIL] }', false],
     ['pii.counts.EMAIL: { gte: 1 }', true],
     ['not: { pii.count: { lte: 0 } }', true],
-  ])('decides for certain what further findings cannot change: %s is %s after a finding', async (when, isSure) => {
+  ])('leaves a condition certain if further findings cannot change it: %s (%s)', async (when, isSure) => {
     const refuses = policy(
       `  - { id: t, stage: pre, when: { ${when} }, then: { action: block, reason: content_policy_violation }, on_unknown: match }\n`,
     );

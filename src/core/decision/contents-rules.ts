@@ -81,6 +81,6 @@ function isUnknownFile({ path, why }: CallContents['unread'][number]): boolean {
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  [UNREAD_RULE_ID]: 'The call holds content that cannot be read',
-  [MEDIA_RULE_ID]: 'The call holds a picture, a recording or a film',
+  [UNREAD_RULE_ID]: 'The call contains content that cannot be read',
+  [MEDIA_RULE_ID]: 'The call contains an image, audio or video',
 };

@@ -92,7 +92,7 @@ describe('evaluate, unknown facts', () => {
     expect(decision.fired.find(({ rule }) => rule === 'd.block')).toMatchObject({ unavailable: false, missing: [] });
   });
 
-  it('uses the reason of a certain match, even if a rule of higher severity depends on a missing fact', async () => {
+  it('uses the reason of a rule that certainly matches, even if a more severe rule depends on a missing fact', async () => {
     const decision = await judge(LATTICE, { pii: found('US_SSN'), secrets: new Unknown('timeout', 'secrets') });
     expect(names(decision)).toEqual(['a.flag', 'd.block', 'c.block']);
     expect(decision).toMatchObject({ action: 'block', unavailable: false, missing: ['secrets'] });

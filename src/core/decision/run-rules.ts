@@ -98,7 +98,7 @@ async function matchesOf(
     if (value !== undefined) constants[root] = constant(root, value);
   }
   const { results, failureResults } = await engine.run(constants);
-  if (results.length + failureResults.length !== rules.length) throw new Error('The rule engine left out rules');
+  if (results.length + failureResults.length !== rules.length) throw new Error('The rule engine skipped rules');
   return new Set(results.map(({ name }) => name));
 }
 

@@ -14,11 +14,11 @@ export interface BoundStructure {
   readonly id: string;
   /** The input of the plugin: facts from the ledger do not depend on the call. */
   readonly reads: 'call' | 'ledger';
-  /** What the names of its facts begin with. */
+  /** The roots with which the names of its facts begin. */
   readonly roots: readonly string[];
-  /** May throw; then its facts are unknown. */
+  /** May throw; the plugin's facts are then unknown. */
   read(call: DecodedCall, context: StructureContext, ledger: BudgetLedger): FactSet;
-  /** What a session is to remember of a call that goes on. */
+  /** The data that a session stores about a forwarded call. */
   remembered?(call: DecodedCall): SessionAdditions;
 }
 
@@ -75,7 +75,7 @@ function optionsIn(policy: Bound, { meta }: StructurePlugin | LedgerPlugin): () 
   const binding = policy.structures.find(({ plugin }) => plugin === meta.id);
   const options = binding === undefined ? meta.options.safeParse({}) : { success: true, data: binding.options };
   return () => {
-    if (!options.success) throw new Error(`plugin "${meta.id}" needs options and the policy gives none`);
+    if (!options.success) throw new Error(`plugin "${meta.id}" needs options, but the policy sets none`);
     return options.data;
   };
 }

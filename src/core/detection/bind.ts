@@ -68,7 +68,7 @@ function countingStream(stream: ScanStream, binding: DetectorBinding): ScanStrea
 }
 
 function refuseToScan(): never {
-  throw new Error('a remote detector has to be asked by a host');
+  throw new Error('a remote detector can only be called by a host');
 }
 
 function bindRemote(plugin: AnyRemoteDetector, binding: DetectorBinding): BoundRemote {
@@ -93,6 +93,7 @@ function bindRemote(plugin: AnyRemoteDetector, binding: DetectorBinding): BoundR
 /** Checks a finding of a service: a range outside its text would mask the wrong characters. */
 function checked({ code, start, end, score }: Finding, text: string): Finding {
   const inside = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= text.length;
-  if (!inside || !(score >= 0 && score <= 1)) throw new RemoteAnswerError('a finding is not inside its text');
+  if (!inside) throw new RemoteAnswerError('a finding is not inside its text');
+  if (!(score >= 0 && score <= 1)) throw new RemoteAnswerError('the score of a finding is not between 0 and 1');
   return { code, start, end, score };
 }

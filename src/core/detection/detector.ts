@@ -82,7 +82,7 @@ export type OpenStream<Code extends string = string> = (
   codes: ReadonlySet<Code>,
 ) => ScanStream<Code>;
 
-/** A scan of a text that arrives in pieces. Its findings together are the same as those of a scan of the whole text. */
+/** A scan of a text that arrives in pieces. All of its findings together equal the findings of a scan of the whole text. */
 export interface ScanStream<Code extends string = string> {
   /** Adds the next piece. */
   push(piece: string): Settled<Code>;

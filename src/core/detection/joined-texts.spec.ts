@@ -50,8 +50,8 @@ const UNSEEN =
     ' ',
   );
 
-describe('split values', () => {
-  it('over two parts of a message are found in both', async () => {
+describe('values that are split', () => {
+  it('over two parts of a message are found in both parts', async () => {
     expect(await masked(parts('write to ana.bell@exam', 'ple.com today'))).toEqual([
       'EMAIL:ana.bell@exam',
       'EMAIL:ple.com',
@@ -66,7 +66,7 @@ describe('split values', () => {
     ['members of a map', ['a', 'b']],
     ['fields of a form, a name between their values', ['[1]', '[3]']],
     ['parameters of a query', ['query[0]', 'query[1]']],
-  ])('over %s under two names are not put together: nobody who reads them does', async (_, [one, other]) => {
+  ])('over %s with two names are not joined, because no reader joins them', async (_, [one, other]) => {
     const halves = [SECRET.slice(0, 17), SECRET.slice(17)].map((text, index) => ({
       ...part(text, [one!, other!][index]!),
       key: ['a', 'b'][index]!,
@@ -85,7 +85,7 @@ describe('split values', () => {
     expect(lines.filter((code) => code === 'github_pat')).toEqual(codes);
   });
 
-  it('over parts with a picture or an empty part between them are found in both', async () => {
+  it('over two parts with an image or an empty part between them are found in both parts', async () => {
     const [one, other] = [SECRET.slice(0, 9), SECRET.slice(9)];
     const found = [`github_pat:${one}`, `github_pat:${other}`];
     expect(await masked(parts(`use ${one}`, '', other))).toEqual(found);
@@ -104,7 +104,7 @@ describe('split values', () => {
     expect(long).toEqual(['EMAIL:ana@exam', 'EMAIL:ple.com']);
   });
 
-  it.each(['\n', '\r\n', '\n    ', ' \\\n', '\u00ad\n'])('over lines by %j are found in each', async (end) => {
+  it.each(['\n', '\r\n', '\n    ', ' \\\n', '\u00ad\n'])('over two lines by %j are found in each line', async (end) => {
     const text = `my token: ${SECRET.slice(0, 17)}${end}${SECRET.slice(17)} is new`;
     const found = (await masked([part(text, 'prompt')])).filter((one) => one.startsWith('github_pat'));
     expect(found.join('').replace(/github_pat:|\u00ad/g, '')).toBe(SECRET);
@@ -112,7 +112,7 @@ describe('split values', () => {
     expect(mail.map((one) => one.replace('\u00ad', ''))).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
   });
 
-  it('of letters only over lines are found in each', async () => {
+  it('over lines are found in each line, even if they consist only of letters', async () => {
     const letters = `ghp_${'BpzQEaVzvwZn'.repeat(3)}`;
     const text = `use ${letters.slice(0, 11)}\n${letters.slice(11)} now`;
     expect(await masked([part(text, 'prompt')])).toEqual([

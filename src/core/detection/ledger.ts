@@ -19,7 +19,9 @@ export interface BudgetUsage {
   readonly reserved: bigint;
 }
 
-/** The interface to the ledger for one call. The service reads its own ledger; the command line has none, so nothing is used. */
+/**
+ * The interface to the ledger for one call. The service reads its own ledger; the command line has none, so all its amounts are zero.
+ */
 export interface BudgetLedger {
   /** Undefined if the ledger fails; then facts about the budget are unknown, not zero. */
   usageOf(budget: string): BudgetUsage | undefined;
@@ -45,8 +47,8 @@ export interface LedgerPlugin<Options = unknown> {
   /** The facts about one budget, by the last part of their names; undefined if the ledger fails. */
   read(budget: BudgetTerms, ledger: BudgetLedger, options: Options): FactSet | undefined;
   /**
-   * Usages at which the fact is close to `value`, on both sides if it cannot be equal: the cases for generated calls. Empty if there
-   * are none.
+   * Usages for generated calls: those at which the fact equals `value`, else the closest ones below and above it. Empty if there are
+   * none.
    */
   usagesAt(fact: FactDefinition, value: number, budget: BudgetTerms): readonly BudgetUsage[];
 }

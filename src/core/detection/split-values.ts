@@ -1,7 +1,7 @@
 import { filtered, isStop, mapped, type Steps } from '../steps/steps.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 
-/** A range of a segment that is part of a joined text; an empty one stands for a gap. */
+/** A range of a segment that is part of a joined text; an empty range represents a gap. */
 export interface Piece {
   readonly segment: number;
   readonly from: number;
@@ -62,8 +62,8 @@ const BREAKS = [
   TEX,
 ];
 /**
- * Begins with a lookahead for the first characters: V8 does not derive it for this many alternatives and would try all of them at each
- * position.
+ * Begins with a lookahead for the possible first characters: with this many alternatives, V8 does not derive such a check itself and
+ * would try every alternative at each position.
  */
 const BREAK = new RegExp(String.raw`(?=[\\\r\n\u2028\u2029<\]"'\u0060\u001b*~[${'$'}{}])(?:${BREAKS.join('|')})`, 'gi');
 /** Maximum length of a separator: eight consecutive elements of HTML. */

@@ -63,7 +63,7 @@ describe('The signs of a text', () => {
     'const text = pieces.map(({ from, to }) => all.slice(from, to)).join(", ");',
     '1,name 1,2026-01-05,41.5,true\n2,name 2,2026-01-06,9,false\n',
     '{"messages":[{"role":"user","content":"hello"}],"temperature":0.5}',
-  ])('are none in what hides nothing: %j', (text) => {
+  ])('are empty for a text that hides nothing: %j', (text) => {
     expect(named(atOnce(signsOf(text.repeat(50))))).toEqual(NONE);
   });
 

@@ -47,7 +47,7 @@ export function joinCatalog(sources: readonly PluginSource[]): JoinedCatalog {
       if (wrong.length > 0) return;
       const accepted = plugin as CatalogDetector | StructurePlugin | LedgerPlugin;
       const owner = owners.get(accepted.meta.id);
-      if (owner !== undefined) problems.push(`${source.name}: the id "${name}" is taken by a plugin of ${owner}`);
+      if (owner !== undefined) problems.push(`${source.name}: the id "${name}" is also used by a plugin of ${owner}`);
       owners.set(accepted.meta.id, source.name);
       if (accepted.kind === 'structure') {
         structures.push(accepted);
@@ -73,7 +73,7 @@ function claimRoots(id: string, own: readonly string[], source: string, roots: M
   for (const root of own) {
     const owner = roots.get(root);
     const taken = owner !== undefined && owner !== `plugin ${id}`;
-    if (taken) problems.push(`${source}: plugin ${id} claims the facts "${root}", which ${owner} gives`);
+    if (taken) problems.push(`${source}: plugin ${id} claims the facts "${root}", which ${owner} already provides`);
     roots.set(root, `plugin ${id}`);
   }
   return problems;
@@ -143,7 +143,7 @@ function structureProblems(plugin: Record<string, unknown>): string[] {
 function ledgerProblems(plugin: Record<string, unknown>): string[] {
   const missing = ['facts', 'read', 'usagesAt'].filter((name) => typeof plugin[name] !== 'function');
   const isRoot = typeof plugin['root'] === 'string' && ROOT.test(plugin['root']);
-  return [...missing.map((name) => `has no ${name} function`), ...(isRoot ? [] : ['has no root that facts can have'])];
+  return [...missing.map((name) => `has no ${name} function`), ...(isRoot ? [] : ['has no valid root for its facts'])];
 }
 
 function isCodeInfo(info: unknown): boolean {

@@ -17,13 +17,13 @@ function fact(
 
 /** The facts of every call, independent of the policy. */
 export const BASE_FACTS: readonly FactDefinition[] = [
-  fact('environment', 'string', 'The environment of the key: the one whose policy judges.', { values: ENVIRONMENTS }),
+  fact('environment', 'string', 'The environment of the key, whose policy judges the call.', { values: ENVIRONMENTS }),
   fact('declared_environment', 'string', 'The environment declared by the caller.', {
     values: ENVIRONMENTS,
     clientControlled: true,
   }),
   fact('provider', 'string', 'The provider, in lower case; absent when the event names none.', { optional: true }),
-  fact('model.name', 'string', 'The model as the call names it; absent when it names none.', { optional: true }),
+  fact('model.name', 'string', 'The model named in the call; absent when the call names none.', { optional: true }),
   fact('app.id', 'string', 'The id of the app that the key belongs to.'),
   fact('app.name', 'string', 'The name of the app that the key belongs to.'),
   fact('key.id', 'string', 'The public id of the key.'),
@@ -37,31 +37,31 @@ export const BASE_FACTS: readonly FactDefinition[] = [
     optional: true,
     clientControlled: true,
   }),
-  fact('request.max_tokens', 'integer', 'The limit of the answer, as the request sets it.', {
+  fact('request.max_tokens', 'integer', 'The output limit that the request sets.', {
     optional: true,
     unit: 'tokens',
     range: { min: 0 },
   }),
-  fact('request.chars', 'integer', 'Characters in all texts of the request, in UTF-16 units.', {
+  fact('request.chars', 'integer', 'Length of all texts of the request, in UTF-16 units.', {
     stages: ['pre'],
     unit: 'items',
     range: { min: 0 },
   }),
-  fact('request.messages', 'integer', 'Messages of the conversation that the request brings; a prompt alone is one.', {
+  fact('request.messages', 'integer', 'Number of messages in the request; a prompt alone counts as one.', {
     stages: ['pre'],
     unit: 'items',
     range: { min: 0 },
   }),
-  fact('text.length', 'integer', 'Characters in the longest text of the request, in UTF-16 units.', {
+  fact('text.length', 'integer', 'Length of the longest text of the request, in UTF-16 units.', {
     stages: ['pre'],
     unit: 'items',
     range: { min: 0 },
     invariants: ['text.length <= request.chars'],
   }),
-  fact('clock.hour.*', 'integer', 'The hour of the day in the time zone that the name ends with.', {
+  fact('clock.hour.*', 'integer', 'The hour of the day in the time zone at the end of the name.', {
     range: { min: 0, max: 23 },
   }),
-  fact('clock.weekday.*', 'string', 'The day of the week in the time zone that the name ends with.', {
+  fact('clock.weekday.*', 'string', 'The day of the week in the time zone at the end of the name.', {
     values: WEEKDAYS,
   }),
   fact('request.stream', 'boolean', 'Whether the answer is requested as a stream.'),
@@ -93,14 +93,14 @@ export function detectorFacts({ key, codes }: DetectorBinding): FactDefinition[]
       values: [...codes].sort(),
       invariants: [`${key}.types is empty exactly when ${key}.count is 0`],
     }),
-    fact(`${key}.count`, 'integer', `How many findings ${key} has.`, items),
+    fact(`${key}.count`, 'integer', `Number of findings of ${key}.`, items),
     fact(`${key}.score`, 'number', `The highest score of the findings of ${key}; 0 when there is none.`, {
       detector: key,
       unit: 'ratio',
       range: { min: 0, max: 1 },
     }),
     ...[...codes].sort().map((code) =>
-      fact(`${key}.counts.${code}`, 'integer', `How many findings of ${key} are ${code}; absent when there is none.`, {
+      fact(`${key}.counts.${code}`, 'integer', `Number of ${code} findings of ${key}; absent when there is none.`, {
         ...items,
         optional: true,
         invariants: [`${key}.counts.${code} <= ${key}.count`],

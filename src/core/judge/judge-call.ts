@@ -123,7 +123,7 @@ function explained({ segments }: DecodedCall): (violation: Violation) => Violati
   return (violation) => {
     const place = violation.action === 'redact' ? violation.locations?.find((path) => fixed.has(path)) : undefined;
     if (place === undefined) return violation;
-    return { ...violation, message: `${violation.message} It cannot be masked where it stands: ${place}` };
+    return { ...violation, message: `${violation.message} The value cannot be masked at this place: ${place}` };
   };
 }
 

@@ -115,7 +115,7 @@ function structuresOf({ policy: { structures }, supposed }: CallToJudge): readon
   const down = supposed?.down;
   if (down === undefined || down.size === 0) return structures;
   const silent = (): never => {
-    throw new Error('supposed to be down');
+    throw new Error('assumed to be unavailable');
   };
   return structures.map((structure) => {
     if (!down.has(structure.id)) return structure;

@@ -2,21 +2,21 @@
  * The types shared by all of core: calls, facts, findings, decisions, compiled policies. They contain tables and hardly any behaviour.
  */
 
-/** What an action of a rule is, in every respect that code asks about. */
+/** The properties of a rule's action that code depends on. */
 interface ActionTraits {
-  /** Over which others it wins; what does less is weaker. */
+  /** The strongest of several actions wins; an action with less effect is weaker. */
   readonly strength: number;
-  /** Whether it does something to a call, where the rule is enforced. */
+  /** Whether it affects a call if the rule is enforced. */
   readonly enforces: boolean;
-  /** What a careless change makes of it: a mutant that tests should notice. Undefined where nothing weaker would tell. */
+  /** The action after a careless change: a mutant that tests should notice. Undefined if no weaker one would be noticeable. */
   readonly weaker: 'flag' | undefined;
-  /** Where JSON names it: as the action of a violation, as the decision about a call. Every action can be a rule's. */
+  /** Where its name occurs in JSON: as a violation's action, as the decision about a call. Rules can have every action. */
   readonly json: { readonly violation: boolean; readonly decision: boolean };
 }
 
 /**
- * Every action that a rule can have, weakest first. `allow` is an annotation (known good): no violation, and what lifts
- * `default: block`. What the actions do to a call is decided in `decide`, by a switch over all of them.
+ * Every action that a rule can have, weakest first. `allow` is an annotation (known good): it is no violation, and it lifts
+ * `default: block`. The effect of each action on a call is decided in `decide`, by a switch over all of them.
  */
 export const RULE_ACTIONS = {
   allow: { strength: 0, enforces: false, weaker: undefined, json: { violation: false, decision: true } },
@@ -27,13 +27,13 @@ export const RULE_ACTIONS = {
 
 type Traits = typeof RULE_ACTIONS;
 
-/** What a rule may say. */
+/** An action that a rule may have. */
 export type RuleAction = keyof Traits;
-/** What a rule that fired does about a call, or would do. */
+/** The action that a rule that fired takes on a call, or would take. */
 export type Action = {
   [Name in RuleAction]: Traits[Name]['json']['violation'] extends true ? Name : never;
 }[RuleAction];
-/** What becomes of a call. */
+/** The decision about a call. */
 export type DecisionAction = {
   [Name in RuleAction]: Traits[Name]['json']['decision'] extends true ? Name : never;
 }[RuleAction];
@@ -49,7 +49,7 @@ export const DECISION_ACTIONS = ACTION_NAMES.filter((name) => RULE_ACTIONS[name]
   ...DecisionAction[],
 ];
 
-/** What a rule does to a call, where it is enforced. */
+/** An action that affects a call if its rule is enforced. */
 export type EnforcingAction = {
   [Name in RuleAction]: Traits[Name]['enforces'] extends true ? Name : never;
 }[RuleAction];
@@ -59,8 +59,8 @@ export const ENFORCING_ACTIONS = ACTION_NAMES.filter((name) => RULE_ACTIONS[name
 ];
 
 /**
- * Whether a call about which this was decided, or its answer, goes no further, or whether a rule that is enforced asks for
- * that. The doors ask nothing else, so a new action has to be answered for here before anything compiles.
+ * Whether this decision refuses a call or its answer, or whether an enforced rule with this action requires that. Entry points call
+ * only this function, so a new action must be handled here before anything compiles.
  */
 export function refuses(action: RuleAction | undefined): boolean {
   switch (action) {
@@ -74,7 +74,7 @@ export function refuses(action: RuleAction | undefined): boolean {
   }
 }
 
-/** Whether what its rules mask is masked in a call about which this was decided. Nothing of a refused call goes on. */
+/** Whether the findings of masking rules are masked in a call with this decision. Nothing of a refused call is forwarded. */
 export function masksTexts(decision: DecisionAction | undefined): boolean {
   switch (decision) {
     case 'redact':
@@ -86,12 +86,12 @@ export function masksTexts(decision: DecisionAction | undefined): boolean {
   }
 }
 
-/** How strong an action is; a word that is none is as weak as `allow`. */
+/** The strength of an action; any other word is as weak as `allow`. */
 export function strengthOf(action: string | undefined): number {
   return action !== undefined && Object.hasOwn(RULE_ACTIONS, action) ? RULE_ACTIONS[action as RuleAction].strength : 0;
 }
 
-/** The strongest of what was decided: how rules of a stage, stages and tool calls come to one decision. */
+/** The strongest of several decisions: combines those of the rules of a stage, of stages and of tool calls. */
 export function strongestAction(actions: readonly DecisionAction[]): DecisionAction {
   return actions.reduce(
     (strongest, action) => (strengthOf(action) > strengthOf(strongest) ? action : strongest),

@@ -29,7 +29,7 @@ export type SegmentRole =
   | 'error'
   | 'other';
 
-/** One text of a call. `ref` finds its bytes again; `path` is what a person is shown. */
+/** One text of a call. `ref` identifies its bytes; `path` is shown to people. */
 export interface Segment {
   /** JSON path from the payload's (REST) or body's (proxy) root, such as `messages[2].content`. */
   readonly path: string;
@@ -37,18 +37,18 @@ export interface Segment {
   readonly text: string;
   /** Nearest object key, as context for detectors. */
   readonly key?: string;
-  /** A provider has signed it: it goes on as it is, or not at all. */
+  /** A provider has signed it: it is forwarded unchanged, or not at all. */
   readonly signed?: true;
   /** Places where the text may end and another one begin: each part is also read by itself. Ascending. */
   readonly cuts?: readonly number[];
-  /** Identifies the string in the document it came from; opaque outside `core/json`. Below 0: it stands in none. */
+  /** Identifies the string in the document it came from; opaque outside `core/json`. Below 0: it is in no document. */
   readonly ref: number;
   /**
-   * It cannot be changed where it stands: a query string, a header, the text of a document. A redaction that would have
+   * It cannot be changed in its place: a query string, a header, the text of a document. A redaction that would have
    * to change it refuses the call.
    */
   readonly fixed?: true;
-  /** It is what a document says that cannot be written anew. */
+  /** It is the text of a document that cannot be rewritten. */
   readonly document?: true;
   /** The text that this is another reading of, such as the source of a page that is read as it is shown: it is also judged. */
   readonly rereads?: string;
@@ -91,13 +91,13 @@ export interface EmbeddedBytes {
   /** Half-open range of the base64 in it. */
   readonly start: number;
   readonly end: number;
-  /** Hexadecimal digits stand there instead. */
+  /** The range contains hexadecimal digits instead of base64. */
   readonly hex?: true;
-  /** Nobody says that it is a file: bytes that are nothing that is known may be a key, a hash or a word. */
+  /** It is not declared to be a file: bytes of no known format may be a key, a hash or a word. */
   readonly unsaid?: true;
 }
 
-/** Why nobody here can say what some bytes hold. `outage`: whoever was to read them did not come to an end. */
+/** Reasons why the content of some bytes is unknown. `outage`: their reader did not finish. */
 export const UNREAD_REASONS = [
   'binary',
   'document',
@@ -110,9 +110,9 @@ export const UNREAD_REASONS = [
 ] as const;
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
-/** What of a call is no text, as its bytes tell. */
+/** The parts of a call that are not text, according to their bytes. */
 export interface CallContents {
-  /** It goes where prompts are read from: a governed route, or an upload that a model will read. */
+  /** Whether the call is sent where prompts are read from: a governed route, or an upload that a model will read. */
   readonly governed: boolean;
   /** What could be neither recognised nor read. */
   readonly unread: readonly { readonly path: string; readonly why: UnreadReason; readonly bytes: number }[];
@@ -140,9 +140,9 @@ export interface DecodedCall {
   readonly maxTokens?: number;
   readonly stream: boolean;
   readonly usage?: Usage;
-  /** Of a request that goes on from an answer which its provider has stored: the id of that answer. */
+  /** For a request that continues from an answer that its provider has stored: the id of that answer. */
   readonly previousAnswer?: string;
-  /** The id of an answer, where a later request may go on from it. */
+  /** The id of an answer, if a later request may continue from it. */
   readonly answerId?: string;
 }
 
@@ -157,11 +157,11 @@ export const NO_TEXTS: DecodedCall = {
   stream: false,
 };
 
-/** Of providers that sell calls at other prices than the standard ones. `other`: one that is not known here. */
+/** Service tiers of providers with other prices than the standard ones. `other`: a tier that is not known here. */
 export const SERVICE_TIERS = ['batch', 'flex', 'priority', 'scale', 'other'] as const;
 export type ServiceTier = (typeof SERVICE_TIERS)[number];
 
-/** What a call is billed for beside plain tokens; a member is there only where there was some of it. */
+/** Billed usage other than plain tokens; a member is present only if there was such usage. */
 export interface OtherUsage {
   /** Absent for the standard tier. */
   readonly serviceTier?: ServiceTier;
@@ -171,7 +171,7 @@ export interface OtherUsage {
   /** Runs of the provider's own tools, each with a fee. */
   readonly webSearches?: number;
   readonly fileSearches?: number;
-  /** There was work whose fee the answer does not tell: code that was run, pictures that were made. */
+  /** The answer does not report the fee of some work: code that was run, images that were generated. */
   readonly unknownFees?: true;
 }
 
@@ -185,6 +185,6 @@ export interface Usage {
   readonly cacheWrite1hTokens?: number;
   readonly reasoningTokens?: number;
   readonly other?: OtherUsage;
-  /** The counts are Weir's own estimate, because the provider did not come to report them. */
+  /** The counts are Weir's own estimate, because the provider's report did not arrive. */
   readonly estimated?: true;
 }

@@ -9,7 +9,7 @@ export const ENVIRONMENTS = ['development', 'staging', 'production'] as const sa
 /** `refuse`: the call is refused. `drop`: the turn is removed. `replace`: its texts are replaced. */
 export type OnBlockedHistory = 'refuse' | 'drop' | 'replace';
 
-/** What is done about content that no detector has looked into: refuse the call, report it, let it pass. */
+/** The treatment of content that no detector has read: refuse the call, report the content, or let it pass. */
 export type UnreadAnswer = 'refuse' | 'flag' | 'pass';
 
 export type ContentCapture = 'redacted' | 'full' | 'none';
@@ -52,14 +52,14 @@ export interface CompiledRule {
   readonly reason?: BlockReason;
   readonly detail?: string;
   readonly message: string;
-  /** Of a blocking rule: what clients of the proxy are answered instead of an error. */
+  /** For a blocking rule: the answer that clients of the proxy get instead of an error. */
   readonly answer?: string;
   readonly onUnknown: 'match' | 'no_match';
   readonly redact?: RedactSpec;
   readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
   /** Only this share of API keys (by a hash of key id and rule id) has the rule enforced; for the others it monitors. */
   readonly rolloutPercent?: number;
-  /** Day (`YYYY-MM-DD`) on which somebody looks whether the monitored rule should bite. */
+  /** Day (`YYYY-MM-DD`) on which to review whether the monitored rule should be enforced. */
   readonly reviewBy?: string;
   /** Ids the rule had before. */
   readonly formerly: readonly string[];
@@ -73,7 +73,7 @@ export interface CompiledException {
   readonly because: string;
   readonly approvedBy: string;
   readonly ticket: string;
-  /** Set when the exception holds for some calls only: its condition is in `StageRules.exceptions`. */
+  /** True if the exception applies to some calls only: its condition is in `StageRules.exceptions`. */
   readonly conditional: boolean;
   /** Milliseconds since the epoch; from this instant on the exception does nothing. */
   readonly expiresAtMs: number;
@@ -103,11 +103,11 @@ export interface BudgetDefinition {
     { readonly unit: 'usd'; readonly nanoUsd: string } | { readonly unit: 'tokens'; readonly tokens: number };
   readonly warnAt: readonly number[];
   readonly onExceed: 'record' | 'block';
-  /** A blocking budget lets calls pass whose price nobody knows; without it, it refuses them. */
+  /** A blocking budget allows calls with an unknown price; without this member, it refuses them. */
   readonly onUnknownPrice?: 'allow';
 }
 
-/** What an operator says that a model costs: nano-dollars per million tokens, as text. The others are as published. */
+/** Prices of a model set by the operator: nano-dollars per million tokens, as text. Missing prices are as published. */
 export interface PriceOverride {
   readonly input?: string;
   readonly output?: string;
@@ -155,7 +155,7 @@ export interface CompiledPolicy {
   readonly monitor: boolean;
   readonly clientMonitorMode: 'honor' | 'ignore';
   readonly content: ContentCapture;
-  /** Absent when the policy does not speak of it: everything is kept. */
+  /** Absent if the policy does not set it: everything is kept. */
   readonly retention?: Retention;
   /** Images, audio and video. */
   readonly media: UnreadAnswer;
@@ -165,7 +165,7 @@ export interface CompiledPolicy {
   readonly unmaskable: { readonly documents: 'refuse' | 'flag'; readonly signed: 'refuse' | 'flag' };
   readonly defaultMaxTokens?: number;
   readonly onDisconnect: 'abort' | 'drain';
-  /** What becomes of a request that is blocked for an earlier turn alone. */
+  /** The treatment of a request that is blocked only because of an earlier turn. */
   readonly onBlockedHistory: OnBlockedHistory;
   readonly deadlineMs: Readonly<Record<Stage, number>>;
   readonly detectors: readonly DetectorBinding[];
@@ -181,7 +181,7 @@ export interface CompiledPolicy {
   /** By `model` or `provider/model`; absent when the policy names no price. */
   readonly prices?: Readonly<Record<string, PriceOverride>>;
   readonly stages: Readonly<Record<Stage, StageRules>>;
-  /** Where everything is written; no decision depends on it. */
+  /** The places in the policy files; no decision depends on them. */
   readonly sources: PolicySources;
   /** Canonical JSON of the compiled form; the host takes the SHA-256 of it as the digest. */
   readonly canonical: string;

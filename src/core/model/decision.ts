@@ -18,18 +18,18 @@ export interface FiredRule {
   /** Why it is not enforced. */
   readonly softenedBy?: 'policy' | 'rule' | 'client' | 'exception';
   readonly exception?: string;
-  /** It speaks of what it would mask, but the policy lets go on where it cannot be masked. */
+  /** The rule reports findings that it would mask, but that cannot be masked and that the policy lets pass. */
   readonly isSpared?: true;
   readonly message: string;
   readonly reason?: BlockReason;
   readonly detail?: string;
-  /** What clients of the proxy are answered instead of an error. */
+  /** The answer that clients of the proxy get instead of an error. */
   readonly answer?: string;
   /** True when the rule matches only under the reading that unknown facts count as a hit. */
   readonly unavailable: boolean;
   /** Detector keys (or `budget`) whose answers were missing, for an unavailable rule. */
   readonly missing: readonly string[];
-  /** The findings that speak for the rule: detector key and codes, `all` for any code. */
+  /** The findings that caused the rule to match: detector key and codes, `all` for any code. */
   readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
   /** Where it fired, for what no detector found. */
   readonly locations?: readonly string[];
@@ -41,7 +41,7 @@ export interface FiredRule {
 export interface ExceptedRule {
   readonly rule: string;
   readonly exception: string;
-  /** What the exception kept the rule from doing; null where the rule would not have been carried out anyway. */
+  /** The action that the exception prevented; null if the rule would not have been enforced anyway. */
   readonly kept: EnforcingAction | null;
   /** True when the rule matches only under the reading that unknown facts count as a hit. */
   readonly unavailable: boolean;
@@ -60,7 +60,7 @@ export interface RedactSpec {
   readonly tokens?: 'stable';
   /** The tokens are replaced by their values in the answer. */
   readonly restore?: boolean;
-  /** What the answer's `redactions[].type` says instead of the code. */
+  /** The value of the answer's `redactions[].type`, instead of the code. */
   readonly label?: string;
 }
 
@@ -84,7 +84,7 @@ export interface Decision {
   readonly leaves: Readonly<Record<string, boolean | null>>;
 }
 
-/** What a client is told about a fired rule. Matched text never appears. */
+/** The data about a fired rule that a client gets. It never contains matched text. */
 export interface Violation {
   readonly rule: string;
   readonly policy: string;

@@ -39,13 +39,13 @@ export interface FactDefinition {
   readonly clientControlled: boolean;
   /** True where it is the name of a tool, or names of tools: they are compared in their normal form. */
   readonly isToolName?: true;
-  /** True where it says something of earlier calls of the session: what policies read none of keeps no sessions. */
+  /** True if it depends on earlier calls of the session: if a policy reads no such fact, no sessions are stored. */
   readonly ofSession?: true;
   /** Relations that always hold, for linting, mutation testing and counterexample search. */
   readonly invariants?: readonly string[];
 }
 
-/** A fact that could not be had. Carries why, never content. */
+/** A fact whose value could not be determined. Contains the reason, never content. */
 export class Unknown {
   constructor(
     readonly reason: 'failed' | 'timeout' | 'not_run' | 'unavailable',
@@ -54,7 +54,7 @@ export class Unknown {
   ) {}
 }
 
-/** What a fact can be: JSON, or unknown. */
+/** The value of a fact: JSON, or unknown. */
 export type FactValue =
   string | number | boolean | null | readonly FactValue[] | { readonly [key: string]: FactValue } | Unknown;
 

@@ -17,7 +17,7 @@ export interface LocatedFinding extends Finding {
   readonly segment: number;
 }
 
-/** What one detector had to say about one call. A failure is an outcome; a missing scan counts as failed. */
+/** The result of one detector for one call. A failure is a result as well; a missing scan counts as failed. */
 export type DetectorOutcome =
   | {
       readonly detector: string;

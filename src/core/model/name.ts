@@ -15,5 +15,5 @@ export function nameUpTo(limit: number): z.ZodString {
     .min(1)
     .max(limit)
     .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text')
-    .refine((text) => VISIBLE.test(text), 'must have a character that can be seen');
+    .refine((text) => VISIBLE.test(text), 'must contain a visible character');
 }

@@ -6,14 +6,14 @@ export interface SourcePlace {
   readonly length: number;
 }
 
-/** Where one condition leaf stands. An overridden one stands in the file that overrides it. */
+/** The place of one condition leaf. An overridden leaf has its place in the file that overrides it. */
 export interface LeafPlace {
   readonly at: SourcePlace;
   /** The named conditions (`use:`) that it came through, outermost first. */
   readonly use: readonly string[];
 }
 
-/** Where a rule stands, field by field. */
+/** The place of a rule, field by field. */
 export interface RulePlace {
   /** Its id. */
   readonly at: SourcePlace;
@@ -21,7 +21,7 @@ export interface RulePlace {
   readonly lines: { readonly first: number; readonly last: number };
   /** By dotted field, such as `then.action`, `on_unknown`, `then.redact.entities`; only those that are written. */
   readonly fields: Readonly<Record<string, SourcePlace>>;
-  /** Entities of `then.redact.entities` that are written out, by name. */
+  /** By name: the entities that are listed in `then.redact.entities` itself. */
   readonly entities: Readonly<Record<string, SourcePlace>>;
   readonly overrides: readonly { readonly at: SourcePlace; readonly because: string }[];
 }

@@ -14,6 +14,6 @@ export function reasonUpTo(limit: number): z.ZodString {
     .string()
     .min(1)
     .max(limit)
-    .refine((text) => READABLE.test(text), 'must have a letter or a digit')
-    .refine((text) => !text.includes('\0'), 'must hold no NUL character');
+    .refine((text) => READABLE.test(text), 'must contain a letter or a digit')
+    .refine((text) => !text.includes('\0'), 'must contain no NUL character');
 }

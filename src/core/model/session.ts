@@ -4,23 +4,23 @@ export interface SessionStep {
   readonly name: string;
 }
 
-/** What happened earlier in the session of a call, whatever request or event told of it. */
+/** The earlier steps in the session of a call, whichever request or event reported them. */
 export interface SessionHistory {
-  /** Each thing once, in the order in which it was first told. */
+  /** Each step once, in the order in which it was first reported. */
   readonly steps: readonly SessionStep[];
-  /** More happened than is kept: what is not among `steps`, or was not named, may have been all the same. */
+  /** The stored history is incomplete: a step may have happened, or an address may have been named, without being in it. */
   readonly isCut: boolean;
   /** Whether the person or the operator named an address, in the form that `SessionAdditions.named` has. */
   hasNamed(address: string): boolean;
   /**
-   * How many tool calls were let through in the time before this call, up to `SESSIONS.maxRecentCalls`.
+   * The number of allowed tool calls in this time before the call, at most `SESSIONS.maxRecentCalls`.
    *
-   * @param tool calls of this tool alone, by the normal form of its name
+   * @param tool counts only calls of this tool, by the normal form of its name
    */
   callsWithin(windowMs: number, tool?: string): number;
 }
 
-/** What a session is to remember of a call that goes on. */
+/** The data that a session stores about a forwarded call. */
 export interface SessionAdditions {
   readonly steps: readonly SessionStep[];
   /** Names of the tools that are called now: they are counted. */
@@ -30,8 +30,8 @@ export interface SessionAdditions {
 }
 
 /**
- * Steps with the names of their tools. Requests that go on from what their provider has stored bring results without the
- * calls: such a result counts as one of each tool that was called before it and has given none since.
+ * Steps with the names of their tools. Requests that continue from an answer that their provider has stored contain results without
+ * the calls: such a result counts as one of each tool that was called before it and has returned none since.
  */
 export function withToolsNamed<Step extends SessionStep>(steps: readonly Step[]): Step[] {
   const called = new Set<string>();
@@ -44,14 +44,14 @@ export function withToolsNamed<Step extends SessionStep>(steps: readonly Step[])
   });
 }
 
-/** Where sessions end, and what is missing behind that: asking again cannot help. */
+/** The limit of a session, and the sources of facts that are unknown without more history: a retry cannot help. */
 export const SESSIONS = {
   /** How many of the last tool calls are counted. */
   maxRecentCalls: 256,
-  /** What is missing where a call names no session. */
+  /** The missing source if a call names no session. */
   unnamed: 'session_id',
-  /** What is missing where a call goes on from an answer that is not known here. */
+  /** The missing source if a call continues from an answer that is not known here. */
   unknownAnswer: 'previous_response_id',
-  /** What is missing where more happened in a session than is kept of it. */
+  /** The missing source if more happened in a session than is stored. */
   tooLong: 'session_length',
 } as const;

@@ -373,7 +373,7 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
   ],
 ];
 
-describe('what recorded answers cost', () => {
+describe('the cost of recorded answers', () => {
   it.each(ANSWERS)('%s', (_name, dialect, model, answer, nanoUsd, tokens) => {
     const call =
       typeof answer === 'string'
@@ -384,41 +384,41 @@ describe('what recorded answers cost', () => {
     expect(tokensOf(parts)).toBe(tokens);
   });
 
-  it('has a rate of its own for reasoning where the price says so', () => {
+  it('includes reasoning at a separate rate if the price has one', () => {
     const parts = usageParts({ promptTokens: 0, completionTokens: 100, reasoningTokens: 60 });
     expect(costOf(parts, { ...PRICES['o3']!, reasoning: rate(1) })).toBe(40n * 8_000n + 60n * 1_000n);
   });
 
-  it('takes reasoning that is more than the output as standing beside it', () => {
+  it('includes reasoning in addition to the output if it exceeds the output', () => {
     expect(usageParts({ completionTokens: 100, reasoningTokens: 300 })).toMatchObject({ output: 100, reasoning: 300 });
   });
 
-  it('prices the whole call by the tier of its input', () => {
+  it('depends for the whole call on the tier of its input', () => {
     const tiered: Rate = { base: 1_000_000n, tiers: [{ aboveInputTokens: 200_000, rate: 2_000_000n }] };
     const price: ModelPrice = { version: 't', input: tiered, output: tiered };
     expect(costOf(usageParts({ promptTokens: 200_000, completionTokens: 10 }), price)).toBe(200_010n);
     expect(costOf(usageParts({ promptTokens: 200_001, completionTokens: 10 }), price)).toBe(400_022n);
   });
 
-  it('adds the fee of each call where a provider takes one', () => {
+  it('includes the fee per call if the provider charges one', () => {
     const price: ModelPrice = { ...PRICES['gpt-4o']!, calls: 5_000_000_000n };
     expect(costOf(usageParts({ promptTokens: 1 }), price)).toBe(5_002_500n);
   });
 
-  it('rounds half to even, once', () => {
+  it('is rounded half to even, once', () => {
     const half: ModelPrice = { version: 't', input: { base: 500_000n }, output: { base: 500_000n } };
     const cost = (promptTokens: number): bigint | undefined => costOf(usageParts({ promptTokens }), half);
     expect([1, 2, 3, 5].map(cost)).toEqual([0n, 1n, 2n, 2n]);
   });
 
-  it('knows no cost of output that has no price', () => {
+  it('is undefined for output without a price', () => {
     expect(costOf(usageParts({ promptTokens: 8, completionTokens: 1 }), PRICES['embedding']!)).toBeUndefined();
   });
 });
 
 describe('highestCost', () => {
   const price = PRICES['sonnet']!;
-  it('takes each token at the highest rate that could hold for it', () => {
+  it('prices each token at the highest rate that may apply to it', () => {
     expect(highestCost({ inputTokens: 1000, outputTokens: 100, writesCache: false, searches: 0 }, price)).toBe(
       4_500_000n,
     );
@@ -427,7 +427,7 @@ describe('highestCost', () => {
     );
   });
 
-  it('takes audio for what may be written, and as many searches as there may be', () => {
+  it('prices possible output as audio, and includes the maximum number of searches', () => {
     const bound = { inputTokens: 1000, outputTokens: 100, writesCache: false, searches: 3 };
     // 1,000 × 2,500 + 100 × 64,000; 1,000 × 2,000 + 100 × 8,000 + 3 × 10,000,000
     expect(highestCost(bound, PRICES['audio']!)).toBe(8_900_000n);

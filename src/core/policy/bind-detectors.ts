@@ -43,7 +43,7 @@ export function bindSources(
       problems.add(
         'G007',
         source.keySpan,
-        `"${source.key}" is the name of other facts`,
+        `"${source.key}" is already the name of other facts`,
         'give the detector another key',
       );
       return [];
@@ -60,7 +60,7 @@ function bindSource(source: DetectorSource, catalog: PluginCatalog, problems: Pr
     source.entries.filter(({ key }) => Object.hasOwn(DETECTOR_FIELDS, key)).map((entry) => [entry.key, entry]),
   );
   const options = checkOptions(source, meta.options, problems);
-  // The codes of such a detector come from its options: without valid options they are unknown.
+  // The codes of this detector are derived from its options: without valid options they are unknown.
   if (options === undefined && meta.codesFrom !== undefined) return undefined;
   const declared: DeclaredCodes = options === undefined ? meta.codes : codesOf(meta, options.value);
   const codes = chooseCodes(source, meta.id, declared, problems);

@@ -39,7 +39,7 @@ export function bindStructureSources(
     const plugin = findPlugin(source, [...structures, ...ledgers], problems);
     if (plugin === undefined) return [];
     const { id, version, revision } = plugin.meta;
-    if (named.has(id)) problems.add('G002', source.keySpan, `plugin "${id}" has options in another entry already`);
+    if (named.has(id)) problems.add('G002', source.keySpan, `plugin "${id}" already has options in another entry`);
     named.add(id);
     refuseDetectorKeys(source, id, problems);
     const options = checkOptions(source, plugin.meta.options, problems);

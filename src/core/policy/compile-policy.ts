@@ -219,7 +219,7 @@ function ruleContext({
   };
 }
 
-/** A named condition that no rule uses is checked too: otherwise a mistake in it would show only when a rule uses it. */
+/** A named condition that no rule uses is also checked: otherwise a mistake in it would be reported only when a rule uses it. */
 function checkNamedConditions({ conditions }: ResolvedPolicy, context: RuleContext): void {
   for (const [name, node] of conditions) parseCondition(node, { ...context.conditions, stages: [] }, [name]);
 }
@@ -229,7 +229,7 @@ function checkRuleIds({ rules }: ResolvedPolicy, problems: Problems): RuleIds {
   const written = new Set<string>();
   for (const { node } of rules) {
     for (const { name, span } of namesOf(valueOf(node, 'id'))) {
-      if (name === 'default') problems.add('G002', span, '"default" is the name of the policy’s own default');
+      if (name === 'default') problems.add('G002', span, '"default" is reserved for the default decision of a policy');
       written.add(name);
     }
   }

@@ -36,7 +36,7 @@ function checkIds(holds: Node, problems: Problems): void {
   for (const hold of holds.kind === 'seq' ? holds.items : []) {
     const id = entryOf(hold, 'id')?.value;
     if (id?.kind !== 'scalar') continue;
-    if (known.has(id.value)) problems.add('G002', id.span, `the hold "${String(id.value)}" is written twice`);
+    if (known.has(id.value)) problems.add('G002', id.span, `the hold "${String(id.value)}" is defined twice`);
     known.add(id.value);
   }
 }

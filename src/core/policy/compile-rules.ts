@@ -180,7 +180,7 @@ function checkTokens(
     problems.add('G116', span('restore'), '"restore: true" needs "tokens: stable"', 'add "tokens: stable"');
   }
   if (stage !== 'pre') {
-    problems.add('G116', span('restore'), 'only what was replaced in a request can be restored', 'use stage pre');
+    problems.add('G116', span('restore'), 'only values replaced in a request can be restored', 'use stage pre');
   }
 }
 

@@ -21,6 +21,6 @@ export interface ConditionContext {
   readonly size: { conditions: number };
   /** Finds a fact by its name (`resolveFact`), for operands that name one. Undefined after a problem. */
   resolve(name: string, span: Span, context: ConditionContext): FactDefinition | undefined;
-  /** Reads a condition inside a condition (`parseCondition`), for operands that hold one. */
+  /** Reads a condition inside a condition (`parseCondition`), for operands that contain one. */
   parse(node: Node, context: ConditionContext): Condition | undefined;
 }

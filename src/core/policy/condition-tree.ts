@@ -31,7 +31,7 @@ export interface Leaf {
   /** The ledger plugin that derives the fact, if one does. */
   readonly ledger?: string;
   readonly clientControlled: boolean;
-  /** For a comparison of two facts: the caller controls the other one. */
+  /** For a comparison of two facts: the caller controls the other fact. */
   readonly isComparedWithCallers?: true;
   /** Both sides are compared in the normal form of tool names. */
   readonly isToolName?: true;

@@ -29,8 +29,9 @@ export interface DocumentInput {
 }
 
 /**
- * Reads the environment's own files and all that they extend. The result has bases first, then sorts by path, so that a document always
- * follows the ones it extends. It is undefined if a file cannot be read, since references to its contents could not be checked.
+ * Reads the environment's own files and all files that they extend. In the result, bases come first and files are otherwise sorted by
+ * path, so that a document always follows the ones it extends. It is undefined if a file cannot be read, since references to its
+ * contents could not be checked.
  */
 export function readDocuments(input: DocumentInput, problems: Problems): PolicyDocument[] | undefined {
   const files = new Map(input.files.map((file) => [normalPath(file.path), file]));
@@ -128,7 +129,7 @@ class Loader {
   /** Built-in policies are never read from the given files: a file with the same name cannot replace one. */
   private loadBuiltIn(name: string, span: Span, trail: readonly string[], bases: Set<string>): void {
     if (builtInPolicy(name) === undefined) {
-      const hint = `this Weir has ${builtInPolicies().join(', ')}`;
+      const hint = `this version of Weir has ${builtInPolicies().join(', ')}`;
       this.problems.add('G012', span, `there is no built-in policy ${JSON.stringify(name)}`, hint);
       this.isComplete = false;
       return;
@@ -155,7 +156,7 @@ function checkIds(documents: readonly PolicyDocument[], problems: Problems): voi
   for (const { id, path, root } of [...documents].sort((a, b) => compareText(a.path, b.path))) {
     const other = seen.get(id);
     const span = nodeAt(root, 'metadata', 'id')?.span ?? root.span;
-    if (other !== undefined) problems.add('G002', span, `the policy id "${id}" is used in ${other} too`);
+    if (other !== undefined) problems.add('G002', span, `the policy id "${id}" is also used in ${other}`);
     seen.set(id, path);
     if (nodeAt(root, 'metadata', 'owner') === undefined) {
       problems.add('G300', keySpan(root, 'metadata'), `the policy "${id}" has no owner`, 'add metadata.owner');

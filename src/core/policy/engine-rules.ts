@@ -10,7 +10,7 @@ import type { Leaf, NormalCondition } from './condition-tree.js';
  */
 export type Reading = 'closed' | 'open' | 'known';
 
-/** The constant fact that holds the policy's lists: leaves refer to it, so that lists are not cloned in every evaluation. */
+/** The constant fact that contains the policy's lists: leaves refer to it, so that lists are not cloned in every evaluation. */
 export const LISTS_FACT = '$lists';
 
 /** The engine's name of an exception's condition: no rule id has a colon. */

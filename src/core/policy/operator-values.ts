@@ -45,7 +45,7 @@ export function urlHost(text: string): string | undefined {
   return host?.endsWith('.') === true ? host.slice(0, -1) : host;
 }
 
-/** Whether a host is one of the names; `*.acme.example` stands for every name below acme.example. */
+/** Whether a host is one of the names; `*.acme.example` matches every name below acme.example. */
 export function nameMatches(host: string, names: readonly unknown[]): boolean {
   return names.some((name) => {
     if (typeof name !== 'string') return false;

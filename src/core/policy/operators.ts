@@ -153,14 +153,14 @@ export const OPERATORS: Readonly<Record<string, OperatorDefinition>> = {
   any_of: op(
     ['string_set', 'any'],
     'scalars',
-    'holds at least one of',
+    'contains at least one of',
     'none_of',
     onSet((entries, wanted) => entries.some((entry) => wanted.includes(entry))),
   ),
   all_of: op(
     ['string_set', 'any'],
     'scalars',
-    'holds all of',
+    'contains all of',
     'not_all_of',
     onSet((entries, wanted) => wanted.every((value) => entries.includes(value))),
   ),
@@ -245,11 +245,17 @@ export const OPERATORS: Readonly<Record<string, OperatorDefinition>> = {
     onText((fact, value) => (fact.length > 256 || valid(fact) === null ? null : gte(fact, value as string))),
   ),
   exists: op(EVERY, 'boolean', 'is there', 'not_exists', (fact) => fact !== null),
-  email_domain_in: op(TEXT, 'names', 'is mail to these domains only', 'not_email_domain_in', onPlaces(emailDomains)),
+  email_domain_in: op(
+    TEXT,
+    'names',
+    'has only e-mail addresses at the domains',
+    'not_email_domain_in',
+    onPlaces(emailDomains),
+  ),
   url_host_in: op(
     TEXT,
     'names',
-    'is a URL on one of these hosts',
+    'is a URL on one of the hosts',
     'not_url_host_in',
     onPlaces((text) => {
       const host = urlHost(text);
@@ -262,17 +268,17 @@ export const OPERATORS: Readonly<Record<string, OperatorDefinition>> = {
   }),
   tool_is: ofToolNames(
     'text',
-    'is the tool, or its last part is: `run_shell` in `mcp__x__run_shell`',
+    'is the tool (also by its last part, such as `run_shell` in `mcp__x__run_shell`)',
     'tool_is_not',
     (value) => [value],
   ),
   tool_any_of: ofToolNames(
     'scalars',
-    'is one of the tools, or its last part is',
+    'is one of the tools (also by its last part)',
     'tool_none_of',
     (value) => value as readonly unknown[],
   ),
-  flow: op(['flow'], 'flow', 'the one happened before the other', 'not_flow', flow),
+  flow: op(['flow'], 'flow', 'has these two steps, the first before the second', 'not_flow', flow),
 };
 
 function op(
@@ -407,8 +413,8 @@ function valueOfPredicate(value: unknown, context: OperatorContext): unknown {
 }
 
 /**
- * The fact `flow` holds `events` (what happened before, in order), `current` (the call that is judged) and, where more
- * may have happened than is known, `rest`: an `Unknown` that says why.
+ * The fact `flow` contains `events` (the earlier events, in order), `current` (the call that is judged) and, if there may be further
+ * events that are not known, `rest`: an `Unknown` with the reason.
  */
 function flow(fact: KnownValue, value: unknown, context: OperatorContext): Verdict {
   if (fact === null) return false;

@@ -126,7 +126,7 @@ function replaceAt(
   known: KnownFields | undefined,
   problems: Problems,
 ): Node | string {
-  if (node.kind === 'scalar') return `there is nothing below this value`;
+  if (node.kind === 'scalar') return `this value has no fields`;
   if (node.kind === 'seq') return replaceItem(node, path, value, problems);
   const entry = node.entries
     .filter(({ key }) => path === key || path.startsWith(`${key}.`))
@@ -151,7 +151,7 @@ function replaceAt(
 function replaceItem(node: Node & { kind: 'seq' }, path: string, value: Node, problems: Problems): Node | string {
   const [index = '', ...rest] = path.split('.');
   const item = /^\d{1,6}$/.test(index) ? node.items[Number(index)] : undefined;
-  if (item === undefined) return `there is no entry ${index}: entries count from 0 to ${node.items.length - 1}`;
+  if (item === undefined) return `there is no entry ${index}: entries are numbered from 0 to ${node.items.length - 1}`;
   const replaced =
     rest.length === 0 ? changeValue(item, value) : replaceAt(item, rest.join('.'), value, undefined, problems);
   if (typeof replaced === 'string') return replaced;
@@ -171,7 +171,7 @@ function changeValue(before: Node, value: Node): Node | string {
   if (changes.some((change) => change.kind !== 'seq')) return 'add and remove need lists';
   const removed = itemsOf(valueOf(value, 'remove'));
   const missing = removed.find((item) => !before.items.some((other) => isSame(other, item)));
-  if (missing !== undefined) return 'an entry to remove is not there';
+  if (missing !== undefined) return 'the list does not contain an entry to remove';
   const kept = before.items.filter((item) => !removed.some((gone) => isSame(gone, item)));
   const added = itemsOf(valueOf(value, 'add')).filter((item) => !kept.some((other) => isSame(other, item)));
   return { ...before, items: [...kept, ...added] };

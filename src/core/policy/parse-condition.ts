@@ -28,7 +28,7 @@ export function parseCondition(
         'G010',
         node.span,
         message,
-        'a named condition counts wherever it is used; lists count once',
+        'a named condition is counted at each use; a list of values is counted once',
       );
     }
     return undefined;

@@ -142,7 +142,7 @@ export function resolveFact(name: string, span: Span, context: ConditionContext)
   const missing = context.stages.filter((stage) => !fact.stages.includes(stage));
   if (missing.length > 0) {
     const where = fact.stages.join(', ');
-    problems.add('G120', span, `"${name}" is not available at stage ${missing.join(', ')}`, `it is there at: ${where}`);
+    problems.add('G120', span, `"${name}" is not available at stage ${missing.join(', ')}`, `available at: ${where}`);
   }
   return fact;
 }

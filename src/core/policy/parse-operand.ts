@@ -62,7 +62,7 @@ function parseReference(node: MapNode, use: Use, context: ConditionContext): Fac
   const named = [root, path].filter((part) => part !== undefined);
   const parts = named.flatMap((part) => (part.kind === 'scalar' && typeof part.value === 'string' ? [part.value] : []));
   if (root === undefined || parts.length < named.length) {
-    problems.add('G103', node.span, 'a reference to a fact is its name', 'write { fact: metadata.limit }');
+    problems.add('G103', node.span, 'a reference to a fact consists of its name', 'write { fact: metadata.limit }');
     return undefined;
   }
   const name = parts.join('.').replace('.$.', '.');
@@ -74,7 +74,7 @@ function parseReference(node: MapNode, use: Use, context: ConditionContext): Fac
     return undefined;
   }
   if (![use.name, name].every((each) => each.isWellFormed())) {
-    problems.add('G103', node.span, 'the name of a fact that is compared contains half of a character');
+    problems.add('G103', node.span, 'the name of a compared fact contains half of a character');
     return undefined;
   }
   if (areAlike(use, other)) return { fact: name };
@@ -152,7 +152,7 @@ function isMeaningful(node: ScalarNode, value: Scalar, use: Use, context: Condit
 function isInRange(node: ScalarNode, value: number, { name, fact }: Use, { problems }: ConditionContext): boolean {
   const { min = -Infinity, max = Infinity } = fact.range ?? {};
   if (value >= min && value <= max) return true;
-  problems.add('G108', node.span, `"${name}" lies between ${min} and ${max}, ${value} does not`);
+  problems.add('G108', node.span, `"${name}" is between ${min} and ${max}, but the value is ${value}`);
   return false;
 }
 

@@ -49,7 +49,7 @@ export function findPlugin<Plugin extends Named>(
     problems.add(
       'G122',
       span,
-      `plugin "${id}" is loaded in version ${plugin.meta.version}, the policy asks for ${range}`,
+      `plugin "${id}" is loaded in version ${plugin.meta.version}, but the policy requires ${range}`,
     );
     return undefined;
   }

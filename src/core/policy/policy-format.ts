@@ -258,7 +258,7 @@ const unreadAnswer = oneOf('refuse', 'flag', 'pass');
 const unmasked = oneOf('refuse', 'flag');
 
 const keptDays = refine(text('a number of days such as 30d', /^[1-9]\d{0,4}d$/), (value) => Number(value.slice(0, -1)));
-/** Fields by which a legal hold selects events; if a hold names several, all must match. */
+/** Fields by which a legal hold selects events; if a hold names several fields, all of them must match. */
 const HELD_BY = /^(?:metadata\.[^.$\s]+(?:\.[^.$\s]+)*|session|app|decision)$/;
 
 /** Retention of an environment's events. */

@@ -178,7 +178,7 @@ export function applyChange<T>(before: readonly T[], change: ListChange<T>, node
   const base = new Set(change.set ?? before);
   const removed = new Set(change.remove ?? []);
   for (const gone of removed) {
-    if (!base.has(gone)) problems.add('G021', node.span, `cannot remove ${JSON.stringify(gone)}: it is not there`);
+    if (!base.has(gone)) problems.add('G021', node.span, `cannot remove ${JSON.stringify(gone)}: not in the list`);
   }
   const kept = [...base].filter((entry) => !removed.has(entry));
   return [...new Set([...kept, ...(change.add ?? [])])];

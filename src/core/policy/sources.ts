@@ -158,7 +158,7 @@ function linesOf(span: Span): { first: number; last: number } {
   return { first: positionOf(span).line, last };
 }
 
-/** The position of a scalar is the scalar itself; for a map or a list it is the key, which says more. */
+/** The position of a scalar is the scalar itself; for a map or a list it is the key, which is more helpful in messages. */
 function fieldPlace({ keySpan, value }: Entry): SourcePlace {
   return placeOf(value.kind === 'scalar' ? value.span : keySpan);
 }

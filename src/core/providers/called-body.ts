@@ -27,8 +27,8 @@ const OF_OTHER_FIELDS = Object.values(DIALECTS).filter(
 );
 
 /**
- * An event holds the call under `payload`. The payload can be a provider's request, or contain a complete answer of a provider as its
- * `output`. These are read like the same bodies in the proxy.
+ * Finds the call in an event's `payload`. The payload can be a provider's request, or contain a complete answer of a provider
+ * as its `output`. Such a request or answer is read like the same body in the proxy.
  */
 export function bodyIn(doc: JsonDocument, dialect: Dialect, direction: 'request' | 'answer'): CalledBody {
   const own = dialectFacts(dialect);

@@ -35,7 +35,7 @@ export function cannedStream(events: readonly object[], mark?: string): CannedAn
   return { contentType: STREAM_TYPE, body: all.map((data) => `data: ${data}\n\n`).join('') };
 }
 
-/** A stream of events with their types as names. */
+/** A stream of events whose names are their types. */
 export function cannedNamedStream(events: readonly { readonly type: string }[]): CannedAnswer {
   const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
   return { contentType: STREAM_TYPE, body };

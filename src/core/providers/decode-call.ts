@@ -96,7 +96,7 @@ function* readToolCallEvent(doc: JsonDocument, body: CalledBody): Steps<DecodedC
   const collector = new CallCollector(doc, 'new');
   if (!isObject(payload)) {
     yield* collector.reading(collector.freeform(payload, { path: '$', role: 'tool_call' }));
-    // The payload is missing, but a tool is about to run: an empty call lets rules with allow lists judge it.
+    // The payload is missing, but a tool is about to run, so an empty call is added for rules with allow lists to judge.
     if (payload === null) yield* collector.addingToolCall({ name: '', args: {}, path: 'tool', segments: [] });
     return yield* finish('weir.tool_call', doc, body, collector);
   }
@@ -152,7 +152,7 @@ function* finish(
   collector: CallCollector,
 ): Steps<DecodedCall> {
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
-  // A complete answer of a provider also holds its usage.
+  // A complete answer of a provider also contains its usage.
   const whole = dialect === 'weir.ai_response' ? memberOf(root, 'output') : undefined;
   const model = [doc.root, root, whole]
     .flatMap((node) => facts.modelMembers.map((member) => stringOf(node, member)))
@@ -177,7 +177,7 @@ function* finish(
   };
 }
 
-/** For providers that store answers: the stored answer that a request continues, or the id of an answer. */
+/** For providers that store answers: the id of the stored answer that a request continues, or the answer's own id. */
 function chainOf(root: JsonNode, { previousAnswer }: ProviderDialect, calls: 'past' | 'new') {
   if (previousAnswer === undefined) return {};
   const named = stringOf(root, calls === 'past' ? previousAnswer : 'id');

@@ -1,7 +1,7 @@
 import type { DecodedCall, Segment, SegmentRole, Usage } from '../model/call.js';
 import { dialectFacts } from './dialects.js';
 
-/** For English text: https://help.openai.com/en/articles/4936856-what-are-tokens-and-how-to-count-them */
+/** OpenAI's estimate for English: https://help.openai.com/en/articles/4936856-what-are-tokens-and-how-to-count-them */
 const ASCII_CHARACTERS_PER_TOKEN = 4;
 /** Texts that a model generates and that are billed as output. */
 const WRITTEN: ReadonlySet<SegmentRole> = new Set(['assistant', 'reasoning', 'tool_call']);

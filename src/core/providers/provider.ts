@@ -147,7 +147,7 @@ export interface Provider {
   readonly headers: readonly string[];
   /** Headers whose values cannot contain free text, each with the pattern of its values. */
   readonly plainHeaders: readonly (readonly [string, RegExp])[];
-  /** Query parameters that can hold a credential according to its documentation, in lower case. */
+  /** Query parameters that can contain a credential according to the provider's documentation, in lower case. */
   readonly credentialParameters: readonly string[];
   /** Its governed routes below the base URL, for the documentation. */
   readonly apiRoutes: readonly ApiRoute[];

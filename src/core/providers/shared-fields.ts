@@ -47,7 +47,7 @@ export function searchesAlways(root: JsonNode): boolean {
   );
 }
 
-/** `max_uses` is Anthropic's, `max_tool_calls` OpenAI's. */
+/** The maximum number of searches: Anthropic's limit is `max_uses`, OpenAI's is `max_tool_calls`. */
 function mostSearches(root: JsonNode): number {
   const tools = memberOf(root, 'tools');
   const searching = isArray(tools) ? tools.items.filter((tool) => SEARCH_TOOL.test(stringOf(tool, 'type') ?? '')) : [];
@@ -90,7 +90,7 @@ export const SHARED_PROVIDER = {
   namesFile,
 } as const satisfies Partial<Provider>;
 
-/** Anthropic's tool results come as user messages: they belong to the turn in which the tool was called. */
+/** Whether an item starts a turn. Anthropic's tool results are user messages, but belong to the turn in which the tool was called. */
 function startsTurn(item: JsonNode): boolean {
   const content = memberOf(item, 'content');
   const holdsResult =
@@ -98,7 +98,7 @@ function startsTurn(item: JsonNode): boolean {
   return stringOf(item, 'role') === 'user' && !holdsResult;
 }
 
-/** A picture in its own block: by URL, or as base64 with its media type. */
+/** Whether an object is a block with a picture: by URL, or as base64 with its media type. */
 function isPicture(node: ObjectNode): boolean {
   const type = stringOf(node, 'type');
   const media = memberOf(node, 'source');

@@ -3,7 +3,7 @@ import type { SegmentRole } from '../model/call.js';
 
 /** Identifies the texts that an event continues. */
 export interface Scope {
-  /** Equal for all events that continue the same texts. */
+  /** The same key for all events that continue the same texts. */
   readonly key: string;
   /** The event's type. */
   readonly type: string;
@@ -20,7 +20,7 @@ export interface Scope {
  * - `whole`: complete as it is;
  * - `retold`: complete as it is, and repeated unchanged by other events;
  * - `piece`: continued by texts with the same path in other events;
- * - `either`: a piece or complete, the provider does not specify which: it is read both ways;
+ * - `either`: a piece or complete; the provider does not specify which, so it is read both ways;
  * - `beginning`: continued by pieces with another path;
  * - `repeat`: the text so far, sent again with each event.
  */
@@ -45,7 +45,7 @@ export interface EventHead {
 /** The texts that are complete after an event: all, those of a block or item, or those of some choices. */
 export type Ended = 'all' | 'block' | { readonly choices: readonly number[] };
 
-/** A family of a provider's stream events: which texts they continue, where these belong in the answer, and what ends them. */
+/** A family of a provider's stream events: the texts they continue, their places in the answer, and the events that end them. */
 export interface StreamFamily {
   readonly name: string;
   /**
@@ -68,7 +68,7 @@ export interface StreamFamily {
   readonly answerPath: (scope: Scope, path: string) => string;
   /** Equal for texts that clients concatenate or treat as the same text. @param path in the answer @param own in the event */
   readonly placeKey: (scope: Scope, path: string, own: string, isOfTool: boolean) => string;
-  /** Members of events that hold an answer or its current state. */
+  /** Members of events that contain an answer or its current state. */
   readonly answerMembers: readonly string[];
   /** Data that is not JSON and contains no text, such as an end mark. */
   readonly marks: readonly string[];
@@ -95,9 +95,9 @@ export interface StreamFamily {
 }
 
 export const NEVER = /(?!)/;
-/** For events whose texts are complete: none is continued. */
+/** The rules of events whose texts are complete: none is continued. */
 export const TOLD_ONCE: TextRules = { continuing: NEVER, open: NEVER };
-/** For unknown events: any text may be continued. */
+/** The rules of unknown events: any text may be continued. */
 export const UNKNOWN_TEXTS: TextRules = { continuing: NEVER, open: /(?:)/ };
 
 /** Root members that identify the text that an event continues. */

@@ -114,7 +114,7 @@ const PLACEHOLDERS = /(\{(?:type|n)\})/;
 
 /** Writes replacement texts from patterns such as `[{type}-{n}]`. A name that itself contains `{n}` is inserted as it is. */
 class Filler {
-  /** What patterns consist of: there are few of them, and a call may have a finding in every word. */
+  /** The split patterns, cached: there are few patterns, but a call may have a finding in every word. */
   private readonly parts = new Map<string, readonly string[]>();
 
   fill(pattern: string, type: string, n: number): string {

@@ -3,12 +3,12 @@ import type { Segment, SegmentRole } from '../model/call.js';
 import type { TextEdit } from '../redaction/index.js';
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
-/** In UTF-16 units, including ellipses. */
+/** The maximum length of an excerpt, in UTF-16 units, including ellipses. */
 export const MAX_EXCERPT = 160;
-/** Number of units kept before the first mask if the start of the text is too far from it. */
+/** The number of units before the first mask at which an excerpt begins, if the start of the text is too far from the mask. */
 const BEFORE_MASK = 40;
 
-/** Members that contain what was said; other members of a message are settings, ids and names. */
+/** Members that contain the text of a message; its other members are settings, ids and names. */
 const SAID = /(?:^|[.\]])(?:content|text|input|prompt|output)(?:\[\d+\])*(?:\.text)?$|^\$$/;
 const ROLES: Readonly<Record<SegmentRole, number>> = {
   ...{ user: 5, assistant: 4, tool_call: 4, tool_result: 3, error: 3 },

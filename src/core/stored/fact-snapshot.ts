@@ -73,8 +73,8 @@ export function firedSnapshot(decision: Pick<Decision, 'fired'>): FiredSnapshot[
 type FindingMakers = Pick<CompiledPolicy, 'detectors' | 'structures' | 'readers'>;
 
 /**
- * Fingerprints of detectors, structure plugins and readers, by key in the policy: with equal fingerprints they find the same in the
- * same text.
+ * Fingerprints of detectors, structure plugins and readers, by key in the policy. Those with equal fingerprints have the same
+ * findings in the same text.
  */
 export const makersOf = memoizeByObject((policy: FindingMakers): Record<string, string> => {
   const readers = policy.readers.map((one): StructureBinding => ({ ...one, key: one.plugin, options: {} }));

@@ -1,4 +1,4 @@
-/** The stored form of each fact of a call, as a value and as the JSON text of that value: never user-written text. */
+/** The stored form of each fact of a call, as a value and as the JSON text of that value. It never contains user-written text. */
 import { NOTHING_FOUND } from '../facts/build-facts.js';
 import { setOwn } from '../json/json-node.js';
 import type { JsonValue } from '../model/call.js';

@@ -15,8 +15,9 @@ interface Speaker {
 }
 
 /**
- * Assigns to each finding the strongest rule with it as evidence: enforced before only reporting, then block before redact before flag;
- * of equal ones the first. A rule evaluated for one tool call applies only to findings in that tool call.
+ * Assigns to each finding the strongest rule with it as evidence: enforced rules before rules that only report, then block
+ * before redact before flag; of equally strong rules the first. A rule evaluated for one tool call applies only to findings in
+ * that tool call.
  */
 export function rulesOfMasks(fired: readonly FiredRule[], toolCalls: readonly ToolCall[]): RuleOfMask {
   /** The strongest rules by tool call, then by detector and code. */

@@ -1,6 +1,6 @@
 /**
- * Data that is stored with a text: the positions of its masks, their rules, and the line that represents it in lists. It is derived from
- * texts and edits, and refers to positions in the masked text; it contains no matched values.
+ * Data that is stored with a text: the positions of its masks, their rules, and the line that represents it in lists. The data
+ * is derived from texts and edits, and refers to positions in the masked text; it contains no matched values.
  */
 import type { Segment } from '../model/call.js';
 import { mergingEdits } from '../json/splice.js';
@@ -10,28 +10,28 @@ import { excerptOf, representativeSegment } from './excerpt.js';
 import type { RuleOfMask } from './mask-rules.js';
 import { storedPlaces, type StoredForm } from './stored-places.js';
 
-/** What stands instead of something in a stored text. */
+/** A mask in a stored text. */
 export interface StoredMask {
-  /** Of the text in what is stored; it goes on into JSON that a string holds. */
+  /** The path of the text in the stored form; it continues into JSON inside a string. */
   readonly path: string;
   /** Start in the stored text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   /** The finding's code, `UNSCANNED` or `WITHHELD`. */
   readonly entity: string;
-  /** Null where a whole text is masked because nobody can vouch for it. */
+  /** The detector's key; null if a whole text is masked because its content is not known. */
   readonly detector: string | null;
-  /** The rule with the strongest action on it; null where it was masked for the log only. */
+  /** The rule with the strongest action on it; null if it was masked for the log only. */
   readonly rule: string | null;
-  /** The same number: the same value, among those of one entity in one call. Null where that is not known. */
+  /** The number of the value: equal for equal values of one entity in one call. Null if it is not known. */
   readonly n: number | null;
 }
 
 export interface StoredMarks {
   readonly masks: readonly StoredMask[];
-  /** Of how many masked places `masks` does not tell: beyond `MAX_MASKS`, or where no path leads. */
+  /** The number of masks that are not in `masks`: those beyond `MAX_MASKS`, and those that no path can point at. */
   readonly masksLeftOut: number;
-  /** At most `MAX_EXCERPT` units of the stored text; absent where there is none. */
+  /** At most `MAX_EXCERPT` units of the stored text; absent if there is no text. */
   readonly excerpt?: string;
 }
 
@@ -40,14 +40,14 @@ export const MAX_MASKS = 1_000;
 export interface MarkingInput {
   readonly form: StoredForm;
   readonly segments: readonly Segment[];
-  /** What is masked in `segments`. */
+  /** The masks in `segments`. */
   readonly masks: readonly Mask[];
   readonly ruleOf: RuleOfMask;
-  /** Numbers of values that are known already; null where values of the call also stand elsewhere. */
+  /** The numbers of values that are already known; null if values of the call also occur elsewhere, so that none is numbered. */
   readonly numbering: Numbering | null;
 }
 
-/** Told in proportion to the number of masks, whatever the length of the texts. */
+/** The marks of a stored call. The work is proportional to the number of masks, whatever the length of the texts. */
 export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
   const { form, segments, masks } = input;
   const places = yield* storedPlaces(form, segments, masks);
@@ -59,7 +59,7 @@ export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
     const place = places.placeOf(mask.segment);
     if (place === undefined) continue;
     const group = groups.get(place);
-    // Few have a number: the others need no copy.
+    // Few masks have a number; the others need no copy.
     const n = numbers[index] ?? null;
     const numbered: Numbered = n === null ? mask : { ...mask, n };
     if (group === undefined) groups.set(place, [numbered]);
@@ -87,8 +87,8 @@ export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
 }
 
 /**
- * Gives numbers to the values that are masked in a call, as `markingStored` does: for what is said of it later.
- * @returns one per mask; null beyond those that are told, and for whole texts
+ * Numbers the masked values of a call in the same way as `markingStored`, for later events of the call.
+ * @returns one number per mask; null beyond `MAX_MASKS`, and for whole texts
  */
 export function* numbersOf({
   segments,
@@ -105,14 +105,14 @@ export function* numbersOf({
 }
 
 interface Numbered extends Mask {
-  /** Absent without a number. */
+  /** The number of the value; absent if it has none. */
   readonly n?: number;
 }
 
-/** As they are made in one text: ordered, and those that overlap are one. */
+/** The masks of one text, ordered, with overlapping ones merged. */
 function* mergingMasks(masks: readonly Numbered[]): Steps<readonly Numbered[]> {
   if (masks.length < 2) return masks;
-  // What is merged is the first one of them, longer.
+  // A merged mask is the first of the overlapping ones, extended.
   return (yield* mergingEdits(masks)) as Numbered[];
 }
 

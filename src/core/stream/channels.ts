@@ -121,7 +121,7 @@ export class Channel {
   readonly content = new GrowingText();
   /** The channel that this one turned out to repeat. */
   repeats: Channel | undefined;
-  /** A part of it is signed: it is forwarded unchanged or not at all. */
+  /** Whether a part of the text is signed: then it is forwarded unchanged or not at all. */
   isSigned = false;
   private readonly starts: number[] = [];
   private pieces: { readonly place: PiecePlace; readonly start: number; readonly end: number }[] = [];
@@ -136,11 +136,11 @@ export class Channel {
     readonly whole: boolean,
     /** Whether its pieces are kept, so that edits can be distributed among them. */
     private readonly remembers: boolean,
-    /** Its pieces may be separate texts. */
+    /** Whether its pieces may be separate texts. */
     readonly isLoose: boolean,
-    /** Other events may repeat it. */
+    /** Whether other events may repeat the text. */
     readonly isRetold: boolean,
-    /** Events contain the text so far: a piece can still grow. */
+    /** Whether each event contains the whole text so far, so that a piece can still grow. */
     readonly isSoFar: boolean,
   ) {}
 
@@ -152,7 +152,7 @@ export class Channel {
     return this.held(place, start, text);
   }
 
-  /** Adds a text that begins with this one or is a prefix of it; undefined for any other text. */
+  /** Adds a text of which this one is a prefix, or which is a prefix of this one; undefined for any other text. */
   repeat(text: string, place: PiecePlace, mayGrow: boolean): HeldPiece | undefined {
     if (this.content.beginsWith(text)) return this.held(place, 0, '', text.length);
     if (!mayGrow || !this.content.isBeginningOf(text)) return undefined;
@@ -171,7 +171,7 @@ export class Channel {
     return this.content.whole;
   }
 
-  /** Whether its end may bring a signature. */
+  /** Whether a signature may follow at the end of the text. */
   get mayBeSigned(): boolean {
     return !this.isSigned && this.scope.family.signsLate(this.scope.type, this.path, this.role);
   }
@@ -266,7 +266,7 @@ const NOTHING_OUTRUN: readonly Channel[] = [];
 /** The channels of one stream, in the order in which they begin. */
 export class Channels {
   private readonly byKey = new Map<string, Channel>();
-  /** Texts of which every event contains all so far, and which are not yet the beginning of a text in pieces. */
+  /** Texts that every event repeats from their beginning, and that are not yet the beginning of a text in pieces. */
   private readonly sofar = new Map<string, Channel>();
   /** Complete texts that other events may repeat. */
   private readonly retold = new Map<string, Channel>();
@@ -346,7 +346,7 @@ export class Channels {
     return channel.add(segment.text, place);
   }
 
-  /** Clients that understand such texts take the last one; some join whatever arrives. */
+  /** Adds a text that repeats all of it so far. Clients that know such texts use the last one; others join all of them. */
   private addSoFar(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {
     const known = this.sofar.get(key);
     const held = known?.repeat(segment.text, place, true);
@@ -358,7 +358,7 @@ export class Channels {
     return channel.add(segment.text, place);
   }
 
-  /** A text so far may have preceded the pieces. */
+  /** Recognises that a text which was repeated from its beginning has been continued by pieces. */
   private recognise(key: string, channel: Channel): void {
     const ahead = this.sofar.get(key);
     if (ahead === undefined || ahead.content.length > channel.content.length) return;

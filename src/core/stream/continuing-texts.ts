@@ -12,7 +12,7 @@ export function kindOfText(scope: Scope, { path: own, role }: Segment): Exclude<
   const told = family.toldAs(scope, own, isOfTool);
   if (told !== undefined) return told;
   const kind = continuationOf(scope, family.hasRulesOfAnswers ? family.answerPath(scope, own) : own);
-  // Clients differ in how they read a call that is sent twice: its texts are read in every way.
+  // Clients differ in how they read a call that is sent twice, so its texts are read in every way.
   return isOfTool && kind === 'retold' ? 'either' : kind;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Where a guarded stream stands.
+ * The state of a guarded stream.
  *
- * - `new`: nothing was read and no rule was asked.
- * - `leading`: events came, but none with a text that clients put together has left; what is ready waits.
- * - `leaving`: texts leave as far as they are decided.
- * - `complete`: the stream is over and the rules have said their last word; the rest leaves.
- * - `refused`: a rule refuses the answer; nothing leaves any more.
+ * - `new`: no event was read and no rule was evaluated.
+ * - `leading`: events have arrived, but none with a text that clients assemble was forwarded; events that are ready wait.
+ * - `leaving`: texts are forwarded as far as they are decided.
+ * - `complete`: the stream has ended and the rules are decided; the remaining events are forwarded.
+ * - `refused`: a rule refuses the answer; nothing more is forwarded.
  */
 export type State = 'new' | 'leading' | 'leaving' | 'complete' | 'refused';
 
@@ -26,5 +26,5 @@ export function after(state: State, happening: StreamTransition): State {
   return TRANSITIONS[state][happening] ?? state;
 }
 
-/** What has come since the rules were last asked. Findings in texts count only while they can change what rules say. */
+/** The input since the last evaluation of the rules. Findings in texts count only while they can change the rules' results. */
 export type PendingEvaluation = 'nothing' | 'findings' | 'tool calls';

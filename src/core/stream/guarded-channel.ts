@@ -36,9 +36,9 @@ export class GuardedChannel {
 
   /**
    * @param detectors with the codes that matter; none for a text that is judged as a whole
-   * @param index of its segment in the judged call
-   * @param failed detectors that have failed: they give no more findings, and their rules define the consequence. This
-   * class adds to it
+   * @param index the index of the text's segment in the judged call
+   * @param failed detectors that have failed: they report no more findings, and their rules define the consequence. This
+   * class adds detectors that fail
    */
   constructor(
     readonly channel: Channel,
@@ -81,7 +81,7 @@ export class GuardedChannel {
 
   /**
    * Adds text to the channel.
-   * @param isPiece whether the event holds only this piece, not the whole text so far
+   * @param isPiece whether the event contains only this piece, not the whole text so far
    */
   add(text: string, isPiece: boolean): void {
     if (text === '') return;
@@ -105,7 +105,7 @@ export class GuardedChannel {
     return this.located(found);
   }
 
-  /** The text is complete. A long one is read in steps. */
+  /** Called when the text is complete. A long text is read in steps. */
   *closing(): Steps<readonly LocatedFinding[]> {
     if (this.closed) return NO_FINDINGS;
     const isLong = this.pending.reduce((units, { length }) => units + length, 0) > UNITS_AT_ONCE;
@@ -139,8 +139,7 @@ export class GuardedChannel {
   }
 
   /**
-   * The position before which nothing can change: matches that detectors still wait for, and incomplete tokens, lie
-   * behind it.
+   * The position before which nothing can change: matches that are not complete yet, and incomplete tokens, are after it.
    */
   settledUpTo(): number {
     return Math.min(this.length, this.scan?.upTo ?? this.length, this.restore?.upTo ?? this.length);
@@ -148,8 +147,7 @@ export class GuardedChannel {
 
   /**
    * Marks everything before `limit` as decided.
-   * @param masks the replacements by rules there, sorted; a token that one of them touches is not
-   * restored
+   * @param masks the rules' replacements in this part, sorted; a token that overlaps one of them is not restored
    */
   settle(limit: number, masks: readonly TextEdit[]): void {
     if (masks.length > 0 || this.restoring.length > 0) {
@@ -169,7 +167,7 @@ export class GuardedChannel {
   }
 
   /**
-   * The undecided ones of the replacements in the whole text.
+   * Those of the replacements in the whole text that are not decided yet.
    * @throws StreamOrderError if a part that is already forwarded would have to be masked differently
    */
   undecidedOf(edits: readonly TextEdit[]): TextEdit[] {
@@ -185,7 +183,7 @@ export class GuardedChannel {
     return this.closed && this.limit >= this.length;
   }
 
-  /** A token that would be cut by a limit. */
+  /** The start of the token that a limit would cut; the limit itself if there is none. */
   firstRestoredAcross(limit: number): number {
     return this.restoring.find(({ start, end }) => start < limit && end > limit)?.start ?? limit;
   }

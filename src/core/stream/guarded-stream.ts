@@ -36,10 +36,11 @@ export interface GuardStep {
 }
 
 /**
- * Guards an event stream on its way: what no rule can touch any more leaves at once, what a rule masks leaves masked, and
- * only what is undecided waits, and the event that says that the answer is complete, until `end`. Over any cut of the
- * stream the texts that leave are those of the whole answer, masked; what repeats a text is masked like it. A tool
- * call is judged before the end of its arguments leaves. Events before the first text leave with it.
+ * Guards an event stream while it is forwarded: text that no rule can change any more is forwarded at once, masked where a
+ * rule requires it. Undecided text waits, and so does, until `end`, the event that declares the answer complete. However the
+ * stream is cut into pieces, the forwarded texts equal those of the whole answer after masking; repetitions of a text are
+ * masked like it. A tool call is judged before the end of its arguments is forwarded. Events before the first text are
+ * forwarded with it.
  */
 export class GuardedStream {
   private readonly blocks = new SseBlocks();
@@ -88,7 +89,7 @@ export class GuardedStream {
   }
 
   /**
-   * Takes the next characters of the stream. All events that they complete are judged together.
+   * Processes the next characters of the stream. All events that they complete are judged together.
    * @throws StreamOrderError, or JsonSyntaxError for an event that exceeds the limits of JSON and therefore cannot be
    * read
    */
@@ -220,7 +221,7 @@ export class GuardedStream {
 
   private addToCall(channel: GuardedChannel, text: string): void {
     for (const each of this.toolRelease.add(channel, text)) this.touched.add(each);
-    // White space after a call that was forwarded.
+    // The added text is white space after a call that was forwarded.
     if (channel.closed && !this.undecided.has(channel)) this.decide(channel, channel.length, []);
   }
 

@@ -2,7 +2,7 @@
 export class LeastFirst<Thing> {
   private readonly things: Thing[] = [];
 
-  /** @param rankOf does not change while a thing is in here */
+  /** @param rankOf the rank of an element, which must not change while the element is in the queue */
   constructor(private readonly rankOf: (thing: Thing) => number) {}
 
   add(thing: Thing): void {

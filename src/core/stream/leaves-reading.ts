@@ -27,14 +27,14 @@ interface OpenLeaf {
 const TAIL_UNITS = 4_096;
 
 /**
- * Reads the arguments of a tool call as the verdict on the whole call does where they are JSON: every key, string and
- * long number by itself, decoded, under its key.
+ * Reads the arguments of a tool call in the way in which the verdict on the whole call reads JSON: every key, string and long
+ * number separately, decoded, with its key as context.
  */
 export class LeavesReading {
   readonly json = new GrowingJson();
   private open: OpenLeaf | undefined;
 
-  /** @param failed detectors that have failed; added to here */
+  /** @param failed detectors that have failed; this class adds to it */
   constructor(
     private readonly detectors: StreamDetectors,
     private readonly tokens: ReadonlyMap<string, string>,

@@ -27,7 +27,7 @@ function blockOf(choice: number, text: Asked): GuardedBlock {
 }
 
 describe('Outbox', () => {
-  it('checks each block only a few times, however many wait', () => {
+  it('checks each block only a few times, regardless of the number of waiting blocks', () => {
     const outbox = new Outbox();
     const texts = Array.from({ length: 1_000 }, () => new Asked());
     const blocks = texts.map((text, choice) => blockOf(choice, text));

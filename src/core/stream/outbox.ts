@@ -25,8 +25,8 @@ export class GuardedBlock {
   private decided = 0;
 
   /**
-   * @param choice the one choice that it concerns; undefined if it concerns anything else
-   * @param waitsForEnd whether it tells clients that the answer is complete
+   * @param choice the only choice that the block concerns; undefined if it concerns anything else
+   * @param waitsForEnd whether the block tells clients that the answer is complete
    */
   constructor(
     private readonly block: string,
@@ -49,7 +49,7 @@ export class GuardedBlock {
    * change any more.
    */
   get undecided(): GuardedChannel | undefined {
-    // A text that turned out to be a part of another one is decided as far as that one is: all are looked at in the end.
+    // A text that turned out to be a part of another one is decided as far as the other is, so in the end all are checked again.
     return this.undecidedFrom(this.decided) ?? this.undecidedFrom(0);
   }
 
@@ -134,11 +134,11 @@ class Group {
 }
 
 /**
- * The blocks of a stream that wait to leave. They leave in the order in which they came, but a block of one choice does
- * not wait for one of another: clients put each choice together on its own. What belongs to no single choice, as every
- * event of a provider without choices, keeps its place among all others.
+ * The blocks of a stream that wait to be forwarded. They are forwarded in the order of their arrival, but a block of one choice
+ * does not wait for a block of another, because clients assemble each choice separately. Blocks that belong to no single
+ * choice, such as all events of a provider without choices, keep their position among all others.
  *
- * However many wait, only those are looked at of which something has become known.
+ * However many blocks wait, only those are checked about which there is new information.
  */
 export class Outbox {
   /** All blocks of one group are forwarded before the next group. */
@@ -191,7 +191,7 @@ export class Outbox {
         else group.unsure.add(lane);
         return block;
       }
-      // An empty one that nothing follows takes the next block: most events leave at once.
+      // An empty last group is kept for the next block, because most events are forwarded at once.
       if (group.lanes.size > 0 || group === this.groups.last) return undefined;
       this.groups.drop();
     }

@@ -135,7 +135,7 @@ describe('an event that differs from the previous one only in its text', () => {
     ]);
   });
 
-  it('is not recognised if it has a text of megabytes, and is read like any other event', () => {
+  it('is not recognised if its text is megabytes long, and is then read like any other event', () => {
     const reader = new StreamReader(false);
     const texts = [' the', ' of words'.repeat(2_500_000)];
     const read = texts.map((text) => reader.read(sseOf(JSON.stringify(SHAPES[0]!(text, '', 0))), 'event'));

@@ -18,7 +18,7 @@ const TEXT_MEMBERS: ReadonlySet<string | undefined> = new Set([
 const MOST_UNITS = 23;
 /** Longer events are rare and not worth caching. */
 const MOST_DATA_UNITS = 4_096;
-/** Longer than any event of a form that is kept: a text of 23 units takes six characters for each at most. */
+/** The maximum length of any event of a cached form: a text of 23 units is written with at most six characters per unit. */
 const MOST_LIKE_UNITS = 2 * MOST_DATA_UNITS;
 
 /** The parts that differ between events of one form. */
@@ -49,7 +49,7 @@ interface ReadText {
 /** The content of an event of a known form. */
 interface RepeatedTexts {
   readonly text: string;
-  /** Padding that is a text as well, as random letters and digits are. */
+  /** Padding that is read as a text, as random letters and digits are. */
   readonly padding?: string;
 }
 
@@ -63,7 +63,7 @@ export class RepeatedForm {
     private readonly text: ReadText,
     /** For a form whose padding is a text. */
     private readonly padding: ReadText | undefined,
-    /** Which of the two comes first. */
+    /** Whether the padding precedes the text in the event. */
     private readonly paddingFirst: boolean,
     /** The parts before each hole and after the last one. */
     private readonly constant: readonly string[],
@@ -71,8 +71,8 @@ export class RepeatedForm {
   ) {}
 
   /**
-   * @param says whether an event says anything besides its text, such as being the last one
-   * @param channels in which the event's texts are
+   * @param says whether an event contains more than its text, such as the end of the answer
+   * @param channels the channels that contain the event's texts
    */
   static of(
     event: StreamEvent,
@@ -165,7 +165,7 @@ export class RepeatedForm {
           [own, other],
         ];
     const held: HeldPiece[] = [];
-    // A repeated text comes last, as in an event that is read alone.
+    // A repeated text is added last, as when an event is read completely.
     for (const isRepeat of [false, true])
       for (const [at, one] of texts.entries())
         if ((one.kind === 'repeat') === isRepeat)

@@ -27,7 +27,7 @@ interface WatchedRule {
 
 interface WatchedRules {
   readonly list: readonly WatchedRule[];
-  /** For all of them: the open findings as long as none has fired. */
+  /** For all of these rules: the findings that can still affect one of them, as long as none has fired. */
   readonly targets: Targets;
 }
 
@@ -45,7 +45,7 @@ const rulesOf = memoizeByObject((policy: CompiledPolicy) =>
 
 const NO_TARGETS: Targets = new Map();
 
-/** Tracks what the rules of an answer could still do about its findings, which decides how much of it waits. */
+/** Tracks which findings can still affect a rule of an answer, which determines how much of the answer waits. */
 export class RuleWatch {
   private isJudged = false;
   private openTargets = NO_TARGETS;
@@ -125,7 +125,7 @@ function possibility(condition: object | undefined): WatchedRule['couldFire'] {
   return mayBecomeTrue(leaf) ? () => true : ({ leaves }) => leaves[leaf.name] !== false;
 }
 
-/** Whether one of these rules masks such a finding. */
+/** Whether one of the redact specs masks the code of the finding. */
 export function isMasked({ detector, code }: LocatedFinding, specs: readonly RedactSpec[]): boolean {
   return specs.some(({ targets }) => targets.some((target) => target.detector === detector && target.code === code));
 }
@@ -140,7 +140,7 @@ export interface Masks {
   readonly isRefused?: true;
 }
 
-/** The decision of the rules about the known part of a text. A span is masked as a whole or waits. */
+/** The decision of the rules about the known part of a text. A span is either masked as a whole or waits. */
 export function* decidingMasks(
   channel: GuardedChannel,
   watch: RuleWatch,
@@ -152,7 +152,7 @@ export function* decidingMasks(
   if (channel.findings.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };
   const open = channel.findings.find(({ detector, code }) => watch.isOpen(detector, code));
   if (open !== undefined && open.start < limit) limit = open.start;
-  // Signed content is forwarded unchanged where the policy says so: the verdict on the whole answer reports it.
+  // If the policy spares signed content, it is forwarded unchanged, and the verdict on the whole answer reports its findings.
   const specs = channel.channel.isSigned && sparesSigned ? [] : watch.redact;
   const toMask = channel.findings.filter((finding) => isMasked(finding, specs));
   if (toMask.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };

@@ -93,7 +93,7 @@ describe('signed content of a stream', () => {
   it.each([
     ['a thought', { text: SECRET, thought: true }, { text: '', thought: true, thoughtSignature: 'Cs0B' }],
     ['a text', { text: SECRET }, { text: '', thoughtSignature: 'Cs0B' }],
-  ])('is masked where the signature stands in an empty part of its own: %s of Gemini', async (_what, first, second) => {
+  ])('is masked if the signature is in a separate, empty part: %s of Gemini', async (_what, first, second) => {
     const parts = [part(first), part(second)];
     const { text, blocked } = await guard(MASKING, 'generic', parts);
     expect([blocked, text.includes('TK-123'), text.includes('Cs0B')]).toEqual([false, false, true]);

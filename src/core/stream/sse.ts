@@ -15,13 +15,13 @@ export interface SseEvent {
 /** A parsed event stream. */
 export interface SseStream {
   readonly events: readonly SseEvent[];
-  /** Lines that are neither data nor a plain field: comments, and what is no event stream at all. Each as an event. */
+  /** Lines that are neither data nor a plain field, each as an event: comments, and text that is not an event stream. */
   readonly otherLines: readonly SseEvent[];
 }
 
 /**
- * Data in a line that is none by the standard: behind white space, in capitals, or behind what Python's `splitlines`, which
- * many clients cut streams with, takes for the end of a line.
+ * Data in a line that is not a data line by the standard: after white space, in capitals, or after a character that Python's
+ * `splitlines` treats as a line end; many clients split streams with it.
  */
 const LENIENT_DATA = /(?:^|[\v\f\x1c-\x1e\x85\u2028\u2029])[^\S\v\f\u2028\u2029]*data\s*:\s*/gi;
 const OTHER_LINE_END = /[\s\x1c-\x1e\x85]/;
@@ -30,9 +30,9 @@ const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)
 
 /**
  * The events of an event stream (WHATWG HTML, section 9.2.6): lines end with CR, LF or CRLF, a byte order mark may
- * come first, comments and unknown fields belong to no event. Unlike a browser it also gives a last event that no
- * empty line ends: its text is there, and a lenient client reads it.
- * @param isBeginning whether the text is the beginning of a stream: only there, a byte order mark is none of the text
+ * precede them, and comments and unknown fields belong to no event. Unlike in a browser, a last event without an empty line
+ * after it is included, because a lenient client reads its text.
+ * @param isBeginning whether the text is the beginning of a stream: only there, a byte order mark is not a part of the text
  */
 export function parseSse(text: string, isBeginning = true): SseStream {
   return atOnce(parsingSse(text, isBeginning));
@@ -188,8 +188,8 @@ class LineEnds {
 }
 
 /**
- * Cuts an event stream that comes in pieces into blocks: the lines of one event with the empty line that ends it, or an
- * empty line alone. All blocks together are the stream, character for character (WHATWG HTML, section 9.2.6).
+ * Cuts an event stream that arrives in pieces into blocks: the lines of one event with the empty line that ends it, or a
+ * single empty line. All blocks together are the stream, character for character (WHATWG HTML, section 9.2.6).
  */
 export class SseBlocks {
   /** The received lines of the incomplete block: they are joined once, however many there are. */
@@ -207,7 +207,7 @@ export class SseBlocks {
     return hasLineEnd ? this.complete(false) : [];
   }
 
-  /** Returns the rest; it may be a last event without an empty line, which a lenient client reads. */
+  /** Returns the remaining blocks. The last one may be an event without an empty line, which a lenient client reads. */
   end(): string[] {
     const blocks = this.complete(true);
     const last = this.block(this.rest);

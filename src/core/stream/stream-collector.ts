@@ -30,7 +30,7 @@ import {
 
 /** A tool call in one event: the whole call, or one piece. */
 export interface SeenCall extends ToolCall {
-  /** True when arguments are spread over events and this is one piece of them. */
+  /** True when this is one piece of a call whose arguments are spread over several events. */
   readonly partial: boolean;
   /** The name, if it continues the name from an earlier event of the same block. */
   readonly joinedName?: string;
@@ -73,7 +73,7 @@ export class StreamCollector extends CallCollector {
     return this.partial ? undefined : yield* super.nestedJson(node);
   }
 
-  /** Calls within it are looked for once its arguments are complete. */
+  /** Notes the call. Calls nested in its arguments are searched for once these are complete. */
   override *addingToolCall(call: ToolCall): Steps<void> {
     if (this.calls === 'new') this.seenCalls.push({ ...call, partial: this.partial });
     yield;

@@ -13,7 +13,7 @@ import type { StreamEvent } from './stream-event.js';
 export interface EndedTexts {
   /** Texts with one of these keys, as `endKeys` returns them. */
   readonly texts: 'all' | readonly string[];
-  /** The key of the block or item that is, if one is. */
+  /** The key of the block or item that is complete, if one is. */
   readonly block: string | undefined;
 }
 
@@ -22,8 +22,8 @@ const EVERYTHING: EndedTexts = { texts: 'all', block: 'all' };
 const CHOICE = /^choices\[\d+\]/;
 
 /**
- * The texts that an event says are complete: those of a choice with a `finish_reason`, of a content block that stops, of
- * an output item that is done, and all of them at the end of the answer. Undefined when it ends nothing.
+ * The texts that an event declares complete: those of a choice with a `finish_reason`, of a content block that stops, of
+ * an output item that is done, and all of them at the end of the answer. Undefined when the event ends no text.
  */
 export function endedBy(event: StreamEvent): EndedTexts | undefined {
   if (event.like !== undefined) return undefined;
@@ -36,7 +36,7 @@ export function endedBy(event: StreamEvent): EndedTexts | undefined {
   return { texts: [block], block };
 }
 
-/** The keys under which an event may say that a text is complete. */
+/** The keys by which an event may declare a text complete. */
 export function endKeys({ path, scope }: Channel): string[] {
   const choice = CHOICE.exec(path)?.[0];
   const keys = isOfBlock(scope) ? [blockKey(scope)] : [];
@@ -69,8 +69,8 @@ function signOf({ event, doc, scope }: StreamEvent): EndSign {
 }
 
 /**
- * Whether a stream broke off before the end that its provider tells: `[DONE]` or the reason that a choice is finished
- * for, `response.completed` and the like, `message_stop`, or an error. False for streams that tell none.
+ * Whether a stream broke off before its provider's end marker: `[DONE]` or a choice's finish reason, `response.completed` and
+ * similar events, `message_stop`, or an error. False for streams whose format has no end marker.
  */
 export function breaksOff(dialect: Dialect, events: readonly StreamEvent[]): boolean {
   const { isEnd } = dialectFacts(dialect);
@@ -95,7 +95,7 @@ function isOfBlock({ family, type }: Scope): boolean {
 export function choiceOf(events: readonly StreamEvent[]): number | undefined {
   let only: number | undefined;
   for (const event of events) {
-    // Parts that are equal in both need not be parsed again.
+    // `like` has the same choice, and its JSON is already parsed.
     const { doc, scope } = event.like ?? event;
     const choice = doc === undefined ? undefined : scope.family.choiceOf(doc.root);
     if (choice === undefined || (only !== undefined && only !== choice)) return undefined;

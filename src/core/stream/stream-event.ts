@@ -8,7 +8,7 @@ import type { SseEvent } from './sse.js';
 /** One parsed event of a stream. */
 export interface StreamEvent {
   readonly event: SseEvent;
-  /** Absent for data that is not JSON: then the data itself is the one text. */
+  /** Absent for data that is not JSON: then the data itself is the event's only text. */
   readonly doc?: JsonDocument;
   readonly segments: readonly Segment[];
   /** For each segment, its channel and the part of the channel that it forms. */
@@ -16,11 +16,11 @@ export interface StreamEvent {
   /** The tool calls, or pieces of them, that the event shows for the first time. */
   readonly calls: readonly PlacedCall[];
   readonly scope: Scope;
-  /** Base64 in its strings. */
+  /** The base64 content of the event's strings. */
   readonly embedded: readonly EmbeddedBytes[];
   /**
-   * An earlier event from which it differs only in its text, so that its other content is already known. It ends
-   * nothing.
+   * An earlier event from which this one differs only in its text, so that its other content is already known. Such an event
+   * ends no text.
    */
   readonly like?: StreamEvent;
 }

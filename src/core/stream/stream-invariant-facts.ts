@@ -21,7 +21,7 @@ export function isSameThroughout({ fact }: Pick<EngineLeaf, 'fact'>): boolean {
   return STREAM_INVARIANT_FACTS.has(fact);
 }
 
-/** Comparisons that stay true once they are true, whatever is found later. */
+/** Comparisons that stay true once they are true, whatever the later findings are. */
 const GROWING: Readonly<Record<string, ReadonlySet<string>>> = {
   types: new Set(['any_of', 'all_of']),
   count: new Set(['gt', 'gte']),

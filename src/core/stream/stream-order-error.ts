@@ -1,4 +1,4 @@
-/** A text of a stream continues although the stream marked it as complete, or although it counted as complete. */
+/** A stream continues a text that it marked as complete, or in a way that changes a part that was already released. */
 export class StreamOrderError extends Error {
   override readonly name = 'StreamOrderError';
 }

@@ -30,7 +30,7 @@ export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
 /** Paths of texts that some provider repeats in every event. */
 const TOLD_ANEW = new RegExp([...new Set(STREAM_FAMILIES.map(({ whole }) => whole.source))].join('|'));
 const MARKS: ReadonlySet<string> = new Set(STREAM_FAMILIES.flatMap(({ marks }) => marks));
-/** Members of events that hold an answer. */
+/** Members of events that contain an answer. */
 const ANSWERS = [...new Set(STREAM_FAMILIES.flatMap(({ answerMembers }) => answerMembers))];
 /** The form of an event with token counts: in most events, the field for them is empty. */
 const TELLS_USAGE = new RegExp(
@@ -45,7 +45,7 @@ export class StreamReader {
   /** The provider's id of the answer. */
   answerId: string | undefined;
   private count = 0;
-  /** By block. */
+  /** The last call with a name, by block. */
   private readonly begunCalls = new Map<number | undefined, Pick<SeenCall, 'id' | 'name'>>();
   private readonly namesOfItems = new Map<string, string>();
   /** The form of the last event that was read completely. */
@@ -57,7 +57,7 @@ export class StreamReader {
   }
 
   /**
-   * @param kind `line`: not an event, but a line beside events
+   * @param kind `line` for a line outside of events
    * @throws JsonSyntaxError for an event over the limits of JSON; other data that is not JSON is read as text
    */
   read(event: SseEvent, kind: 'event' | 'line'): StreamEvent {
@@ -69,7 +69,7 @@ export class StreamReader {
     const index = this.count++;
     const repeated = kind === 'event' ? this.repeated(event, index) : undefined;
     if (repeated !== undefined) return repeated;
-    // JSON Lines with the content type of an event stream are read by clients that ignore the content type.
+    // Clients that ignore the content type read JSON Lines even if they are sent as an event stream.
     const isJson = !MARKS.has(event.data) && (kind === 'event' || event.data.startsWith('{'));
     const doc = isJson ? yield* parsingData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
@@ -82,7 +82,7 @@ export class StreamReader {
     const add = (at: number): void => {
       held[at] = this.channels.add(scope, collector.segments[at]!, { event: index, segment: at }, kinds[at]!);
     };
-    // A repeated text is compared with the original, including what the same event adds to it.
+    // A repeated text is compared with the original, including the parts that the same event adds to the original.
     kinds.forEach((kind, at) => kind !== 'repeat' && add(at));
     kinds.forEach((kind, at) => kind === 'repeat' && add(at));
     // A signature with an empty text belongs to a separate part, as Gemini streams it after a text.
@@ -101,9 +101,9 @@ export class StreamReader {
   }
 
   /**
-   * Where nobody documents how calls are told in pieces, one without a name goes on with the call of that name that came
-   * before, of the same block where events say which: so Bedrock and Cohere tell name and arguments. One that tells another
-   * name of the same block may be a piece of it: it has both.
+   * Names a call of a family that does not document how calls are streamed in pieces. A call without a name continues the
+   * previous named call, of the same block if events name blocks: Bedrock and Cohere send name and arguments in this way. A
+   * call with another name in the same block may be a piece of the previous name, so it also gets the joined name.
    */
   private named(call: SeenCall, { family, index }: Scope, root: JsonNode): SeenCall {
     if (family.callPlace !== undefined) return call;
@@ -115,7 +115,7 @@ export class StreamReader {
     return goesOn && call.name !== begun.name ? { ...call, joinedName: begun.name + call.name } : call;
   }
 
-  /** Calls that are items of an answer: other events repeat them with their ids. */
+  /** Notes the name of a call that is an item of an answer, because other events refer to the item by its id. */
   private noteItem(root: JsonNode): void {
     const item = memberOf(root, 'item');
     const [id, name] = [stringOf(item, 'id'), stringOf(item, 'name')];
@@ -190,7 +190,7 @@ function channelsOf(segments: readonly number[], held: readonly HeldPiece[]): Ch
   return [...new Set(segments.map((segment) => held[segment]!.channel))];
 }
 
-/** An event, and the answers in it. */
+/** The root of an event, and the answers in it. */
 function answersIn(root: JsonNode): (JsonNode | undefined)[] {
   return [root, ...ANSWERS.map((member) => memberOf(root, member))];
 }

@@ -116,12 +116,12 @@ export function callKeyOf(path: string): string | undefined {
   return OF_CALL.exec(path)?.[0];
 }
 
-/** Whether events of this type contain a block or item of which the rest follows. */
+/** Whether events of this type begin a block or item that later events continue. */
 export function isBegun({ family, type }: Scope): boolean {
   return family.begins(type);
 }
 
-/** Whether a channel holds the arguments of a block or item that an event of its index began. */
+/** Whether a channel contains the arguments of a block or item that an earlier event with its index began. */
 function continuesCall({ scope: { family, type }, content, key }: Channel): boolean {
   return content.length > 0 && family.continuesCall(type, key);
 }
@@ -143,7 +143,7 @@ function namesOf(channel: Channel): string[] {
   return [...new Set([channel.text, ...runs])];
 }
 
-/** The names of a place in the stream, of many pieces, for clients that begin anew when its call has another id. */
+/** The names that many pieces form for clients that begin a new name when the call's id changes. */
 function namesByIds(pieces: readonly PlacedCall[], name: Channel): string[] {
   if (name.pieceTexts.length <= MOST_PIECES) return [];
   const names: string[] = [];

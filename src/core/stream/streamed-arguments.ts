@@ -21,12 +21,12 @@ export interface MaskingRules {
   readonly waiting: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A finding of every reading. */
+/** A finding that every reading has. */
 interface Common {
   readonly finding: LocatedFinding;
   /**
-   * Whether the readings agree on its certainty and length: this decides which of two findings names a span that both
-   * cover.
+   * Whether the readings agree on the finding's certainty and length: these decide which of two findings names a span that
+   * both cover.
    */
   readonly isAlike: boolean;
 }
@@ -40,11 +40,11 @@ const LEAST_FORGOTTEN = 4_096;
 const KEPT_UNITS = 2;
 
 /**
- * The arguments of a tool call while they come. What they are is known at their end alone: JSON, of which the verdict
- * reads each string by itself, decoded; or, when they break off or are no JSON, one text. So both readings go along, and
- * a character may leave when both say the same of all before it: found at the same place, replaced by the same
- * characters. Where they differ, the rest of the arguments waits for its end. The bracket that makes the arguments complete
- * waits in any case, and the last character of text that is not JSON.
+ * The arguments of a tool call while they arrive. Only at their end is it known whether they are JSON, of which the verdict
+ * reads each string separately, decoded; or, if they break off or are not JSON, one text. So both readings are made, and a
+ * character may be forwarded when both agree on everything before it: findings at the same positions, with the same
+ * replacements. From the first difference, the arguments wait for their end. The bracket that completes the arguments waits
+ * in any case, and so does the last character of text that is not JSON.
  */
 export class StreamedArguments {
   /** The findings of every reading so far: a lower bound of the findings in the whole text. */
@@ -66,7 +66,7 @@ export class StreamedArguments {
   private restoredInLeaves: PlacedEdit[] = [];
   private common: Common[] = [];
   private restored: TextEdit[] = [];
-  /** Values that are written with escapes and have a number, as they are in the text and in the leaves. */
+  /** Numbered values that are written with escapes, in the spelling of the text and in that of the leaves. */
   private readonly aliases: { readonly code: string; readonly value: string; readonly decoded: string }[] = [];
 
   constructor(
@@ -95,7 +95,7 @@ export class StreamedArguments {
     this.pending.push(text);
   }
 
-  /** Reads what has been added. @returns whether every reading has found something new */
+  /** Reads the added text. @returns whether there are new findings that every reading has */
   read(): boolean {
     if (this.pending.length === 0) return false;
     const text = this.pending.join('');
@@ -150,7 +150,7 @@ export class StreamedArguments {
     return this.leaves.json.isJson ? Math.min(inText, this.leaves.upTo) : inText;
   }
 
-  /** Determines what the readings have in common where both are certain. */
+  /** Determines the findings that the readings have in common, up to the position before which both are certain. */
   private compare(): boolean {
     const { upTo } = this;
     const isSure = ({ start }: { readonly start: number }): boolean => start < upTo;
@@ -203,7 +203,7 @@ export class StreamedArguments {
     for (const { finding } of this.common) {
       if (waiting.get(finding.detector)?.has(finding.code) === true) this.hold(finding.start);
     }
-    // Of JSON it is the last bracket that makes it complete; any other text may be complete wherever it is.
+    // JSON is complete with its last bracket; any other text may be complete at any character.
     const { isJson } = this.leaves.json;
     let limit = Math.min(this.upTo, this.heldFrom, isJson ? (this.closedAt ?? this.length) : this.length - 1);
     for (const { finding } of this.common) {
@@ -244,8 +244,8 @@ export class StreamedArguments {
   }
 
   /**
-   * A value that is written with escapes is another one in each reading, and so may be what replaces it: a stable token
-   * always is, a number where one of the two has one already. Each such value is decided by itself.
+   * A value that is written with escapes has another spelling in each reading, so its replacements may differ: stable tokens
+   * always do, and numbers do if one of the spellings already has a number. Each such value is decided separately.
    */
   private upToEscaped(spans: readonly Span<LocatedFinding>[], limit: number, rules: MaskingRules): number {
     const { watch, numbering } = rules;
@@ -284,7 +284,7 @@ export class StreamedArguments {
     }));
   }
 
-  /** A value that is written with escapes has its number in both readings, until it is known which is right. */
+  /** Gives both spellings of a value that is written with escapes the same number, until it is known which reading is right. */
   private aliasNumbers(limit: number, watch: RuleWatch, numbering: Numbering): void {
     for (const { start, end, namedBy } of this.spans(watch)) {
       const value = this.window.slice(start - this.windowFrom, end - this.windowFrom);
@@ -296,14 +296,14 @@ export class StreamedArguments {
     }
   }
 
-  /** The other reading's spellings have no number. */
+  /** Removes the numbers of spellings from the reading that turned out to be wrong. */
   private decideAliases(numbering: Numbering): void {
     for (const { code, value, decoded: inLeaves } of this.aliases.splice(0)) {
       numbering.forget(code, this.isClosed ? value : inLeaves);
     }
   }
 
-  /** A masked token is not restored. */
+  /** The masks, and the restored tokens that no mask overlaps. */
   private withRestored(limit: number, masks: readonly TextEdit[]): TextEdit[] {
     const restored = this.restored.filter(
       ({ start, end }) => end <= limit && masks.every((mask) => mask.end <= start || mask.start >= end),
@@ -325,7 +325,7 @@ export class StreamedArguments {
   }
 }
 
-/** What both readings have; where they differ, `differs` is told. */
+/** The findings that both readings have; `differs` is called with the position of each difference. */
 function matched<T extends { readonly start: number }>(
   inText: readonly T[],
   inLeaves: readonly (T & { readonly isNumber: boolean })[] | undefined,
@@ -361,7 +361,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Decodes a piece of a JSON string that cuts no escape. */
+/** Decodes a piece of a JSON string. The piece must not begin or end inside an escape. */
 function decoded(piece: string): string {
   return JSON.parse(`"${piece}"`) as string;
 }

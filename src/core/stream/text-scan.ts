@@ -19,11 +19,11 @@ interface Scanner {
 
 /** Reads one growing text by several detectors. */
 export class TextScan {
-  /** Created with the first piece: a text that arrives complete needs none. */
+  /** The scanners, created with the first piece: a text that arrives complete needs none. */
   private scanners: readonly Scanner[] = [];
   private length = 0;
 
-  /** @param failed detectors that have failed: they say nothing more. Added to here */
+  /** @param failed detectors that have failed: they report no more findings. This class adds to it */
   constructor(
     private readonly detectors: StreamDetectors,
     private readonly hint: TextHint,
@@ -51,7 +51,7 @@ export class TextScan {
     return this.take((stream) => stream.push(text));
   }
 
-  /** The text is complete. */
+  /** Called when the text is complete. */
   end(): DetectorFinding[] {
     return this.take((stream) => stream.end());
   }
@@ -96,7 +96,7 @@ export class TextScan {
     try {
       read();
     } catch {
-      // The error's message may quote the text: it is dropped, the outcome says which detector failed.
+      // The error's message may quote the text, so it is discarded. The outcome names the failed detector.
       this.failed.add(detector);
     }
   }
@@ -109,7 +109,7 @@ export class TextRestore {
   private pending = '';
   private scanner: TokenScanner | undefined;
 
-  /** @param context `call`: a text of a tool call, which is JSON text if it begins with a bracket, as `withRestored` has it */
+  /** @param context `call` for a text of a tool call, which is JSON text if it begins with a bracket, as in `withRestored` */
   constructor(
     private readonly tokens: ReadonlyMap<string, string>,
     private readonly context: RestoreContext | 'call',

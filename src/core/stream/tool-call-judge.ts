@@ -31,7 +31,7 @@ export class ToolCallJudge {
   private unsure = new Set<Group>();
   private readonly byChannel = new Map<Channel, Group[]>();
   private readonly byBlock = new Map<string, Set<Group>>();
-  /** By the result of `callKeyOf` for their texts. */
+  /** The groups by the result of `callKeyOf` for their texts. */
   private readonly byCallKey = new Map<string, Group[]>();
   /** The number of open groups that contain a text. */
   private readonly openWith = new Map<Channel, number>();
@@ -45,7 +45,7 @@ export class ToolCallJudge {
   private readonly judgedCalls = new Set<string>();
   /** The amount of work since the last yield. */
   private done = 0;
-  /** Complete, but not decided. */
+  /** Channels that are complete, but not decided. */
   private readonly waiting = new Set<Channel>();
 
   constructor(
@@ -101,8 +101,7 @@ export class ToolCallJudge {
 
   /**
    * @param closed channels of tool calls that have become complete
-   * @param isComplete whether nothing more comes of the call that a piece belongs to; undefined where nothing more
-   * comes at all
+   * @param isComplete whether the call that a piece belongs to has ended; undefined if the whole answer has ended
    * @returns whether there are new findings, or a detector failed
    */
   async judge(closed: readonly Channel[], isComplete?: (call: PlacedCall) => boolean): Promise<boolean> {
@@ -126,7 +125,7 @@ export class ToolCallJudge {
     return hasNews;
   }
 
-  /** Lets others go first, when enough has been done. @param things how many have been looked at */
+  /** Lets other work run when enough was done since the last time. @param things the number of things processed */
   private async othersFirst(things = 1): Promise<void> {
     this.done += things;
     if (this.done < HEAVY_THINGS_BETWEEN_STOPS) return;
@@ -151,8 +150,8 @@ export class ToolCallJudge {
   }
 
   /**
-   * What is replaced in the channels that wait, which then wait no more; undefined while a rule is undecided about
-   * something in them.
+   * The replacements in the waiting channels, which are then removed from `waiting`; undefined while a finding in one of them
+   * can still affect a rule.
    */
   decide(watch: RuleWatch, numbering: Numbering): ReadonlyMap<Channel, readonly TextEdit[]> | undefined {
     const channels = [...this.waiting].filter((channel) => !this.openWith.has(channel));
@@ -198,7 +197,7 @@ export class ToolCallJudge {
     return editsByChannel(texts, withRestored(segments, tokens, edits));
   }
 
-  /** @returns whether something was found, or a detector failed */
+  /** @returns whether there are findings, or a detector failed */
   private async scan(channel: Channel): Promise<boolean> {
     const first = this.joined.segments.length;
     const { turns } = this.input;
@@ -221,9 +220,9 @@ export class ToolCallJudge {
   }
 
   /**
-   * Calls whose names are known and whose arguments have begun: what refuses them whatever the arguments are refuses
-   * them now, before anything of them leaves.
-   * @param keys as `callKeyOf` gives them
+   * Judges calls whose names are known and whose arguments have begun: rules that refuse them whatever the arguments are
+   * refuse them now, before any part of them is forwarded.
+   * @param keys the calls' keys, as returned by `callKeyOf`
    */
   async refuseEarly(keys: ReadonlySet<string>): Promise<void> {
     const { early } = this.input.plan.tools;

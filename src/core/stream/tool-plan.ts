@@ -12,20 +12,20 @@ export interface ToolPlan {
    * - `together`: rules compare the calls of an answer, so none is forwarded before the last one is complete.
    */
   readonly mode: 'stream' | 'whole' | 'together';
-  /** By detector key, the codes that rules of stage `tool` mask: they have their say when a call is complete. */
+  /** By detector key, the codes that rules of stage `tool` mask; these rules are evaluated when a call is complete. */
   readonly masked: ReadonlyMap<string, ReadonlySet<string>>;
   /** Rules that can refuse a call before its arguments are known. */
   readonly early: ReadonlySet<string>;
 }
 
-/** No rule can change or refuse a call. */
+/** The plan if no rule can change or refuse a call. */
 export const FREE_TOOLS: ToolPlan = { mode: 'stream', masked: new Map(), early: new Set() };
 /** Facts about all calls of an answer together. */
 const OF_ALL_CALLS = new Set(['tool_calls', 'tool_calls_count']);
 
 /**
  * Derives from a policy how tool calls can be streamed.
- * @param rules of stage `tool`, those that do something to a call
+ * @param rules the rules of stage `tool` that can change or refuse a call
  */
 export function planTools(
   policy: CompiledPolicy,

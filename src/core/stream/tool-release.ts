@@ -22,8 +22,8 @@ interface Call {
 }
 
 /**
- * What of the tool calls of a stream may leave before they are judged: all but the end of their arguments. A call's name,
- * and what else is said of it, leaves when its arguments begin and no rule can touch it as it stands then.
+ * Determines which part of a stream's tool calls may be forwarded before they are judged: all but the end of their arguments.
+ * A call's name and its other texts are forwarded when its arguments begin, if no rule would change them as they are then.
  */
 export class ToolRelease {
   private readonly calls = new Map<string, Call>();
@@ -32,7 +32,7 @@ export class ToolRelease {
   /** Calls with new pieces since their last check. */
   private unsure = new Set<string>();
   private readonly latest = new Map<string, ReadonlySet<string>>();
-  /** Complete because another call has followed: only white space may still arrive. */
+  /** Texts that are complete because another call has followed: only white space may still arrive. */
   private readonly superseded = new Set<GuardedChannel>();
   private grown = new Set<StreamedArguments>();
   private begun = new Set<string>();
@@ -70,7 +70,7 @@ export class ToolRelease {
     return call.texts;
   }
 
-  /** An event shows calls, or pieces of them: those of the same choice that came before are followed now. */
+  /** Called for an event with calls, or pieces of them: earlier calls of the same choice are followed now. */
   saw({ calls, scope }: StreamEvent): void {
     if (!this.isStreaming || !scope.family.callsFollow || calls.length === 0) return;
     const keys = calls.flatMap(({ channels }) => channels.flatMap(({ path }) => callKeyOf(path) ?? []));
@@ -110,7 +110,7 @@ export class ToolRelease {
     return complete;
   }
 
-  /** Whether a complete text may be continued in this way. */
+  /** Whether a complete text may be continued by this text: only by white space. */
   mayFollow(guarded: GuardedChannel, text: string): boolean {
     return this.superseded.has(guarded) && SPACE.test(text);
   }
@@ -122,7 +122,7 @@ export class ToolRelease {
     return begun;
   }
 
-  /** The text is complete: from now on it is the verdict that counts. */
+  /** Called when the text is complete: from now on the verdict on the call decides about it. */
   close(guarded: GuardedChannel, numbering: Numbering): void {
     const call = this.calls.get(callKeyOf(guarded.channel.path) ?? '');
     const streamed = call?.streamed.get(guarded);
@@ -132,7 +132,7 @@ export class ToolRelease {
     call?.texts.delete(guarded);
   }
 
-  /** What a detector has found so far in calls that are not complete; a part of what it will have found then. */
+  /** A detector's findings so far in incomplete calls; a part of its findings in the complete calls. */
   findings(detector: string): LocatedFinding[] {
     const all: LocatedFinding[] = [];
     for (const { streamed } of this.calls.values()) {
@@ -145,7 +145,7 @@ export class ToolRelease {
     return all;
   }
 
-  /** How far a text is decided before its call is; undefined while that is unknown. */
+  /** How far a text is decided before its call is complete; undefined while that is unknown. */
   settle(guarded: GuardedChannel, rules: Omit<MaskingRules, 'waiting'>): Masks | undefined {
     const call = this.calls.get(callKeyOf(guarded.channel.path) ?? '');
     if (call?.texts.has(guarded) !== true) return undefined;
@@ -155,7 +155,7 @@ export class ToolRelease {
     return { limit: guarded.length, edits: [] };
   }
 
-  /** Whether nothing would be done to the text if it ended here. */
+  /** Whether the text would be forwarded unchanged if it ended here. */
   private isHarmless(guarded: GuardedChannel): boolean {
     if (guarded.limit > 0 && guarded.length > LONGEST_NAME) return false;
     const { text, cuts = [] } = guarded.channel;

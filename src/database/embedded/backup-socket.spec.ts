@@ -39,7 +39,7 @@ describe('The backup socket', () => {
     expect(await askForBackup(folder, '/backups/monday')).toEqual(backup('1'));
   });
 
-  it('forwards questions to their answerers', async () => {
+  it('forwards each request to its handler', async () => {
     expect(await askServer(folder, 'double', 21)).toBe(42);
     await expect(askServer(folder, 'triple', 21)).rejects.toThrow('the running server does not support this request');
     await close();

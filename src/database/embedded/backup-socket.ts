@@ -46,7 +46,7 @@ export async function openBackupDoor(
     server.listen(path, () => resolve(true));
   });
   if (!isOpen) return () => Promise.resolve();
-  // Regardless of the permissions of the directory and the umask.
+  // Restricts the socket to its owner, regardless of the permissions of the directory and the umask.
   if (process.platform !== 'win32') chmodSync(path, 0o600);
   server.unref();
   return () => closed(server);
@@ -80,7 +80,7 @@ async function made(
         ? { problem: 'the running server does not support this request' }
         : { answer: await answerer(asked) };
     }
-    if (typeof to !== 'string' || !isAbsolute(to)) return { problem: 'a folder is needed, by its whole path' };
+    if (typeof to !== 'string' || !isAbsolute(to)) return { problem: 'the absolute path of a folder is required' };
     return { backup: await make(to) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'unknown error' };

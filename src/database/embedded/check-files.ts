@@ -36,7 +36,7 @@ export function checkFiles(directory: string): void {
   // A file of another owner, as after a copy by root, would be reported as damage by the database.
   accessSync(control, constants.R_OK | constants.W_OK);
   const log = readdirSync(join(directory, 'pg_wal')).filter((name) => LOG_FILE.test(name));
-  if (log.length === 0) throw damaged(join(directory, 'pg_wal'), 'has no file of the write-ahead log');
+  if (log.length === 0) throw damaged(join(directory, 'pg_wal'), 'contains no file of the write-ahead log');
   for (const name of log) {
     const file = join(directory, 'pg_wal', name);
     accessSync(file, constants.R_OK | constants.W_OK);
@@ -48,9 +48,9 @@ export function checkFiles(directory: string): void {
 function checkVersion(file: string): void {
   const version = readFileSync(file, 'utf8').trim();
   if (version === MAJOR_VERSION) return;
-  if (!/^\d+$/.test(version)) throw damaged(file, 'says no version');
+  if (!/^\d+$/.test(version)) throw damaged(file, 'contains no version');
   throw new DatabaseUnusable(
-    `The embedded database cannot be read: ${file} says PostgreSQL ${version}, and this Weir has PostgreSQL ${MAJOR_VERSION}. ` +
+    `The embedded database cannot be read: ${file} names PostgreSQL ${version}, and this Weir contains PostgreSQL ${MAJOR_VERSION}. ` +
       'Start the version of Weir that wrote it, or start with another folder (WEIR_DATA_DIR).',
   );
 }
@@ -63,7 +63,7 @@ function checkVersion(file: string): void {
 export function assertMade(dataDir: string): void {
   const directory = join(dataDir, 'db');
   if (existsSync(directory) && readdirSync(directory).length > 0) return;
-  throw new DatabaseUnusable(`There is no embedded database in ${dataDir}: is WEIR_DATA_DIR that of the service?`);
+  throw new DatabaseUnusable(`There is no embedded database in ${dataDir}: set WEIR_DATA_DIR as for the service.`);
 }
 
 /** The error if the database fails to open; its own message does not mention the files. */
@@ -77,16 +77,18 @@ export function openingFailure(directory: string, error: unknown): DatabaseUnusa
   if (NOT_ALLOWED.test(code ?? message)) return notAllowed(path);
   if (code === 'EMFILE' || /EMFILE|too many open files/i.test(message)) {
     return new DatabaseUnusable(
-      'The embedded database does not open: this process may open too few files. Raise the limit (`ulimit -n 4096`).',
+      'The embedded database cannot be opened: the limit of open files of this process is too low. Raise the limit (`ulimit -n 4096`).',
     );
   }
   if (/ENOSPC|no space left/i.test(message)) {
-    return new DatabaseUnusable(`The embedded database does not open: the disk of ${directory} is full. Make room.`);
+    return new DatabaseUnusable(
+      `The embedded database cannot be opened: the disk of ${directory} is full. Free some space.`,
+    );
   }
   // Messages for developers of the database do not help its operators.
   const reason = /assert|failed to initialize/i.test(message) ? '' : ` (${message})`;
   return new DatabaseUnusable(
-    `The embedded database in ${directory} does not open${reason}: its files are damaged, or another version wrote them. ${NEXT_STEP}`,
+    `The embedded database in ${directory} cannot be opened${reason}: its files are damaged, or another version wrote them. ${NEXT_STEP}`,
   );
 }
 
@@ -94,7 +96,9 @@ export function openingFailure(directory: string, error: unknown): DatabaseUnusa
 export function folderFailure(folder: string, error: unknown): unknown {
   const { code = '', path = folder } = error as NodeJS.ErrnoException;
   if (code === 'ENOTDIR' || code === 'EEXIST') {
-    return new DatabaseUnusable(`The data directory ${folder} cannot be used: ${path} is no folder (WEIR_DATA_DIR).`);
+    return new DatabaseUnusable(
+      `The data directory ${folder} cannot be used: ${path} is not a folder (WEIR_DATA_DIR).`,
+    );
   }
   return NOT_ALLOWED.test(code) ? notAllowed(path) : error;
 }
@@ -103,7 +107,7 @@ function notAllowed(path: string): DatabaseUnusable {
   const user = process.getuid?.();
   const who = user === undefined ? 'this process' : `this process (user ${user})`;
   return new DatabaseUnusable(
-    `The embedded database does not open: ${who} may not read and write ${path}. Give it the folder, or start with another one (WEIR_DATA_DIR).`,
+    `The embedded database cannot be opened: ${who} has no permission to read and write ${path}. Grant access, or use another folder (WEIR_DATA_DIR).`,
   );
 }
 

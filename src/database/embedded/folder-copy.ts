@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 interface Seen {
   readonly bytes: number;
   readonly changedNs: bigint;
-  /** Whether any later write gives the file another time. */
+  /** Whether every later write is certain to give the file a new time. */
   readonly isSettled: boolean;
 }
 

@@ -126,7 +126,7 @@ type Row = Record<string, unknown>;
 /** Names of the statements that are prepared in the session. */
 const prepared = new Set<string>();
 
-/** The text of the statement that enters a scope comes from the server's thread: this file imports packages only. */
+/** The text of the statement that enters a scope is sent by the server's thread, because this file imports packages only. */
 const SCOPE_NAME = 'weir-scope';
 
 /**

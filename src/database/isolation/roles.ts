@@ -76,7 +76,7 @@ function needed({ roles }: Found, user: string): string[] {
 
 function refusal(found: Found): DatabaseUnusable {
   return new DatabaseUnusable(
-    'Weir keeps accounts apart by roles of the database that own nothing, and it may not make or use them here. ' +
+    'Weir isolates accounts by database roles that own no objects, and it is not allowed to create or use these roles here. ' +
       `Have an administrator of this PostgreSQL run once: ${needed(found, found.user).join(' ')}`,
   );
 }

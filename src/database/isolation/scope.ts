@@ -55,7 +55,7 @@ export const ENTER_SCOPE = `SELECT set_config('role', $1, true), set_config('${A
 /** The name under which `ENTER_SCOPE` stays prepared in a session. */
 export const ENTER_SCOPE_NAME = 'weir-scope';
 
-/** The same with a time limit for each statement until then: `$3` in milliseconds. */
+/** Like `ENTER_SCOPE`, with a time limit for each statement of the transaction: `$3` in milliseconds. */
 export const ENTER_SCOPE_WITHIN = `${ENTER_SCOPE}, set_config('statement_timeout', $3, true)`;
 
 /** The name under which `ENTER_SCOPE_WITHIN` stays prepared in a session. */
@@ -75,7 +75,7 @@ export function scopeParameters({ accounts, duty }: SqlScope): ScopeParameters {
   return [duty === undefined ? APP_ROLE : ROLE_OF_DUTY[duty], [...new Set(accounts)].join(',')];
 }
 
-/** The same as a statement without parameters, for the message that opens a transaction. */
+/** `ENTER_SCOPE` as a statement without parameters, for the message that opens a transaction. */
 export function scopeStatement(scope: SqlScope): string {
   const [role, accounts] = scopeParameters(scope);
   return ENTER_SCOPE.replace('$1', `'${role}'`).replace('$2', `'${accounts}'`);

@@ -1,7 +1,7 @@
 /**
  * Deadlines of statements on the client's side. PostgreSQL's own `statement_timeout` ends a slow statement; it cannot help if no answer
- * arrives at all: a stopped server, or a network that drops the packets of one connection. A connection that misses a deadline is closed,
- * so nothing is ever read from it again.
+ * arrives at all, because the server is stopped or a network drops the packets of one connection. A connection that misses a deadline
+ * is closed, so nothing is ever read from it again.
  */
 import type { Pool, PoolClient } from 'pg';
 import type { DefaultDeadline } from '../default-deadline.js';

@@ -25,7 +25,7 @@ export class PostgresDriver implements SqlDriver {
     private readonly pool: Pool,
     private readonly deadlines: ConnectionDeadlines,
     private readonly figures: DatabaseFigures,
-    /** Called when a connection is free: whether the server may still be used. */
+    /** Called when a connection is free; returns whether the server may still be used. */
     private readonly mayBeAsked: () => boolean = () => true,
   ) {
     this.ScopedQuery = scopedQueryOf(pool);

@@ -55,8 +55,8 @@ export function openReplica(options: PostgresPoolOptions, replica: ReplicaOption
 }
 
 /**
- * The server from which beats are read. A host name may lead to several servers, or to another one later: the lag of one server says
- * nothing about the others.
+ * The server from which beats are read. A host name may resolve to several servers, or later to another one: the lag of one server does
+ * not apply to the others.
  */
 class ServerBehind {
   private name: string | undefined;
@@ -93,7 +93,7 @@ function connectionsTo(
     ...(types === undefined ? {} : { types }),
     application_name: 'weir-reads',
   });
-  // A broken connection reports the error to its user; an idle one has none.
+  // A broken connection reports the error to its user; an idle connection has no user.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const deadlines = ConnectionDeadlines.of(pool, {

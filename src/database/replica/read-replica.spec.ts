@@ -129,7 +129,7 @@ describe('A read replica', () => {
     expect(pair.reports).toEqual([
       'used: Reads go to the read replica.',
       'not used: The read replica is more than 500 ms behind. Reads go to the primary.',
-      'not used: The read replica cannot be asked (ECONNREFUSED). Reads go to the primary.',
+      'not used: The read replica cannot be queried (ECONNREFUSED). Reads go to the primary.',
       'used: Reads go to the read replica.',
     ]);
   });

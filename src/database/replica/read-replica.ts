@@ -46,7 +46,7 @@ const CAUGHT_UP_LOOKS_MS = 50;
 /** The maximum wait for the replica to catch up, regardless of the maximum lag. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** The code of a connection to another server than the one whose beats are read. */
+/** The error code for a connection to a server other than the one whose beats are read. */
 export const ANOTHER_SERVER = 'ANOTHER_SERVER';
 /** Errors of a single statement that are not a fault of the server: all connections are in use, or lead to another server. */
 const OF_ONE_STATEMENT: ReadonlySet<string> = new Set(['NO_CONNECTION', NOT_ASKED, ANOTHER_SERVER]);
@@ -185,10 +185,10 @@ export class ReadReplica {
   private tellOfOthers(): void {
     if (this.hasToldOfOthers) return;
     this.hasToldOfOthers = true;
-    const which = 'DATABASE_READ_URL leads to more than one server.';
+    const which = 'DATABASE_READ_URL resolves to more than one server.';
     this.options.report(
       false,
-      `${which} Only one of them is used for reads; the reads of the others go to the primary.`,
+      `${which} Only one of them is used for reads; reads that reach another server go to the primary.`,
     );
   }
 
@@ -217,5 +217,5 @@ export class ReadReplica {
 function troubleOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.isSilence) return 'does not answer';
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return `cannot be asked (${typeof code === 'string' ? code : 'no connection'})`;
+  return `cannot be queried (${typeof code === 'string' ? code : 'no connection'})`;
 }

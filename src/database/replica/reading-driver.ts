@@ -21,8 +21,8 @@ export interface Reads {
 }
 
 /**
- * Sends reads to the replica while it is usable, otherwise to the primary, and repeats on the primary what the replica could not
- * answer. Only for reads, which can be repeated: the replica refuses a write, which is not repeated on the primary.
+ * Sends reads to the replica while it is usable, otherwise to the primary, and repeats on the primary each read that the replica could
+ * not answer. Only for reads, which can be repeated: the replica refuses a write, which is not repeated on the primary.
  */
 export class ReadingDriver implements SqlDriver {
   constructor(

@@ -108,7 +108,9 @@ interface Place {
   readonly isDown: boolean;
 }
 
-/** The next part in the order of ids, and all parts that overlap it: those of other environments and of late events do. */
+/**
+ * The next part in the order of ids, and all parts whose ids overlap with it, such as those of other environments and of late events.
+ */
 function windowAt(
   all: readonly ArchivePart[],
   { position, end, isDown }: Place & { readonly end: string },

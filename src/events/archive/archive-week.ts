@@ -37,8 +37,8 @@ export interface ArchiveParts {
 export type ArchiveStep = 'noted' | 'put' | 'read back' | 'written' | 'compared' | 'dropped';
 
 /**
- * `nothing`: it has no events, or its table is gone; `busy`: another process is archiving it; `changing`: its events changed again and
- * again; `ending`: this process ends.
+ * `nothing`: the week has no events, or its table is gone; `busy`: another process is archiving it; `changing`: its events changed
+ * again and again; `ending`: this process ends.
  */
 export type WeekOutcome = 'archived' | 'nothing' | 'busy' | 'changing' | 'ending';
 
@@ -145,7 +145,7 @@ interface Chunk {
   readonly rowsSum: string;
 }
 
-/** The next events: their rows and the sum of these, from one snapshot. */
+/** The rows of the next events and the checksum of these rows, from one snapshot. */
 function readChunk(
   maintenance: SqlSession,
   { accountId, environment, week }: PartOwner,
@@ -193,7 +193,7 @@ async function writePart(parts: ArchiveParts, sql: SqlExecutor, part: ArchivePar
     const readBack = await putAndReadBack(parts, part, rows);
     await parts.afterStep?.('read back');
     if (!(await movePart(sql, part, { from: 'writing', to: 'written', readBack }))) {
-      // An erasure has deleted it meanwhile.
+      // An erasure has deleted the part's record in the meantime.
       await parts.store.delete(part.key);
       return;
     }

@@ -22,7 +22,7 @@ export interface PlannedWeek {
   /** Monday, 00:00 UTC. */
   readonly week: string;
   readonly state: 'due' | 'later' | 'restored';
-  /** As the database estimates them. */
+  /** Estimated by the database. */
   readonly events: number;
   readonly bytes: number;
 }

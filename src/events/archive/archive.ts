@@ -73,7 +73,7 @@ export async function problemOf(files: ArchiveFiles, part: ArchivePart): Promise
   try {
     const rows = await rowsOfPart(files, part);
     const events = rows.values[0]?.length ?? 0;
-    return events === part.events ? undefined : `holds ${events} events, and ${part.events} were archived`;
+    return events === part.events ? undefined : `contains ${events} events, but ${part.events} were archived`;
   } catch (error) {
     if (error instanceof PartDiffers) return error.message;
     throw error;
@@ -81,7 +81,7 @@ export async function problemOf(files: ArchiveFiles, part: ArchivePart): Promise
 }
 
 /**
- * Keys of objects that no part names: left by a database that was restored from a backup, or of another origin.
+ * Keys of objects that no part refers to: left behind when the database was restored from a backup, or of another origin.
  */
 export async function unknownObjects({ store }: ArchiveFiles, sql: SqlRunner): Promise<string[]> {
   const parts = await partsWhere(sql.forMaintenance(), 'true');

@@ -14,7 +14,7 @@ import { whilePartsChange, PartChanged } from './rewrite-part.js';
 /** Time limit for a page, whose objects have to be fetched while a person waits. */
 const PAGE_MS = 10_000;
 
-const AWAY = 'The archive cannot be reached; without archive=true the log alone is searched';
+const AWAY = 'The archive cannot be reached; omit archive=true to search only the log';
 const AWAY_SECONDS = 5;
 const DAMAGED = 'A part of the archive is damaged or missing; weir archive verify on the server names it';
 

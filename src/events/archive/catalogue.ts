@@ -35,7 +35,7 @@ export interface ArchivePart extends PartOwner {
   readonly sha256: string | null;
   readonly digest: string | null;
   readonly rowsSum: string | null;
-  /** RFC 3339, of a restored part: it stays in the log until then. */
+  /** RFC 3339: the time until which a restored part stays in the log. */
   readonly keepUntil: string | null;
 }
 
@@ -137,7 +137,7 @@ export async function movePart(
 /** Conditions on `p`: parts of the week in the state. */
 export const IN_WEEK = 'p.week = $1 AND p.state = $2';
 
-/** Runs as the owner of the tables: weeks with restored parts, which stay in the log for now. */
+/** Runs as the owner of the tables: lists weeks with restored parts, which stay in the log for now. */
 export async function keptInLog(maintenance: SqlExecutor): Promise<ReadonlySet<string>> {
   const rows = await maintenance.query<{ week: string }>(
     `SELECT DISTINCT week FROM archive_parts WHERE state = 'restored' AND keep_until > now()`,
@@ -145,7 +145,7 @@ export async function keptInLog(maintenance: SqlExecutor): Promise<ReadonlySet<s
   return new Set(rows.map(({ week }) => week));
 }
 
-/** Runs as the owner of the tables: a week's parts that are neither archived nor being deleted. */
+/** Runs as the owner of the tables: lists a week's parts that are neither archived nor being deleted. */
 export function openPartsOf(maintenance: SqlExecutor, { table }: Pick<Week, 'table'>): Promise<ArchivePart[]> {
   return partsWhere(maintenance, `p.week = $1 AND p.state IN ('writing', 'written')`, [table]);
 }

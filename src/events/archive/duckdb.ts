@@ -74,7 +74,7 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /** @throws {WeirError} 422 */
 function missing(cause: unknown): never {
   if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
-  const next = `npm install ${DUCKDB_PACKAGE}@${VERSION}, then start it again`;
+  const next = `npm install ${DUCKDB_PACKAGE}@${VERSION}, then restart the server`;
   throw invalidRequest(
     [{ path: 'archive', message: `needs DuckDB on the server: ${next}` }],
     'The archive is searched with DuckDB, which is not installed on this server',

@@ -81,7 +81,7 @@ export class PartCopies {
 
   private async fetch(part: ArchivePart): Promise<string> {
     const bytes = await this.files.store.get(part.key);
-    if (bytes === null) throw new PartChanged('the object of a part is gone');
+    if (bytes === null) throw new PartChanged('the object of a part is missing');
     if (!isWhole(part, bytes)) throw differs(part);
     this.folder ??= mkdtemp(join(tmpdir(), 'weir-archive-'));
     // A new path each time: an earlier copy of the same part may still be in deletion.

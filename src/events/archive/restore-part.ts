@@ -16,7 +16,7 @@ export class ErasureOpen extends Error {
 /**
  * Runs as the owner of the tables: inserts the events into the log again, and deletes the object.
  *
- * @param keepDays days for which its week is not archived again
+ * @param keepDays number of days for which the week of the restored events is not archived again
  * @throws ErasureOpen | PartChanged | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable
  */
 export async function restorePart(

@@ -37,7 +37,7 @@ const PATIENCE_S = 120;
  */
 export async function rowsOfPart({ store, packer }: ArchiveFiles, part: ArchivePart): Promise<PartRows> {
   const bytes = await store.get(part.key);
-  if (bytes === null) throw new PartDiffers(`the object of the archived part ${part.id} is not there`);
+  if (bytes === null) throw new PartDiffers(`the object of the archived part ${part.id} is missing`);
   // Checked before it is read: a truncated object is not a Parquet file.
   if (!isWhole(part, bytes)) throw differs(part);
   const { rows, digest } = await packer.unpack(bytes, part.accountId);
@@ -46,7 +46,7 @@ export async function rowsOfPart({ store, packer }: ArchiveFiles, part: ArchiveP
 }
 
 export const differs = ({ id }: ArchivePart): PartDiffers =>
-  new PartDiffers(`the object of the archived part ${id} is not what was archived`);
+  new PartDiffers(`the object of the archived part ${id} differs from the archived one`);
 
 /** Whether these are the bytes of the part's object. */
 export function isWhole({ sha256 }: ArchivePart, bytes: Uint8Array): boolean {
@@ -166,7 +166,7 @@ function nearBounds({ firstId, lastId }: ArchivePart): [from: string, to: string
   ];
 }
 
-/** Events of the parts before and after that belong to calls of this one. */
+/** Events of the parts before and after this one that belong to its calls. */
 async function relatedRows(
   files: ArchiveFiles,
   session: SqlExecutor,

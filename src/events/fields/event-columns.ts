@@ -1,6 +1,6 @@
 /**
- * Columns of the log that are not written in the storing statement itself: the inserted value, and the value that a query returns.
- * Values are passed as text and cast by the database.
+ * Columns of the log whose values the storing statement does not compute itself: the inserted value, and the value that a query
+ * returns. Values are passed as text and cast by the database.
  */
 import type { ContentCapture, DecisionAction, Environment, OtherUsage, StoredMarks } from '../../core/index.js';
 import type { EventSource, EventType, NewEvent } from '../event.js';
@@ -15,7 +15,7 @@ export interface Column<Read = unknown> {
   /** The column's type. */
   readonly type: string;
   readonly write: (event: NewEvent) => string | null;
-  /** How it is selected: as it is, as text, as a number; absent if records do not contain it. */
+  /** How the column is selected: unchanged, as text, or as a number; absent if records do not contain it. */
   readonly select?: 'as is' | 'text' | 'number';
   readonly [READ]?: Read;
 }
@@ -77,7 +77,7 @@ function orNone(value: string): string | null {
   return value === '' ? null : value;
 }
 
-/** PostgreSQL's text form of an array; null for an empty one, for which no filter searches. */
+/** PostgreSQL's text form of an array; null for an empty array, for which no filter searches. */
 function arrayLiteral(items: readonly string[]): string | null {
   if (items.length === 0) return null;
   const quoted = [...new Set(items)].map((item) => `"${storable(item).replace(/["\\]/g, '\\$&')}"`);

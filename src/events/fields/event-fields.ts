@@ -63,7 +63,7 @@ export const FIELDS = {
   metadata: made(z.record(z.string(), z.unknown()).nullable(), (row): JsonValue => exactJson(row.metadata), {
     file: 'json',
   }),
-  payload: made(z.unknown().describe('As stored; see `capture`.'), (row): JsonValue => exactJson(row.payload), {
+  payload: made(z.unknown().describe('Stored payload; see `capture`.'), (row): JsonValue => exactJson(row.payload), {
     ...{ large: ['payload'], file: 'json' },
   }),
   capture: same(z.enum(['redacted', 'full', 'none'])),
@@ -72,7 +72,7 @@ export const FIELDS = {
       .array(MASK)
       .nullable()
       .describe(
-        'Masked places in the payload. Null where they are unknown: no text is kept, or an earlier version stored it.',
+        'Masked places in the payload. Null if they are unknown: no text is stored, or an earlier version stored the event.',
       ),
     (row): readonly StoredMask[] | null => keptMasks(row)?.masks ?? null,
     { large: ['masks'] },
@@ -143,7 +143,10 @@ export const FIELDS = {
     large: ['detectors'],
   }),
   facts: made(
-    z.record(z.string(), z.unknown()).nullable().describe('The facts that rules could read; never matched text.'),
+    z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The facts that rules could read; they never contain matched text.'),
     (row): JsonValue => exactJson(row.facts),
     { large: ['facts'] },
   ),
@@ -197,7 +200,7 @@ export function exceptedOf({ excepted }: Pick<EventRow, 'excepted'>): readonly E
   return excepted === null ? [] : (JSON.parse(excepted) as ExceptedInCall[]);
 }
 
-/** The form in the column of masks. */
+/** The form of masks in their column. */
 interface KeptMasks {
   readonly masks: readonly StoredMask[];
   readonly left_out: number;

@@ -33,11 +33,13 @@ export const MASK = z
     end: z.int(),
     entity: z.string().describe('Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
     detector: text.describe('Null if a whole text is masked because it could not be scanned.'),
-    rule: text.describe('The rule with the strongest action on it; null where it was masked for the log only.'),
+    rule: text.describe('The rule with the strongest action on this place; null if it was masked only for the log.'),
     n: z
       .int()
       .nullable()
-      .describe('Equal for equal values of one entity in one call; null where they could not be compared.'),
+      .describe(
+        'A number that is equal for equal values of one entity in one call; null if the values could not be compared.',
+      ),
   })
   .meta({ id: 'Mask' });
 
@@ -47,7 +49,7 @@ export const EXCEPTED = z.strictObject({
   kept: z
     .enum(ENFORCING_ACTIONS)
     .nullable()
-    .describe('The action that the exception prevented; null where it would not have been enforced anyway.'),
+    .describe('The action that the exception prevented; null if it would not have been enforced without it.'),
 });
 
 export const REDACTION = z.strictObject({ type: z.string(), count: z.number() });
@@ -72,7 +74,7 @@ export const USAGE = z.strictObject({
       audio_output_tokens: z.number().optional(),
       web_searches: z.number().optional(),
       file_searches: z.number().optional(),
-      unknown_fees: z.literal(true).optional().describe('Billed work whose fee is not in the answer.'),
+      unknown_fees: z.literal(true).optional().describe('True if the answer shows billed work, but not its fee.'),
     })
     .nullable()
     .describe('Billed items other than plain tokens. The cost is null if the price of one of them is unknown.'),

@@ -1,5 +1,5 @@
 /**
- * Fields of an event with one value or none. A line here is all that such a field needs besides its migration: the field of `NewEvent`
+ * Fields of an event with one value or none. Such a field needs only a line here and its migration: the field of `NewEvent`
  * (`request_id` is its `requestId`), the inserted and selected column, and the form in the API, its schema, CSV and Parquet follow from
  * it.
  */
@@ -48,7 +48,7 @@ export const VALUES = {
     column: 'text',
     field: same(
       text.describe(
-        'Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request.',
+        'Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request.',
       ),
       { file: 'text' },
     ),

@@ -16,7 +16,7 @@ export interface Field<Value = unknown> {
    * generated.
    */
   readonly shape: z.ZodType;
-  /** Absent if the field is the unchanged column of its name. */
+  /** Absent if the field is the unchanged column with its name. */
   readonly read?: (row: EventRow) => Value;
   /** Large columns that the field needs; summaries omit the field and do not read these columns. */
   readonly large?: readonly (keyof EventRow)[];

@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 
 /**
- * The type of a column in Parquet. In CSV only `text` and `list` cells can hold a formula, and are made safe
- * for spreadsheets.
+ * The type of a column in Parquet. In CSV only `text` and `list` cells can contain a formula, and are made safe for spreadsheets.
  */
 export type CellType = 'text' | 'list' | 'time' | 'int' | 'double' | 'nano';
 

@@ -68,7 +68,7 @@ export class EndJournal {
   keep(request: AppendRequest): boolean {
     const { file, observer } = this.parts;
     try {
-      if (file === undefined) throw new JournalRefusal('unusable', 'cannot be kept');
+      if (file === undefined) throw new JournalRefusal('unusable', 'cannot be used');
       file.add(request.event.id, serialize({ form: FORM, request }));
     } catch (error) {
       if (!(error instanceof JournalRefusal)) throw error;

@@ -72,7 +72,7 @@ describe('The journal on disk', () => {
 
   it.each([
     ['is gone', () => rmSync(join(folder, 'journal.key'))],
-    ['is not its key', () => writeFileSync(join(folder, 'journal.key'), Buffer.alloc(32, 7).toString('base64'))],
+    ['contains another key', () => writeFileSync(join(folder, 'journal.key'), Buffer.alloc(32, 7).toString('base64'))],
     ['is gone', () => writeFileSync(join(folder, 'journal.key'), 'cut o')],
   ])('sets records aside whose key %s, and reads them again once both are restored', (why, spoil) => {
     const file = open();
@@ -84,7 +84,7 @@ describe('The journal on disk', () => {
     expect(next.size).toBe(0);
     next.add('b', CONTENT);
     next.close();
-    expect(told).toEqual([expect.stringContaining(`holds 1 records that cannot be read`)]);
+    expect(told).toEqual([expect.stringContaining(`contains 1 records that cannot be read`)]);
     expect(told[0]).toContain(why);
     const aside = readdirSync(folder).find((name) => name.startsWith('records.db.'));
     writeFileSync(join(folder, 'records.db'), readFileSync(join(folder, aside!)));
@@ -109,6 +109,6 @@ describe('The journal on disk', () => {
   it('refuses to open if the folder cannot be written', () => {
     writeFileSync(folder, 'a file where a folder should be');
     const refused = refusal(open);
-    expect([refused.kind, refused.message]).toEqual(['unusable', 'cannot be kept (EEXIST)']);
+    expect([refused.kind, refused.message]).toEqual(['unusable', 'cannot be used (EEXIST)']);
   });
 });

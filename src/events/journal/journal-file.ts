@@ -19,10 +19,10 @@ const SEAL = 'seal';
 /** https://www.sqlite.org/rescode.html, primary codes */
 const SQLITE_FULL = 13;
 const REASONS: Readonly<Record<number, string>> = {
-  5: 'is held by another process',
-  6: 'is held by another process',
+  5: 'is locked by another process',
+  6: 'is locked by another process',
   8: 'cannot be written',
-  10: 'cannot be read or written: the disk gives an error',
+  10: 'cannot be read or written: the disk reports an error',
   11: 'is damaged',
   14: 'cannot be opened',
   26: 'is damaged',
@@ -46,7 +46,7 @@ export class JournalRefusal extends Error {
 
 export interface JournalRecord {
   readonly id: string;
-  /** Undefined when it was changed on disk, or was sealed with another key. */
+  /** Undefined when the record was changed on disk, or was sealed with another key. */
   readonly content: Buffer | undefined;
 }
 
@@ -153,8 +153,8 @@ function attempt(
       const waiting = count(db);
       if (waiting > 0) {
         db.close();
-        const why = found === undefined ? `its key ${keyPath} is gone` : `${keyPath} is not its key`;
-        return aside(`holds ${waiting} records that cannot be read, as ${why}`);
+        const why = found === undefined ? `its key ${keyPath} is missing` : `${keyPath} contains another key`;
+        return aside(`contains ${waiting} records that cannot be read, because ${why}`);
       }
       db.exec('DELETE FROM seal');
     }
@@ -192,6 +192,6 @@ function refusalOf(error: unknown): JournalRefusal {
   const code = primaryCode(error);
   if (code === SQLITE_FULL) return new JournalRefusal('full', 'has no space left on its disk');
   const own = (error as NodeJS.ErrnoException | undefined)?.code ?? 'unknown error';
-  const reason = code === undefined ? `cannot be kept (${own})` : (REASONS[code] ?? `cannot be kept (SQLite ${code})`);
+  const reason = code === undefined ? `cannot be used (${own})` : (REASONS[code] ?? `cannot be used (SQLite ${code})`);
   return new JournalRefusal('unusable', reason);
 }

@@ -21,7 +21,7 @@ export class JournalKey {
     }
   }
 
-  /** Creates a key; if two processes do, both get that of the first. */
+  /** Creates a key; if two processes do so at once, both get the key of the first. */
   static make(path: string): JournalKey {
     try {
       writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true });
@@ -33,7 +33,7 @@ export class JournalKey {
     return made;
   }
 
-  /** @param name the record's name: it opens under no other */
+  /** @param name the record's name: the content can be opened only under this name */
   seal(name: string, content: Buffer): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(name));

@@ -1,4 +1,6 @@
-/** Ensures that every call has an end in the log: the journal while the database is unavailable, and the sweeper for lost ends. */
+/**
+ * Ensures that every call has an end in the log: by the journal while the database is unavailable, and by the sweeper for lost ends.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Logger, type Provider } from '@nestjs/common';
@@ -39,7 +41,7 @@ export class JournalStorage {
     } catch (error) {
       if (!(error instanceof JournalRefusal)) throw error;
       logger.error(
-        `The journal in ${folder} ${error.message}: calls that end while the database is unavailable are answered 503 and lost.`,
+        `The journal in ${folder} ${error.message}: calls that end while the database is unavailable are answered with 503 and not recorded.`,
       );
       return undefined;
     }
@@ -91,7 +93,7 @@ export const JOURNAL_PROVIDERS: Provider[] = [
       });
       metrics.gauge('weir_journal_records', 'Ends of calls that wait for the database.', () => journal.size);
       metrics.gauge('weir_journal_bytes', 'Size of the journal on disk.', () => journal.bytes);
-      metrics.gauge('weir_journal_up', 'Whether ends of calls can be kept.', () => (file === undefined ? 0 : 1), 'min');
+      metrics.gauge('weir_journal_up', 'Whether the journal can be used.', () => (file === undefined ? 0 : 1), 'min');
       database.beforeClose(() => journal.stop());
       return journal;
     },
@@ -100,12 +102,14 @@ export const JOURNAL_PROVIDERS: Provider[] = [
     provide: GapSweeper,
     inject: [APP_CONFIG, Database, EventLog, Metrics],
     useFactory: ({ proxy }: AppConfig, database: Database, log: EventLog, metrics: Metrics) => {
-      const count = metrics.count('weir_log_gaps_total', 'Proxied calls that got the end `log_gap`.', []);
+      const count = metrics.count('weir_log_gaps_total', 'Proxied calls whose end was recorded as `log_gap`.', []);
       const sweeper = new GapSweeper({
         ...{ sql: database.sql, log, longestCallMs: proxy.totalTimeoutMs },
         ended: (calls) => {
           count({}, calls);
-          SOURCES.events.warn(`${calls} proxied calls had no end in the log; they got an ai.error with log_gap.`);
+          SOURCES.events.warn(
+            `${calls} proxied calls had no end in the log; an ai.error with log_gap was recorded for each.`,
+          );
         },
         failed: (why) => SOURCES.events.error(`The search for proxied calls without an end failed: ${why}`),
       });
@@ -126,7 +130,7 @@ function observer(metrics: Metrics) {
     },
     lost: (id: string, why: string) => {
       counts({ outcome: 'lost' });
-      SOURCES.journal.error(`The record ${id} of the journal ${why}, and is lost.`);
+      SOURCES.journal.error(`The record ${id} of the journal ${why} and is lost.`);
     },
   };
 }

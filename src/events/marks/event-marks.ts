@@ -11,7 +11,7 @@ import type { MarkWord } from './mark-schemas.js';
 /** The call that an event belongs to, and where in it a rule fired. */
 export interface MarkedCall {
   readonly callId: string;
-  /** The event in which the rule fired; otherwise the requested one. */
+  /** The event in which the rule fired; the requested event if it fired in none. */
   readonly eventId: string;
   readonly fired: boolean;
   readonly environment: Environment;

@@ -15,7 +15,9 @@ export const MARKS_AT_ONCE = 50;
 
 const mark = z
   .enum(MARKS)
-  .describe('`right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.');
+  .describe(
+    '`right`: the rule fired correctly. `wrong`: it fired, but should not have. `missed`: it did not fire, but should have.',
+  );
 
 export const NEW_MARK = z
   .strictObject({
@@ -32,7 +34,7 @@ export const NEW_MARK = z
 
 export const MARK = z
   .strictObject({
-    event: z.uuid().describe('The event in which the rule fired; with `missed` the one that was marked.'),
+    event: z.uuid().describe('The event in which the rule fired; with `missed`, the event that was marked.'),
     call: z.uuid().describe('The event that the call began with. A call has one mark for each rule.'),
     rule: z.string(),
     mark,

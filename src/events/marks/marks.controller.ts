@@ -74,7 +74,7 @@ export class MarksController {
   @ApiMarked()
   @ApiBody(bodySchema(NEW_MARK))
   @ApiResponse(answerSchema(200, 'The mark.', MARK))
-  @ApiResponse({ status: 422, description: 'The rule did not fire, or with `missed` it fired or is not active.' })
+  @ApiResponse({ status: 422, description: 'The rule did not fire; or, with `missed`, it fired or is not active.' })
   async set(@Req() request: FastifyRequest): Promise<z.infer<typeof MARK>> {
     const manager = await this.access.authorize(request, 'events:mark');
     const { mark, note = null } = readBody(NEW_MARK, request);
@@ -91,7 +91,7 @@ export class MarksController {
   @Records('event.unmarked')
   @ApiOperation({
     operationId: 'unmarkEvent',
-    summary: 'Remove a mark, whoever set it. Scope `events:mark`.',
+    summary: 'Remove a mark, regardless of its author. Scope `events:mark`.',
   })
   @ApiMarked()
   @ApiResponse({ status: 204, description: 'The mark was removed.' })

@@ -13,7 +13,7 @@ import type { ActivePolicy } from '../../policy-store/index.js';
 
 /** Codes that are masked in every note, independently of the policy. */
 const ALWAYS: readonly string[] = ['pii', 'secrets'];
-/** A note is short: reading it takes a fraction of this. */
+/** A note is short: its detection takes a fraction of this time. */
 const DEADLINE_MS = 1_000;
 
 /** Masks sensitive data in notes before they are stored. */

@@ -12,7 +12,7 @@ import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 export const COUNT_CAP = 10_000;
 /** Number of the newest matching events in which values are counted. */
 const SAMPLE = 10_000;
-/** That number if a text is searched. */
+/** The same number if a text is searched. */
 const TEXT_SAMPLE = 2_000;
 /**
  * Values that each part of the sample returns beyond those shown: they may rank higher when the parts are
@@ -30,7 +30,7 @@ const OF_ALL_EVENTS: readonly string[] = ['outcome', 'rule'];
 
 export interface EventCount {
   readonly count: number;
-  /** Whether there are, or may be, more. */
+  /** Whether there are, or may be, more events than counted. */
   readonly capped: boolean;
   /** RFC 3339: only events received since then were counted. */
   readonly searched_to: string | null;
@@ -165,7 +165,7 @@ export class EventFigures {
 const patienceFor = ({ view }: EventFilters, fields: readonly string[]): SearchLimits =>
   view === 'calls' && fields.some((field) => OF_ALL_EVENTS.includes(field)) ? LOOKING_UP : FIGURE_PATIENCE;
 
-/** The events known to match, each looked up in its partition. */
+/** A FROM clause of the events known to match, each looked up in its partition. */
 function foundOnes({ manager, view }: EventFilters, ids: readonly string[]): Selection {
   const where = new Conditions();
   where.addTerms(['true']);
@@ -181,7 +181,7 @@ const stateOf = ({ position, isAtEnd }: WindowWalk): Pick<Search, 'reached' | 'i
   isComplete: isAtEnd,
 });
 
-/** The expression of a field's values in the sample `s`, and what must be joined to it. */
+/** The expression of a field's values in the sample `s`, and the join that it requires. */
 function valuesOf(field: string, parameter: (value: string) => string): readonly [string, string] {
   if (field === 'rule') return ['x.value', ' CROSS JOIN LATERAL unnest(s.rules) AS x (value)'];
   if (field === 'metadata') return ['x.value', ' CROSS JOIN LATERAL jsonb_object_keys(s.metadata_index) AS x (value)'];

@@ -126,7 +126,7 @@ export function accountConditions(manager: Reach, alias: string): Conditions {
   return where;
 }
 
-/** A condition that is not met, or not known to be. */
+/** The condition that the term is false or null. */
 export const absent = (term: string): string => `NOT coalesce(${term}, false)`;
 
 /** Conditions on values that all events of a call share, or that its first event has. */
@@ -235,7 +235,7 @@ function storableTime(time: Date): string {
   return new Date(Math.max(time.getTime(), 0)).toISOString();
 }
 
-/** An event belongs to one of these apps, each an id or a name. */
+/** The condition that an event belongs to one of these apps, each an id or a name. */
 export function appTerm(where: Conditions, apps: readonly string[], alias: string): string {
   const ids = apps.filter(isUuid);
   const names = apps.filter((app) => !isUuid(app)).map(storable);

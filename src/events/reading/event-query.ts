@@ -86,7 +86,7 @@ export const EVENT_PARAMETERS = {
 } as const satisfies QueryTable;
 
 const facet = {
-  about: `Fields: ${FACETS.join(', ')} (its keys), or metadata.<key> (its values). app, model, rule and outcome when absent.`,
+  about: `Fields: ${FACETS.join(', ')} (its keys), or metadata.<key> (its values). Default: app, model, rule and outcome.`,
   schema: { type: 'string', maxLength: 200 },
   read: (value: string): string => {
     if (FACETS.includes(value)) return value;
@@ -135,7 +135,7 @@ export function readEventQuery(query: Readonly<Record<string, unknown>>, manager
     details.push({ path: 'metadata', message: `at most ${MAX_METADATA_TERMS} terms` });
   }
   if (terms['archive'] === 'true' && terms['view'] === 'calls') {
-    details.push({ path: 'view', message: 'must be events with archive: its events are listed one by one' });
+    details.push({ path: 'view', message: 'must be `events` with archive: archived events are listed one by one' });
   }
   if (details.length > 0) throw invalidRequest(details);
   const { cursor, ...filters } = terms as Omit<EventFilters, 'manager'> & { cursor?: string };

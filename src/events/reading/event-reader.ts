@@ -114,8 +114,8 @@ export class EventReader {
   }
 
   /**
-   * One event by the server's id, else by the client's `event_id`. If several attempts have the same id, it names the event whose
-   * answer is stored, else the newest attempt.
+   * One event by the server's id, else by the client's `event_id`. If several attempts have the same id, the id refers to the event
+   * whose answer is stored, else the newest attempt.
    *
    * @param place app (id or name) and environment; needed when several of them have used the same `event_id`
    * @returns null if the token may read no such event; the fields that differ if several events have the `event_id`
@@ -146,7 +146,8 @@ export class EventReader {
   }
 
   /**
-   * Whether an event that is not in the log is in the archive: a part of what the token may see covers its id.
+   * Whether an event that is not in the log is in the archive: whether the range of an archived part that the token may read includes
+   * its id.
    *
    * @throws EventLogUnavailable
    */

@@ -28,7 +28,7 @@ const SMALL = ALL.filter(([, { large }]) => large === undefined);
 /** The select list of a query on `events e LEFT JOIN apps a` that returns `EventRow`s. */
 export const RECORD_COLUMNS = selectOf();
 
-/** The same list without large columns, which are then not read. */
+/** `RECORD_COLUMNS` without large columns, which are then not read. */
 export const SUMMARY_COLUMNS = selectOf(ALL.flatMap(([, { large = [] }]) => large));
 
 /** Makes the record of a row. */

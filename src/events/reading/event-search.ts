@@ -39,7 +39,7 @@ const PACKED_AT_ONCE = 1024 * 1024;
 /** Maximum number of candidates in a window whose texts are to be searched. */
 const TEXT_CANDIDATES = 1_000;
 
-/** The time back to which the search got, which pages that end early report. */
+/** The time back to which the log was searched; pages that end early report it. */
 export function searchedTo({ reached, isComplete }: Pick<Search, 'reached' | 'isComplete'>): string | null {
   return isComplete || reached === undefined ? null : new Date(timeOfEventId(reached)).toISOString();
 }

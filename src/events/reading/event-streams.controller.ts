@@ -44,7 +44,7 @@ export class EventStreamsController implements OnModuleDestroy {
     operationId: 'exportEvents',
     summary: 'All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.',
     description:
-      'The answer is streamed. Continue an interrupted export with `before=<id of the last whole line>`; it is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
+      'The answer is streamed. An export is incomplete if the connection ends without the end of the chunked body; continue it with `before=<id of the last whole line>`. The filters are those of the listing. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.',
   })
   @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Format; default `jsonl`.' })
   @ApiQuery({
@@ -80,7 +80,7 @@ export class EventStreamsController implements OnModuleDestroy {
       details.push({ path: 'before', message: 'must be the id of an event' });
     }
     if (before !== undefined && chosen === 'parquet') {
-      details.push({ path: 'before', message: 'is not a parameter of Parquet, whose footer describes the whole file' });
+      details.push({ path: 'before', message: 'cannot be used with Parquet: its footer describes the whole file' });
     }
     if (bom !== undefined && bom !== 'false' && !(bom === 'true' && chosen === 'csv')) {
       details.push({ path: 'bom', message: 'must be true or false, and is for CSV only' });

@@ -55,7 +55,7 @@ export class EventsController {
     operationId: 'countEvents',
     summary: 'Count recorded events that match, up to 10,000. Scope `events:read`.',
     description:
-      'Filters as for the listing. A count that would take too long ends early; `searched_to` contains the time reached.',
+      'The filters are those of the listing. A count that would take too long ends early; `searched_to` contains the time reached.',
   })
   @ApiEventQueries(UNPAGED)
   @ApiResponse(answerSchema(200, 'The number of events.', EVENT_COUNT))
@@ -71,7 +71,7 @@ export class EventsController {
     operationId: 'listEventFacets',
     summary: 'The most frequent values of fields among events that match. Scope `events:read`.',
     description:
-      'Filters as for the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.',
+      'The filters are those of the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.',
   })
   @ApiQueries(FACET_PARAMETERS)
   @ApiEventQueries(UNPAGED)

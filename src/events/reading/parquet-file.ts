@@ -53,7 +53,7 @@ export function rowGroup({ columns, values, at }: RowGroupInput): RowGroupPiece 
     offsetIndex: false,
   }));
   const written = file.write({ columnData, rowGroupSize: Math.max(1, values[0]?.length ?? 1) });
-  if (written !== undefined) throw new Error('a row group was not written at once');
+  if (written !== undefined) throw new Error('a row group was not written synchronously');
   return { bytes: writer.getBytes(), about: serialize(file.row_groups) };
 }
 

@@ -19,13 +19,13 @@ const large = Object.entries(FIELDS).flatMap(([name, field]) => ('large' in fiel
 export const EVENT_SUMMARY = EVENT.omit(Object.fromEntries(large) as { payload: true }).meta({ id: 'EventSummary' });
 
 const searchedTo = text.describe(
-  'RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.',
+  'RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete.',
 );
 
 export const EVENT_COUNT = z
   .strictObject({
     count: z.int(),
-    capped: z.boolean().describe('True if there are, or may be, more than this.'),
+    capped: z.boolean().describe('True if there are, or may be, more matching events.'),
     searched_to: searchedTo,
   })
   .meta({ id: 'EventCount' });
@@ -44,7 +44,7 @@ export const EVENT_FACETS = z
 
 export const EVENT_PAGE = z
   .strictObject({
-    data: z.array(z.union([EVENT, EVENT_SUMMARY])).describe('Summaries with `fields=summary`.'),
+    data: z.array(z.union([EVENT, EVENT_SUMMARY])).describe('The events; with `fields=summary`, their summaries.'),
     next_cursor: text.describe('Null on the last page. A page that ends early may be empty and still have a cursor.'),
     searched_to: searchedTo,
   })

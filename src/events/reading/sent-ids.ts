@@ -1,12 +1,12 @@
 /** The maximum number of ids of sent events that are stored per follower of the log, of about 100 bytes each. */
 const MAX_IDS = 20_000;
 
-/** The ids of sent events, from a first id on, so that events that are found again are not sent again. */
+/** The ids of the sent events from `first` on, so that an event that a later query finds again is not sent twice. */
 export class SentIds {
   private readonly ids: Set<string>;
   private trimAt: number;
 
-  /** @param first from this id on, events whose ids are not stored were not sent */
+  /** @param first events from this id on were sent only if their ids are stored here */
   constructor(
     private first: string,
     sent: readonly string[] = [],

@@ -15,7 +15,7 @@ export interface Due extends KeptPart {
   readonly records: boolean;
   /** Legal holds in force; empty if nothing is due. */
   readonly holds: readonly LegalHold[];
-  /** Name of the action: equal exactly if the same is to be done. */
+  /** Name of the action; two names are equal exactly if the actions are the same. */
   readonly name: string;
 }
 
@@ -26,7 +26,7 @@ export function dueOf(part: KeptPart, week: Week, keptFor: KeptFor, nowMs: numbe
     days !== undefined && week.startMs + WEEK_MS + days * DAY_MS <= nowMs;
   const { contentDays, recordsDays, holds } = kept === 'unknown' || kept === undefined ? NOTHING : kept;
   const records = isOver(recordsDays);
-  // A deleted event leaves no texts.
+  // The texts of a deleted event are deleted with it.
   const texts = records || isOver(contentDays);
   const inForce = texts ? holds.filter(({ untilMs }) => untilMs > nowMs) : [];
   const name = texts ? JSON.stringify([records, inForce.map(({ id, match }) => [id, match])]) : '';

@@ -10,7 +10,9 @@ import { gatherHeld, heldTerm } from './held-events.js';
 import { settleParts } from './kept-weeks.js';
 import { rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
 
-/** The columns with texts of a call. In events about violations and budgets, the payload states what happened, and stays. */
+/**
+ * The columns with texts of a call. In events about violations and budgets, the payload describes the violation or budget, and is kept.
+ */
 export const TEXTS = ['payload', 'masks', 'excerpt'];
 export const SAYS_WHAT_HAPPENED = `e.type IN ('policy.violation', 'budget.exceeded')`;
 

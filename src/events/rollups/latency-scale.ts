@@ -1,7 +1,7 @@
 /**
  * Latencies (Weir's own time of a call) as counts on a fixed logarithmic scale: such counts can be added, and a percentile read from
- * their sum is less than 5 % off between 0.2 ms and 1.88 s, which is `LOWEST_MS` times `RATIO` to the power of `LATENCY_STEPS`. Longer ones
- * count in the last step.
+ * their sum is less than 5 % off between 0.2 ms (`LOWEST_MS`) and 1.88 s (`LOWEST_MS` times `RATIO` to the power of `LATENCY_STEPS`).
+ * Longer latencies count in the last step.
  */
 export const LATENCY_STEPS = 96;
 const LOWEST_MS = 0.2;

@@ -55,7 +55,7 @@ export class ExportSchedulesController {
   @ApiResponse(answerSchema(201, 'The schedule.', SCHEDULE))
   @ApiResponse({
     status: 422,
-    description: `A field is wrong, which \`details\` names, or there are ${MAX_SCHEDULES} schedules already.`,
+    description: `A field, named in \`details\`, is wrong, or there are already ${MAX_SCHEDULES} schedules.`,
   })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'events:read');
@@ -104,7 +104,7 @@ export class ExportSchedulesController {
   @ApiBody(bodySchema(SCHEDULE_CHANGE))
   @ApiResponse(answerSchema(200, 'The schedule after the change.', SCHEDULE))
   @ApiResponse({ status: 404, description: 'There is no such schedule.' })
-  @ApiResponse({ status: 422, description: 'A field is wrong, which `details` names, or the body changes no field.' })
+  @ApiResponse({ status: 422, description: 'A field, named in `details`, is wrong, or the body changes no field.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'events:read');
     const now = await this.schedule(request, manager);
@@ -120,7 +120,7 @@ export class ExportSchedulesController {
   @ApiOperation({
     operationId: 'deleteExportSchedule',
     summary: 'Delete a schedule of exports and its credentials; a current run is cancelled. Scope `events:read`.',
-    description: 'Finished files are kept as long as those of other exports.',
+    description: 'Finished files are kept for as long as those of other exports.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
   @ApiResponse({ status: 204, description: 'The schedule is deleted.' })
@@ -172,6 +172,6 @@ export class ExportSchedulesController {
 function checkTimes(filters: Readonly<Record<string, string>> = {}): void {
   const wrong = ITS_OWN.filter((name) => Object.hasOwn(filters, name));
   if (wrong.length === 0) return;
-  const message = "is the schedule's own: each file begins where the one before ends";
+  const message = 'is set by the schedule: each file begins where the previous one ends';
   throw invalidRequest(wrong.map((name) => ({ path: `filters.${name}`, message })));
 }

@@ -44,7 +44,10 @@ export const NEW_SCHEDULE = z
 export const SCHEDULE_CHANGE = z
   .strictObject({
     name: NAME.optional(),
-    paused: z.boolean().optional().describe('Events received while it is paused are in the first file after it.'),
+    paused: z
+      .boolean()
+      .optional()
+      .describe('Events received while the schedule is paused are in the first file after the pause.'),
     due: DUE.optional(),
     format: z.enum(EXPORT_FORMATS).optional(),
     filters: SCHEDULE_FILTERS.optional(),
@@ -59,19 +62,19 @@ export const SCHEDULE = z
     id: z.uuid(),
     name: z.string(),
     paused: z.boolean(),
-    problem: z.string().nullable().describe('Reason why the service paused it, in words for people.'),
+    problem: z.string().nullable().describe('Human-readable reason why the service paused the schedule.'),
     due: DUE,
     format: z.enum(EXPORT_FORMATS),
     filters: z.record(z.string(), z.string()),
     columns: z.array(z.string()).nullable(),
     bom: z.boolean(),
     destination: DESTINATION,
-    environment: z.enum(ENVIRONMENTS).nullable().describe('The only environment whose events it exports; null: all.'),
+    environment: z.enum(ENVIRONMENTS).nullable().describe('The only environment whose events are exported; null: all.'),
     covered_to: z.string().describe('End of the period covered by the files so far; the next one begins here.'),
     next_at: z
       .string()
       .nullable()
-      .describe('Time when it is due next; null while it is paused. The export starts ten minutes later.'),
+      .describe('Next due time of the schedule; null while it is paused. The export starts ten minutes later.'),
     last_run: z
       .strictObject({
         id: z.uuid().describe('Id of the export.'),
@@ -80,7 +83,7 @@ export const SCHEDULE = z
         error: z
           .string()
           .nullable()
-          .describe('Reason of the failure, in words for people. The next file also contains its events.'),
+          .describe('Human-readable reason for the failure. The next file also contains the events of this run.'),
       })
       .nullable(),
     by: BY.describe('Last author of the schedule. If they lose access to the account, the schedule is paused.'),

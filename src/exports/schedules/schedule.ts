@@ -18,7 +18,7 @@ export interface ExportSchedule extends ScheduleFields {
   /** Set if the creator may see one environment only. */
   readonly environment?: Environment;
   readonly isPaused: boolean;
-  /** Reason why the service paused it, in words for people. */
+  /** Human-readable reason why the service paused the schedule. */
   readonly problem: string | null;
   /** The existing files contain all matching events received before this time. */
   readonly coveredTo: Date;

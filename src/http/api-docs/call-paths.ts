@@ -9,7 +9,7 @@ const TOLD = {
   'x-weir-call': text('Id of the call, for reporting its answer.'),
   'x-weir-event-id': text('Id of the event that was recorded.'),
   'x-weir-decision': text('`allow`, `redact` or `block`.'),
-  'x-weir-governed': text('`false`: the route is not a governed one; the texts of its JSON were judged.'),
+  'x-weir-governed': text('`false`: the route is not governed; only the texts in its JSON were judged.'),
   'x-weir-redactions': text('Number of replacements by type, such as `EMAIL=2`.'),
   'idempotent-replayed': text('`true` if this is the earlier answer to the same request.'),
 };
@@ -26,7 +26,7 @@ export function callPaths(): Record<string, PathItem> {
     summary:
       'Submit a call before its client sends it: the answer contains the decision, and the body to send if it differs.',
     description:
-      'For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer contains the decision.',
+      'For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer shows the decision.',
     security: [{ service_key: [] }],
     parameters: [
       inPath('provider', `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or a provider from the settings.`),
@@ -74,7 +74,10 @@ const REFUSALS: readonly (readonly [number, string])[] = [
   [404, 'There is no such provider here.'],
   [409, 'The same request is being processed: try again.'],
   [413, 'The body is too large.'],
-  [422, 'The request cannot be read with certainty, or its key was used for another one; `details` says why.'],
+  [
+    422,
+    'The request cannot be read with certainty, or its idempotency key was used for another one; `details` contains the reasons.',
+  ],
   [429, 'Too many requests, or the rest of a budget is reserved by calls in flight: try again.'],
   [500, 'A fault of this service.'],
   [503, 'A guardrail or the log is not available, or the service is overloaded: try again.'],

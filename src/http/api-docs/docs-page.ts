@@ -73,7 +73,7 @@ function errors(): string {
     const retry = !retryCannotHelp(type) && MAY_PASS.has(ERROR_STATUS[type]) ? 'yes' : 'no';
     return `<tr id="error-${type}"><td>${ERROR_STATUS[type]}</td><td><code>${type}</code></td><td>${prose(title)}. ${prose(hint)}</td><td>${retry}</td></tr>`;
   });
-  return `<p>${prose('Every error is `{"error": {"type", "message", "trace_id", "details"?, "decision"?, "violations"?, "event_id"?, "docs"}}`; `trace_id` equals the `x-request-id` header. 400 means refused by a rule or a budget, and nothing else; malformed requests are 422.')}</p>
+  return `<p>${prose('Every error is `{"error": {"type", "message", "trace_id", "details"?, "decision"?, "violations"?, "event_id"?, "docs"}}`; `trace_id` equals the `x-request-id` header. Status 400 always means that a rule or a budget refused the call; malformed requests get 422.')}</p>
 <table><tr><th>Status</th><th>Type</th><th>Meaning</th><th>Retry?</th></tr>${rows.join('')}</table>`;
 }
 

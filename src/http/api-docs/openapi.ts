@@ -57,7 +57,12 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
       'service_key',
     )
     .addApiKey(
-      { type: 'apiKey', in: 'header', name: 'X-Service-Key', description: 'Key of an app, beside the provider’s own.' },
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Service-Key',
+        description: 'Key of an app, in addition to the provider’s key.',
+      },
       'proxy_key',
     )
     .addBearerAuth(

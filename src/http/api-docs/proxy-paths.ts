@@ -19,7 +19,7 @@ export function proxyPaths(): Record<string, PathItem> {
       post: {
         operationId: operationIdOf(provider, path),
         tags: ['proxy'],
-        summary: `${summary} Judged and recorded; the body is the provider's own, and so is its answer.`,
+        summary: `${summary} The call is judged and recorded; request and answer have the provider's own format.`,
         security: [{ proxy_key: [] }],
         ...(path.includes('{model}') && { parameters: [MODEL] }),
         requestBody: { required: true, content: { 'application/json': { schema: {} } } },

@@ -33,7 +33,7 @@ export function sendErrorPage(error: WeirError, request: FastifyRequest, reply: 
   const { retryAfterSeconds } = error.options;
   const [heading, advice] = wordsFor(error);
   const status = ERROR_STATUS[error.type];
-  const id = `<p class="hint">If it stays so, tell the operator this id: <code>${text(loggedIdOf(request))}</code></p>`;
+  const id = `<p class="hint">If the problem persists, give this id to the operator: <code>${text(loggedIdOf(request))}</code></p>`;
   const body = `<section class="card"><h1>${text(heading)}</h1><p class="problem">${text(advice)}</p>${status < 500 ? '' : id}</section>
 <p class="links"><a href="/auth/login">Sign in</a> · <a href="/auth/account">Your account</a></p>`;
   const html = asPage(reply, status, page(heading, body));
@@ -44,11 +44,11 @@ function wordsFor({ type, message, options }: WeirError): [heading: string, advi
   const status = ERROR_STATUS[type];
   if (status === 429) return ['Too many attempts', `Wait ${waiting(options.retryAfterSeconds)}, then try again.`];
   if (status === 401) return ['You are not signed in', 'Your session has ended, or you have not signed in yet.'];
-  if (status === 404) return ['Not found', 'There is no such page, or what it was about is gone.'];
-  if (status === 503) return ['Not available now', 'The service cannot answer this moment. Try again shortly.'];
-  if (status >= 500) return ['Something went wrong', 'It went wrong on our side. Try again shortly.'];
+  if (status === 404) return ['Not found', 'There is no such page, or its subject no longer exists.'];
+  if (status === 503) return ['Not available now', 'The service cannot answer at the moment. Try again shortly.'];
+  if (status >= 500) return ['Something went wrong', 'The error is on our side. Try again shortly.'];
   const details = options.details?.map(({ path, message: problem }) => `${path} ${problem}`.trim()).join('; ');
-  return ['This did not work', `${message}${details === undefined ? '' : `: ${details}`}.`];
+  return ['The request failed', `${message}${details === undefined ? '' : `: ${details}`}.`];
 }
 
 const MINUTE_SECONDS = 60;

@@ -43,7 +43,7 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   known_address: {
     subject: 'You already have an account',
     lines: ({ baseUrl }) => [
-      'Somebody wanted to sign up at Weir with this e-mail address. It has an account already, which was not changed.',
+      'Somebody tried to sign up at Weir with this e-mail address. The address already has an account, which was not changed.',
       `Sign in: ${baseUrl}/auth/login`,
       `Forgot the password? ${baseUrl}/auth/reset`,
       NOT_YOU,
@@ -61,7 +61,7 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   change: {
     subject: 'Confirm your new e-mail address',
     lines: ({ link }) => [
-      'This address is to become that of an account at Weir. To confirm that you want this, open this page and press the button:',
+      'Somebody asked to make this the e-mail address of an account at Weir. To confirm that you want this, open this page and press the button:',
       link,
       'The link works for 24 hours. Opening it alone changes nothing.',
       NOT_YOU,
@@ -70,15 +70,15 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   address_taken: {
     subject: 'Your e-mail address is in use',
     lines: () => [
-      'Somebody wanted to make this the address of another account at Weir. It has an account already, so nothing was changed.',
+      'Somebody tried to make this the e-mail address of another account at Weir. The address already has an account, so nothing was changed.',
       NOT_YOU,
     ],
   },
   address_changed: {
     subject: 'Your e-mail address was changed',
     lines: ({ baseUrl }) => [
-      'Your account at Weir has another e-mail address now. You sign in with that one from now on.',
-      `If this was not you, write to whoever runs ${baseUrl}: somebody had your password.`,
+      'The e-mail address of your account at Weir was changed. From now on, sign in with the new address.',
+      `If this was not you, contact the operator of ${baseUrl}: somebody knew your password.`,
     ],
   },
   password_changed: {
@@ -91,8 +91,8 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   account_closed: {
     subject: 'Your account was closed',
     lines: ({ baseUrl }) => [
-      'Your account at Weir was closed. Its keys and management tokens have stopped.',
-      `If this was not you, write to whoever runs ${baseUrl}.`,
+      'Your account at Weir was closed. Its keys and management tokens no longer work.',
+      `If this was not you, contact the operator of ${baseUrl}.`,
     ],
   },
 };

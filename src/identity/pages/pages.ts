@@ -65,8 +65,8 @@ export function loginPage(shown: Shown = {}): string {
 
 /** The same for every address, known or not. */
 export function mailSentPage(): string {
-  const body = `<h1>Check your mail</h1><p>If this address can receive the requested mail, it was sent. It comes from Weir and holds one link.</p>
-<p class="hint">Nothing there after some minutes? Look into the spam folder, then ask again. There is at most one mail a minute, and five a day.</p>`;
+  const body = `<h1>Check your mail</h1><p>If this address can receive the requested mail, it was sent. The mail comes from Weir and contains one link.</p>
+<p class="hint">If no mail arrives within some minutes, look into the spam folder, then ask again. At most one mail a minute and five a day are sent.</p>`;
   return page(
     'Check your mail',
     card(body) + links(['/auth/login', 'Sign in'], ['/auth/resend', 'Send the link again']),
@@ -95,7 +95,7 @@ export function expiredPage(email: string): string {
 
 export function deadLinkPage(kind: 'verify' | 'reset' | 'change'): string {
   const again = { verify: '/auth/resend', reset: '/auth/reset', change: '/auth/account' }[kind];
-  const body = `<h1>This link does not work</h1><p>It was used, it has expired, or it was not copied whole.</p><p><a href="${again}">Ask for a new one</a></p>`;
+  const body = `<h1>This link does not work</h1><p>It was already used, has expired, or was not copied completely.</p><p><a href="${again}">Ask for a new one</a></p>`;
   return page('This link does not work', card(body));
 }
 
@@ -118,13 +118,13 @@ export function resetPage(token: string, shown: Shown = {}): string {
 /** Actions that outlive a session, such as a new key, require the password again. */
 export function reauthenticatePage(email: string, shown: Shown = {}): string {
   const fields = userName(email) + passwordField('password', 'Password', 'current-password');
-  const body = `<h1>Enter your password again</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>. Making keys and management tokens needs a password that was entered within ten minutes.</p>${form('/auth/reauthenticate', fields, 'Go on')}`;
+  const body = `<h1>Enter your password again</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>. Creating keys and management tokens requires that the password was entered within the last ten minutes.</p>${form('/auth/reauthenticate', fields, 'Go on')}`;
   return page('Enter your password again', card(body) + links(['/auth/account', 'Your account']));
 }
 
 /** The only page for a person whose address is not confirmed yet. */
 export function verifyYourAddressPage(email: string, shown: Shown = {}): string {
-  const body = `<h1>Verify your address</h1>${messages(shown)}<p>We have sent a link to <strong>${text(email)}</strong>. Open it and press the button; then everything else is open to you.</p>
+  const body = `<h1>Verify your address</h1>${messages(shown)}<p>We have sent a link to <strong>${text(email)}</strong>. Open it and press the button; then you can use everything else.</p>
 ${form('/auth/resend', hidden('email', email), 'Send the link again')}`;
   const out = form('/auth/logout', '', 'Sign out', ' class="quiet"');
   return page('Verify your address', card(body) + `<div class="links">${out}</div>`);
@@ -141,7 +141,7 @@ export function accountPage(
     `<h2>Sessions</h2><table><tr><th>From</th><th>Last seen</th><th></th></tr>${rows.join('')}</table>`,
     `<h2>Change the password</h2>${form('/auth/password', userName(email) + passwordField('current_password', 'Current password', 'current-password') + passwordField('new_password', 'New password', 'new-password'), 'Change password')}`,
     `<h2>Change the e-mail address</h2>${form('/auth/email', emailField(undefined, 'new_email', 'New e-mail address') + passwordField('password', 'Password', 'current-password'), 'Send a confirmation link')}`,
-    `<h2>Close the account</h2><p>Its keys and management tokens stop at once. This cannot be taken back.</p>${form('/auth/close-account', userName(email) + passwordField('password', 'Password', 'current-password', 'closing_password'), 'Close it', ' class="quiet"')}`,
+    `<h2>Close the account</h2><p>Its keys and management tokens stop working at once. This cannot be undone.</p>${form('/auth/close-account', userName(email) + passwordField('password', 'Password', 'current-password', 'closing_password'), 'Close it', ' class="quiet"')}`,
   ];
   return page('Your account', cards.map(card).join(''), { wide: true });
 }

@@ -9,7 +9,7 @@ import type { ClientEventType } from '../../events/index.js';
 import { IdentifierField, NestedField, OpenObjectField, PatternField, WordField } from './fields.js';
 import { AiErrorPayloadDto, AiRequestPayloadDto, AiResponsePayloadDto, ToolCallPayloadDto } from './payloads.dto.js';
 
-const REQUEST_ID = 'Id that request, response and error of one provider call share.';
+const REQUEST_ID = 'Id shared by the request, response and error of one provider call.';
 const PAYLOAD = 'Content of the event. Unknown keys are kept.';
 const MAX_ID = 256;
 

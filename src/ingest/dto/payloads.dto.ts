@@ -60,7 +60,7 @@ export class AiRequestPayloadDto {
 
   @BooleanField({
     description:
-      'Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`.',
+      'Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy sets `client_monitor_mode: honor`.',
   })
   monitor_mode?: boolean | null;
 }
@@ -105,7 +105,7 @@ export class ProviderErrorDto {
   @TextField({ description: "The provider's error message." })
   message?: string | null;
 
-  @IntegerField(100, 599, { description: 'HTTP status, when there was one.' })
+  @IntegerField(100, 599, { description: 'HTTP status of the answer, if there was one.' })
   status?: number | null;
 }
 
@@ -124,13 +124,13 @@ export class ToolCallPayloadDto {
   })
   tool?: string | null;
 
-  @ArgumentsField({ description: 'Its arguments: an object, or the same as JSON in a string.' })
+  @ArgumentsField({ description: 'Arguments of the tool: an object, or a string that contains it as JSON.' })
   arguments?: object | string | null;
 
   @IdentifierField(256, { description: "The provider's id of the call." })
   call_id?: string | null;
 
-  @IdentifierField(256, { description: 'Id that the calls of one agent session share.' })
+  @IdentifierField(256, { description: 'Id shared by the calls of one agent session.' })
   session_id?: string | null;
 
   @AnyField({ description: 'Result of the tool, if the event is sent after its run.' })

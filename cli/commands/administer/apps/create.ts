@@ -23,6 +23,9 @@ export const appsCreate = defineCommand({
   async run(args, { io }) {
     const app = await (await AppClient.of(args, io)).create(args.name);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, app })}\n`);
-    return { exit: EXIT.ok, words: `app ${app.id} is created; it has no keys yet: weir keys create --app ${app.id}` };
+    return {
+      exit: EXIT.ok,
+      words: `app ${app.id} is created; it has no keys yet; to create one: weir keys create --app ${app.id}`,
+    };
   },
 });

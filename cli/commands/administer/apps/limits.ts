@@ -38,7 +38,7 @@ export const appsLimits = defineCommand({
       : found;
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, app };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : appText(app));
-    return { exit: EXIT.ok, words: isChange ? 'the limits are changed' : 'the limits as they are now' };
+    return { exit: EXIT.ok, words: isChange ? 'the limits are changed' : 'these are the current limits' };
   },
 });
 

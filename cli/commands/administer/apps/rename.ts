@@ -28,6 +28,6 @@ export const appsRename = defineCommand({
     const client = await AppClient.of(args, io);
     const app = await client.change(await client.named(args.app), { name: args.name });
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, app })}\n`);
-    return { exit: EXIT.ok, words: `app ${app.id} has its new name` };
+    return { exit: EXIT.ok, words: `app ${app.id} is renamed` };
   },
 });

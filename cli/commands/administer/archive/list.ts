@@ -24,7 +24,7 @@ export const archiveList = defineCommand({
     const { rows, more } = limited(found, { limit });
     const parts = rows.map(partOutput);
     const lines = parts.map(({ id, week, account, environment, events, bytes, keepUntil }) => {
-      const place = keepUntil === null ? `${Math.ceil(bytes / KIBIBYTE)} KiB` : `restored until ${keepUntil}`;
+      const place = keepUntil === null ? `${Math.ceil(bytes / KIBIBYTE)} KiB` : `in the database until ${keepUntil}`;
       return `${week}  ${account}  ${environment}  ${plural(events, 'event')}  ${place}  ${id}\n`;
     });
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, parts, more })}\n` : lines.join(''));

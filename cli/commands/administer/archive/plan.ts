@@ -8,13 +8,13 @@ import { withArchive } from '../../../server/archive-work.js';
 const WEEK = z.strictObject({
   week: z.string().describe('Monday, 00:00 UTC.'),
   state: z.enum(['due', 'later', 'restored']),
-  events: z.number().describe('Estimate of the database.'),
+  events: z.number().describe('Number of events, as estimated by the database.'),
   bytes: z.number(),
 });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), weeks: z.array(WEEK) });
 
 const MEBIBYTE = 1_048_576;
-const STATES = { due: 'due', later: 'not due yet', restored: 'restored; stays for now' } as const;
+const STATES = { due: 'due', later: 'not due yet', restored: 'restored; not archived again yet' } as const;
 
 /** `weir archive plan`: lists the weeks and marks those that are due. */
 export const archivePlan = defineCommand({

@@ -13,8 +13,8 @@ const OUTPUT = z.strictObject({
 const OUTCOMES = {
   archived: 'archived',
   nothing: 'nothing left to archive',
-  busy: 'another process is at it',
-  changing: 'its events are still changing; it is tried again in the next run',
+  busy: 'another process is archiving it',
+  changing: 'its events are still changing; the next run retries it',
   ending: 'ended early',
 } as const;
 

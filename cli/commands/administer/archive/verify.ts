@@ -8,15 +8,15 @@ import { withArchive } from '../../../server/archive-work.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
-  parts: z.number().describe('That were read.'),
+  parts: z.number().describe('Number of parts that were read.'),
   problems: z.array(z.strictObject({ id: z.string(), week: z.string(), problem: z.string() })),
-  unknownObjects: z.array(z.string()).describe('Objects that the database does not know.'),
+  unknownObjects: z.array(z.string()).describe('Keys of archive objects without a record in the database.'),
 });
 
 /** `weir archive verify`: reads every part of the archive and verifies its content. */
 export const archiveVerify = defineCommand({
   usage: 'verify',
-  summary: 'Read archived parts back and compare them with what was archived',
+  summary: 'Read archived parts back and verify their content',
   options: PART_OPTIONS,
   output: OUTPUT,
 

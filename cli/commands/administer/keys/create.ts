@@ -43,6 +43,6 @@ export const keysCreate = defineCommand({
     const where = await place.deliver(secret);
     if (args.json)
       await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: place.inJson(secret) })}\n`);
-    return { exit: EXIT.ok, words: `key ${key.id} is made; ${where}` };
+    return { exit: EXIT.ok, words: `key ${key.id} is created; ${where}` };
   },
 });

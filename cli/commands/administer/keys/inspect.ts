@@ -8,7 +8,7 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   valid: z
     .boolean()
-    .describe('Whether it has the form of a credential, checksum included. Says nothing about a server.'),
+    .describe('Whether the text has the format of a credential and a correct checksum. No server is asked.'),
   kind: z.enum(['key', 'token']).nullable(),
   live: z.boolean().nullable().describe('For a key: whether it is for production.'),
   id: z.string().nullable(),
@@ -43,7 +43,8 @@ export const keysInspect = defineCommand({
       : report.live === true
         ? 'key for production'
         : 'key for development or staging';
-    const line = parsed === null ? 'not a Weir credential, or mistyped\n' : `${what}, id ${parsed.id}, checksum fine\n`;
+    const line =
+      parsed === null ? 'not a Weir credential, or mistyped\n' : `${what}, id ${parsed.id}, checksum correct\n`;
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : line);
     return parsed === null
       ? { exit: EXIT.findings, words: 'not a Weir credential: mistyped, truncated, or of another service' }

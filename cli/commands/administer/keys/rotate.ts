@@ -36,7 +36,8 @@ export const keysRotate = defineCommand({
     if (args.json) {
       await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: place.inJson(secret), old })}\n`);
     }
-    const end = old.expires_at === null ? `works until: weir keys delete ${old.id}` : `works until ${old.expires_at}`;
-    return { exit: EXIT.ok, words: `key ${key.id} is made, ${where}; the old one ${end}` };
+    const end =
+      old.expires_at === null ? `works until you run weir keys delete ${old.id}` : `works until ${old.expires_at}`;
+    return { exit: EXIT.ok, words: `key ${key.id} is created, ${where}; the old key ${end}` };
   },
 });

@@ -21,7 +21,7 @@ export const serverMigrate = defineCommand({
     plan: {
       type: 'boolean',
       default: false,
-      describe: 'Show what pending migrations lock, and for how long; exit 5 if there are any',
+      describe: 'Show the locks of pending migrations and their durations; exit 5 if any are pending',
     },
   },
 
@@ -53,14 +53,14 @@ function planText(migrations: readonly PlannedMigration[]): string {
     .map(({ name, statements }) => {
       const waits = statements.filter(({ lock, bytes }) => lock !== undefined && bytes !== undefined);
       const free = statements.length - waits.length;
-      return [name, ...waits.map(lineOf), `  ${plural(free, 'statement')} without a wait`, ''].join('\n');
+      return [name, ...waits.map(lineOf), `  ${plural(free, 'statement')} blocking no other statement`, ''].join('\n');
     })
     .join('');
 }
 
 function lineOf({ does, table, lock, bytes = 0, seconds, breaks }: PlannedStatement): string {
   const long = seconds < SHORT_S ? 'for a moment' : `for about ${Math.ceil(seconds)} s`;
-  const waits = lock === undefined ? 'nobody waits' : `${lock}, ${long}: ${WAITING[lock]}`;
+  const waits = lock === undefined ? 'no statement waits' : `${lock}, ${long}: ${WAITING[lock]}`;
   const size = `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
   const beside = breaks === undefined ? '' : `\n    a server of the previous version cannot continue: ${breaks}`;
   return `  ${table} (${size}): ${does}\n    ${waits}${beside}`;
@@ -71,6 +71,6 @@ const WAITING: Readonly<Record<NonNullable<PlannedStatement['lock']>, string>> =
   'ACCESS EXCLUSIVE': 'reads and writes wait',
   'SHARE ROW EXCLUSIVE': 'writes wait',
   SHARE: 'writes wait',
-  'ROW EXCLUSIVE': 'nothing waits, except writes of the same rows',
-  'SHARE UPDATE EXCLUSIVE': 'nobody waits',
+  'ROW EXCLUSIVE': 'only writes of the same rows wait',
+  'SHARE UPDATE EXCLUSIVE': 'no read or write waits',
 };

@@ -15,7 +15,7 @@ const OPTIONS = {
   'restart-trial': {
     type: 'boolean',
     default: false,
-    describe: 'Restart the trial from now, with no events counted',
+    describe: 'Restart the trial now, with zero counted events',
   },
 } as const;
 const ARGUMENTS = {

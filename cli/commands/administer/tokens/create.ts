@@ -55,8 +55,8 @@ export const tokensCreate = defineCommand({
     if (args.json) {
       await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, token, secret: place.inJson(secret) })}\n`);
     }
-    const end = token.expires_at === null ? 'without an end' : `until ${token.expires_at.slice(0, 10)}`;
-    return { exit: EXIT.ok, words: `token ${token.id} is made, ${end}; ${where}` };
+    const end = token.expires_at === null ? 'without an expiry' : `valid until ${token.expires_at.slice(0, 10)}`;
+    return { exit: EXIT.ok, words: `token ${token.id} is created, ${end}; ${where}` };
   },
 });
 

@@ -48,6 +48,6 @@ export const budgetsAdjust = defineCommand({
       because: args.because,
     });
     await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, budget })}\n` : budgetTable([budget]));
-    return { exit: EXIT.ok, words: `${args.budget} has used ${money(budget, budget.used)} now` };
+    return { exit: EXIT.ok, words: `the recorded spending of ${args.budget} is now ${money(budget, budget.used)}` };
   },
 });

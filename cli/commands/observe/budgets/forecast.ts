@@ -39,7 +39,7 @@ export const budgetsForecast = defineCommand({
     const table = columns(HEAD, windows.map(row));
     await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, windows })}\n` : table);
     const reached = windows.filter(({ forecast }) => typeof forecast?.reaches_limit_at === 'string').length;
-    return { exit: EXIT.ok, words: `${reached} of ${windows.length} will reach the limit at this pace` };
+    return { exit: EXIT.ok, words: `${reached} of ${windows.length} windows will reach the limit at this pace` };
   },
 });
 

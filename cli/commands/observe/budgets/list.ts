@@ -17,7 +17,7 @@ export const budgetsList = defineCommand({
     ...SERVER_OPTIONS,
     ...environmentFlag(),
     ...LIMIT_OPTION,
-    event: textOption('Event ids; show the windows in which these events count, with their amounts'),
+    event: textOption('Event ids; show the windows in which these events are counted, with their amounts'),
   },
   output: BUDGETS.output,
 

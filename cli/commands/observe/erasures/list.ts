@@ -21,7 +21,7 @@ export const erasuresList = defineCommand({
   async run(args, { io }) {
     return ERASURES.print(limited(await (await ErasureClient.of(args, io)).list(), args), args, io, (erasures) =>
       columns(
-        ['ID', 'STATE', 'EVENTS', 'ASKED FOR', 'REASON'],
+        ['ID', 'STATE', 'EVENTS', 'REQUESTED', 'REASON'],
         erasures.map((one) => [
           ...[one.id, one.dry_run ? `${one.state} (dry run)` : one.state, String(one.counts['events'] ?? 0)],
           ...[minuteText(one.created_at), one.because ?? ''],

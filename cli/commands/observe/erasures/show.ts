@@ -22,6 +22,6 @@ export const erasuresShow = defineCommand({
     const erasure = await (await ErasureClient.of(args, io)).get(args.id);
     const report: z.infer<typeof ONE_ERASURE> = { schemaVersion: 1, erasure };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : erasureText(erasure));
-    return { exit: EXIT.ok, words: erasure.state === 'done' ? 'it is done' : `it is ${erasure.state}` };
+    return { exit: EXIT.ok, words: `the erasure is ${erasure.state}` };
   },
 });

@@ -22,8 +22,8 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   format: z.enum(FORMATS),
   file: z.string(),
-  bytes: z.number().describe('Written by this run.'),
-  events: z.number().nullable().describe('Written by this run; null but for JSON lines.'),
+  bytes: z.number().describe('Bytes written by this run.'),
+  events: z.number().nullable().describe('Events written by this run; null for formats other than JSON Lines.'),
 });
 
 const OPTIONS = {

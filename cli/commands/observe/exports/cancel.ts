@@ -29,9 +29,9 @@ export const exportsCancel = defineCommand({
   async run(args, { io }) {
     const client = await ExportClient.of(args, io);
     const { id } = await client.get(args.id);
-    await confirm(args, `the export ${id} ends, and its file is deleted`, id, io);
+    await confirm(args, `the export ${id} is cancelled, and its file is deleted`, id, io);
     await client.remove(id);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, removed: id })}\n`);
-    return { exit: EXIT.ok, words: `export ${id} and its file are gone` };
+    return { exit: EXIT.ok, words: `export ${id} and its file are deleted` };
   },
 });

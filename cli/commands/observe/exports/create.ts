@@ -67,7 +67,7 @@ export const exportsCreate = defineCommand({
     }
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, export: job };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : `${job.id}\n`);
-    if (!isAwaited) return { exit: EXIT.ok, words: `it is being written${nextStep(job.id, args)}` };
+    if (!isAwaited) return { exit: EXIT.ok, words: `the export is being written${nextStep(job.id, args)}` };
     const where =
       args.output === undefined ? `written${args.to === undefined ? '' : ' to the bucket'}` : `in ${args.output}`;
     return { exit: EXIT.ok, words: `${plural(job.rows, 'event')} ${where}, SHA-256 ${job.sha256 ?? 'unknown'}` };

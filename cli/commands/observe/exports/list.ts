@@ -20,7 +20,7 @@ export const exportsList = defineCommand({
   async run(args, { io }) {
     return EXPORTS.print(limited(await (await ExportClient.of(args, io)).list(), args), args, io, (exports) =>
       columns(
-        ['ID', 'STATE', 'FORMAT', 'EVENTS', 'BYTES', 'ASKED FOR', 'FILE UNTIL'],
+        ['ID', 'STATE', 'FORMAT', 'EVENTS', 'BYTES', 'REQUESTED', 'FILE UNTIL'],
         exports.map((one) => [
           ...[one.id, one.state, one.format, String(one.rows), String(one.bytes), minuteText(one.created_at)],
           one.has_file ? (minuteText(one.expires_at) ?? 'stays') : 'none',

@@ -209,7 +209,7 @@ describe('weir rules stats', () => {
     const { exit, stderr } = await weir('production', '--dead', '90d');
     expect(exit).toBe(1);
     expect(stderr).toBe(
-      'exit 1: 2 rules without a hit since <day>; the history does not reach back far enough to say which were in force\n',
+      'exit 1: 2 rules without a hit since <day>; the history is too short to tell which rules were active all that time\n',
     );
   });
 

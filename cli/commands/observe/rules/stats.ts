@@ -23,13 +23,13 @@ import { environmentIn, environmentWord, LIMIT_OPTION, limited, limitOf } from '
 const hits = {
   hits: z.int(),
   enforced: z.int().describe('Enforced hits; the others were flagged, monitored or excepted.'),
-  excepted: z.int().nullable().describe('How often it matched and an exception applied; null: unknown to the service.'),
+  excepted: z.int().nullable().describe('Matches to which an exception applied; null: unknown to the service.'),
   firstHit: z.string().nullable(),
   lastHit: z.string().nullable(),
   marks: z
     .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
     .nullable()
-    .describe('Marks on its decisions; null: unknown to the service.'),
+    .describe('Marks on the decisions of the rule; null: unknown to the service.'),
 };
 const RULE = z.strictObject({
   id: z.string(),
@@ -73,14 +73,14 @@ const OPTIONS = {
     'Show only rules active for at least this time, such as 90d, without a hit in it; exit 1 if there are any',
   ),
 } as const;
-const ARGUMENTS = environmentWord('default: all that the token may see');
+const ARGUMENTS = environmentWord('default: all that the token can access');
 
 type RulesStatsArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /** `weir rules stats`: counts how often each rule of the active policy fired, and how often an exception applied. */
 export const rulesStats = defineCommand({
   usage: 'stats [environment]',
-  summary: 'Count how often each active rule fired, with the last time',
+  summary: 'Show the number of hits and the last hit of each active rule',
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
@@ -222,13 +222,13 @@ function outcomeOf(
   const where = environment ?? reports.map((report) => report.environment).join(', ');
   if (dead !== undefined) {
     const unsure = rules.some(({ recent }) => recent === null);
-    const doubt = unsure ? '; the history does not reach back far enough to say which were in force' : '';
+    const doubt = unsure ? '; the history is too short to tell which rules were active all that time' : '';
     if (rules.length === 0)
       return { exit: EXIT.ok, words: `every rule of ${where} that was active all that time fired since ${from}` };
     return { exit: EXIT.findings, words: `${plural(rules.length, 'rule')} without a hit since ${from}${doubt}` };
   }
   const sum = rules.reduce((total, rule) => total + rule.hits, 0);
   const silent = rules.filter((rule) => rule.hits === 0).length;
-  const words = `${plural(sum, 'hit')} of ${plural(rules.length, 'rule')} in ${where} since ${from}, ${silent} without any`;
+  const words = `${plural(sum, 'hit')} of ${plural(rules.length, 'rule')} in ${where} since ${from}, ${plural(silent, 'rule')} without a hit`;
   return { exit: EXIT.ok, words };
 }

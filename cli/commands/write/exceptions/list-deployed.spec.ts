@@ -55,8 +55,8 @@ describe('weir exceptions list --deployed', () => {
   it('lists the exceptions of the other environments if one policy is unreadable, and names that one', async () => {
     const { exit, stdout, stderr } = await runWeir(['exceptions', 'list', '--deployed'], { env });
     expect(stdout).toContain('EX-7  production');
-    expect(stderr).toContain('staging: what is active could not be compiled');
-    expect(stderr).toContain('exit 3: what is active in staging cannot be read; 1 exception elsewhere');
+    expect(stderr).toContain('staging: the active policy could not be compiled');
+    expect(stderr).toContain('exit 3: the active policy of staging cannot be read; other environments: 1 exception');
     expect(exit).toBe(3);
   });
 });

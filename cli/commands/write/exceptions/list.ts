@@ -22,8 +22,8 @@ const USE = z.object({
   hits_30d: z
     .int()
     .nullable()
-    .describe('Events of the last 30 days to which it applied; null: unknown, or without --deployed.'),
-  kept_30d: z.int().nullable().describe('Calls among these that would have been refused or redacted.'),
+    .describe('Events of the last 30 days to which the exception applied; null: unknown, or without --deployed.'),
+  kept_30d: z.int().nullable().describe('Calls among them that would otherwise have been refused or redacted.'),
   last_hit: z.string().nullable(),
 });
 const LISTED = z.array(EXCEPTION.extend(USE.shape));
@@ -82,14 +82,14 @@ export const exceptionsList = defineCommand({
       const names = [first, ...others].map(({ environment }) => environment).join(', ');
       return {
         exit: EXIT.uncompilable,
-        words: `what is active in ${names} cannot be read; ${plural(exceptions.length, 'exception')} elsewhere`,
+        words: `the active policy of ${names} cannot be read; other environments: ${plural(exceptions.length, 'exception')}`,
       };
     }
     if (expired > 0)
-      return { exit: EXIT.findings, words: `${plural(expired, 'exception')} expired, ${soon} within 30 days` };
+      return { exit: EXIT.findings, words: `${plural(expired, 'exception')} expired, ${soon} expiring within 30 days` };
     return {
       exit: EXIT.ok,
-      words: `${plural(exceptions.length, 'exception')}${andMore(more)}, ${soon} within 30 days of the end`,
+      words: `${plural(exceptions.length, 'exception')}${andMore(more)}, ${soon} expiring within 30 days`,
     };
   },
 });
@@ -122,7 +122,7 @@ async function deployedExceptions(
     const server = await PolicyServer.of(args, environment, io, config);
     const bundle = await server.bundle();
     try {
-      const policy = await compileBundle(bundle, await context.catalog(), io, 'what is active');
+      const policy = await compileBundle(bundle, await context.catalog(), io, 'the active policy');
       const used = await usedOf(server);
       all.push(...exceptionsOf(policy, nowMs).map((one) => ({ ...one, ...(used.get(one.id) ?? UNKNOWN) })));
     } catch (error) {

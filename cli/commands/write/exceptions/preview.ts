@@ -14,9 +14,9 @@ import { required } from '../../../../src/core/index.js';
 
 const PREVIEW = z.strictObject({
   exception: EXCEPTION,
-  at: z.string().describe('The instant that is looked at.'),
+  at: z.string().describe('The time of the preview.'),
   over: z.boolean().describe('Whether the exception has expired by that time.'),
-  effect: EFFECT.describe('Changes at its end: decisions without it compared with those with it.'),
+  effect: EFFECT.describe('Changes when the exception ends: decisions without it, compared with decisions with it.'),
 });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), previews: z.array(PREVIEW) });
 
@@ -52,7 +52,9 @@ export const exceptionsPreview = defineCommand({
     }
     const lines = previews.flatMap(({ exception, at, over, effect }) => [
       ...exceptionLines(exception, nowMs),
-      over ? `    at ${at} it is over; from its end on:` : `    at ${at} it still holds; from its end on:`,
+      over
+        ? `    at ${at} the exception has expired; changes after its end:`
+        : `    at ${at} the exception still applies; changes after its end:`,
       ...effectText(effect, paint),
     ]);
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, previews };
@@ -60,8 +62,8 @@ export const exceptionsPreview = defineCommand({
     const changed = previews.reduce((sum, { effect }) => sum + effect.changed.stricter + effect.changed.other, 0);
     const words =
       changed === 0
-        ? 'its end changes none of the requests that were tried'
-        : `its end changes ${changed} of the requests that were tried`;
+        ? 'the end of the exception changes the decision on none of the tried requests'
+        : `the end of the exception changes the decision on ${changed} of the tried requests`;
     return { exit: EXIT.ok, words };
   },
 });

@@ -15,7 +15,7 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   id: z.string(),
   file: z.string(),
-  before: z.string().describe('When it ended before.'),
+  before: z.string().describe('The previous expiry.'),
   expires: z.string(),
 });
 

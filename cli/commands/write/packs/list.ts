@@ -11,7 +11,7 @@ import { LIMIT_OPTION, limited } from '../../../vocabulary.js';
 const PACKS = entryList(
   'pack',
   z.strictObject({
-    name: z.string().describe('As `extends` takes it, such as `weir:pci@1`.'),
+    name: z.string().describe('Name for `extends`, such as `weir:pci@1`.'),
     title: z.string(),
     extends: z.array(z.string()),
     rules: z.int(),

@@ -10,8 +10,8 @@ const OUTPUT = z.strictObject({
   name: z.string(),
   title: z.string(),
   extends: z.array(z.string()),
-  policy: z.string().describe('The file of the pack.'),
-  tests: z.string().nullable().describe('A file of policy tests; null for a baseline.'),
+  policy: z.string().describe('Text of the policy file of the pack.'),
+  tests: z.string().nullable().describe('Text of the file of policy tests; null for a baseline.'),
 });
 
 /** `weir packs show`: prints the rules of a pack, or its tests. */

@@ -42,9 +42,9 @@ export const schemaWrite = defineCommand({
     const shown = folder.split(path.sep).join('/');
     if (json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, folder: shown, files, changed })}\n`);
     else await write(io.stdout, changed.map((name) => `${shown}/${name}\n`).join(''));
-    if (changed.length === 0) return { exit: EXIT.ok, words: `${plural(files.length, 'schema')} in step` };
+    if (changed.length === 0) return { exit: EXIT.ok, words: `${plural(files.length, 'schema')} up to date` };
     if (check)
-      return { exit: EXIT.findings, words: `${plural(changed.length, 'schema')} out of step; run: weir schema write` };
+      return { exit: EXIT.findings, words: `${plural(changed.length, 'schema')} out of date; run: weir schema write` };
     return { exit: EXIT.ok, words: `${plural(changed.length, 'schema')} written into ${shown}` };
   },
 });

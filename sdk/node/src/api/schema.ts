@@ -60,7 +60,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One app: its limits, and how they are used. Any scope. */
+        /** One app with its limits and their current use. Any scope. */
         get: operations["getApp"];
         put?: never;
         post?: never;
@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.
-         * @description Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it is incomplete if the connection ends without the end of the chunked body, and can be continued with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         * @description Filters with several values, separated by commas, match any of them. With `format`, the answer is a stream of all matching entries. The stream is incomplete if the connection ends without the end of the chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
          */
         get: operations["listAdminActions"];
         put?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Submit many events at once: each is judged, recorded and answered separately.
-         * @description At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each is answered as by `POST /v1/events`, even if others are refused, and may be sent again with the same `event_id`. Events with the same `request_id` are processed in their order. Each counts as one event for the limit `batch` and the trial; a batch that is over the limit is refused as a whole.
+         * @description At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each is answered as by `POST /v1/events`, even if others are refused, and may be sent again with the same `event_id`. Events with the same `request_id` are processed in their order. Each counts as one event for the limit `batch` and the trial; a batch that exceeds the limit is refused as a whole.
          */
         post: operations["submitEvents"];
         delete?: never;
@@ -656,7 +656,7 @@ export interface paths {
          */
         put: operations["markEvent"];
         post?: never;
-        /** Remove a mark, whoever set it. Scope `events:mark`. */
+        /** Remove a mark, regardless of its author. Scope `events:mark`. */
         delete: operations["unmarkEvent"];
         options?: never;
         head?: never;
@@ -672,7 +672,7 @@ export interface paths {
         };
         /**
          * All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.
-         * @description The answer is streamed. Continue an interrupted export with `before=<id of the last whole line>`; it is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         * @description The answer is streamed. An export is incomplete if the connection ends without the end of the chunked body; continue it with `before=<id of the last whole line>`. The filters are those of the listing. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -712,7 +712,7 @@ export interface paths {
         };
         /**
          * Count recorded events that match, up to 10,000. Scope `events:read`.
-         * @description Filters as for the listing. A count that would take too long ends early; `searched_to` contains the time reached.
+         * @description The filters are those of the listing. A count that would take too long ends early; `searched_to` contains the time reached.
          */
         get: operations["countEvents"];
         put?: never;
@@ -732,7 +732,7 @@ export interface paths {
         };
         /**
          * The most frequent values of fields among events that match. Scope `events:read`.
-         * @description Filters as for the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.
+         * @description The filters are those of the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.
          */
         get: operations["listEventFacets"];
         put?: never;
@@ -880,7 +880,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a schedule of exports and its credentials; a current run is cancelled. Scope `events:read`.
-         * @description Finished files are kept as long as those of other exports.
+         * @description Finished files are kept for as long as those of other exports.
          */
         delete: operations["deleteExportSchedule"];
         options?: never;
@@ -920,7 +920,7 @@ export interface paths {
         get: operations["listErasures"];
         put?: never;
         /**
-         * Erase a person: the texts of calls and all copies of these texts. Scope `events:erase`.
+         * Erase the data of a person: the texts of calls and all copies of these texts. Scope `events:erase`.
          * @description All given conditions must match. Time, app, model, decision, tokens and cost of the events are kept, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered their password within the last ten minutes.
          */
         post: operations["createErasure"];
@@ -956,7 +956,7 @@ export interface paths {
         };
         /**
          * The governed routes of each provider.
-         * @description Calls of other routes are also judged, by the texts of their JSON, and recorded, as in the proxy.
+         * @description As in the proxy, calls of other routes are also recorded, and judged by the texts in their JSON.
          */
         get: operations["listCallRoutes"];
         put?: never;
@@ -998,7 +998,7 @@ export interface paths {
         put?: never;
         /**
          * Report how a call ended: its answer is read, judged, priced and recorded.
-         * @description The body is the answer of the provider, unchanged: JSON, an event stream or anything else; of an interrupted answer, the received part. The first answer of a call counts; a repeated one gets the same result.
+         * @description The body is the answer of the provider, unchanged: JSON, an event stream or anything else; for an interrupted answer, the received part. Only the first report of a call counts; a repeated report gets the same result.
          */
         post: operations["answerCall"];
         delete?: never;
@@ -1099,7 +1099,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compare events, ledger and budgets, per window, exactly. Scope `events:read`. */
+        /** Compare the exact amounts of events, ledger and budgets in each window. Scope `events:read`. */
         get: operations["auditBudgets"];
         put?: never;
         post?: never;
@@ -1138,7 +1138,7 @@ export interface paths {
         };
         /**
          * The exceptions of a policy, sorted by their end. Scope `policy:read`.
-         * @description With scope `events:read`, the answer also contains how often each exception was applied, counted by the hour.
+         * @description With scope `events:read`, the answer also contains the number of times that each exception was applied, counted by the hour.
          */
         get: operations["listExceptions"];
         put?: never;
@@ -1272,7 +1272,7 @@ export interface paths {
         };
         /**
          * Sessions of calls with their outcomes; latest event first. Scope `events:read`.
-         * @description The session of a call is its header `X-Service-Session`, or `session_id` in its metadata. A session with new events moves to the front, even while pages are read.
+         * @description The session of a call is named by its header `X-Service-Session`, or by `session_id` in its metadata. New events move a session to the first page, even between two requests for pages.
          */
         get: operations["listCallSessions"];
         put?: never;
@@ -1308,8 +1308,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what needs attention, the worst first. Scope `events:read`.
-         * @description Rules that fire three times as often as usual, exceptions that end, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked as wrong or missed that have not been changed since.
+         * List the entries that need attention, the most severe first. Scope `events:read`.
+         * @description Entries concern rules that fire three times as often as usual, exceptions that end soon, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked as wrong or missed that have not been changed since.
          */
         get: operations["listAttention"];
         put?: never;
@@ -1385,11 +1385,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an own view; with `account:admin`, any shared view. Scope `events:read`. */
+        /** Delete one of your own views; with `account:admin`, any shared view. Scope `events:read`. */
         delete: operations["deleteView"];
         options?: never;
         head?: never;
-        /** Change an own view; with `account:admin`, any shared view. Scope `events:read`. */
+        /** Change one of your own views; with `account:admin`, any shared view. Scope `events:read`. */
         patch: operations["changeView"];
         trace?: never;
     };
@@ -1417,7 +1417,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Can it take traffic? Database and policies. */
+        /** Can the service accept traffic? Checks the database, the clock and the policies. */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1506,7 +1506,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a call before its client sends it: the answer contains the decision, and the body to send if it differs.
-         * @description For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer contains the decision.
+         * @description For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer shows the decision.
          */
         post: operations["askCall"];
         delete?: never;
@@ -1524,7 +1524,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Chat completions. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Chat completions. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_openai_chat_completions"];
         delete?: never;
         options?: never;
@@ -1541,7 +1541,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Completions. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Completions. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_openai_completions"];
         delete?: never;
         options?: never;
@@ -1558,7 +1558,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Responses. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Responses. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_openai_responses"];
         delete?: never;
         options?: never;
@@ -1575,7 +1575,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Embeddings. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Embeddings. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_openai_embeddings"];
         delete?: never;
         options?: never;
@@ -1592,7 +1592,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Messages. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Messages. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_anthropic_messages"];
         delete?: never;
         options?: never;
@@ -1609,7 +1609,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Counts the tokens of messages. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Counts the tokens of messages. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_anthropic_messages_count_tokens"];
         delete?: never;
         options?: never;
@@ -1626,7 +1626,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Generates content. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Generates content. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_gemini_models_model_generateContent"];
         delete?: never;
         options?: never;
@@ -1643,7 +1643,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Generates content, streamed. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Generates content, streamed. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_gemini_models_model_streamGenerateContent"];
         delete?: never;
         options?: never;
@@ -1660,7 +1660,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Counts the tokens of contents. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Counts the tokens of contents. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_gemini_models_model_countTokens"];
         delete?: never;
         options?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Embeds one content. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Embeds one content. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_gemini_models_model_embedContent"];
         delete?: never;
         options?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Embeds contents. Judged and recorded; the body is the provider's own, and so is its answer. */
+        /** Embeds contents. The call is judged and recorded; request and answer have the provider's own format. */
         post: operations["proxy_gemini_models_model_batchEmbedContents"];
         delete?: never;
         options?: never;
@@ -1748,7 +1748,7 @@ export interface components {
             }[] | null;
             /** @description Maximum number of tokens in the answer. */
             max_tokens?: number | null;
-            /** @description Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`. */
+            /** @description Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy sets `client_monitor_mode: honor`. */
             monitor_mode?: boolean | null;
         };
         AiRequestEventDto: {
@@ -1788,7 +1788,7 @@ export interface components {
              */
             type: "ai.request";
             /**
-             * @description Id that request, response and error of one provider call share.
+             * @description Id shared by the request, response and error of one provider call.
              * @example req-4711
              */
             request_id: string;
@@ -1858,7 +1858,7 @@ export interface components {
              */
             type: "ai.response";
             /**
-             * @description Id that request, response and error of one provider call share.
+             * @description Id shared by the request, response and error of one provider call.
              * @example req-4711
              */
             request_id: string;
@@ -1873,7 +1873,7 @@ export interface components {
             type?: string | null;
             /** @description The provider's error message. */
             message?: string | null;
-            /** @description HTTP status, when there was one. */
+            /** @description HTTP status of the answer, if there was one. */
             status?: number | null;
         };
         AiErrorPayloadDto: {
@@ -1919,7 +1919,7 @@ export interface components {
              */
             type: "ai.error";
             /**
-             * @description Id that request, response and error of one provider call share.
+             * @description Id shared by the request, response and error of one provider call.
              * @example req-4711
              */
             request_id: string;
@@ -1932,13 +1932,13 @@ export interface components {
              * @example send_email
              */
             tool?: string | null;
-            /** @description Its arguments: an object, or the same as JSON in a string. */
+            /** @description Arguments of the tool: an object, or a string that contains it as JSON. */
             arguments?: ({
                 [key: string]: unknown;
             } | string) | null;
             /** @description The provider's id of the call. */
             call_id?: string | null;
-            /** @description Id that the calls of one agent session share. */
+            /** @description Id shared by the calls of one agent session. */
             session_id?: string | null;
             /** @description Result of the tool, if the event is sent after its run. */
             result?: (string | number | boolean | {
@@ -1984,7 +1984,7 @@ export interface components {
              */
             type: "agent.tool_call";
             /**
-             * @description Id that request, response and error of one provider call share.
+             * @description Id shared by the request, response and error of one provider call.
              * @example req-4711
              */
             request_id?: string | null;
@@ -2055,7 +2055,7 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
-                /** @description Serial number in its signatures; null for a bundle without such a signature. */
+                /** @description Serial number in the signatures of the bundle; null if no signature has one. */
                 serial: number | null;
                 source: {
                     commit: string | null;
@@ -2076,13 +2076,13 @@ export interface components {
                 /** @description Version of the software. */
                 version: string;
                 /**
-                 * @description failed: the newest deployment cannot be activated there, and an earlier policy stays active.
+                 * @description failed: the replica cannot activate the newest deployment, and an earlier policy stays active.
                  * @enum {string}
                  */
                 state: "active" | "pending" | "failed" | "lost";
-                /** @description Deployment that judges calls there; null for the policies folder. */
+                /** @description Deployment that judges calls on this replica; null for the policies folder. */
                 deployment: number | null;
-                /** @description Digest of the active policy there; null if calls are refused. */
+                /** @description Digest of the active policy on this replica; null if calls are refused. */
                 digest: string | null;
                 problem: string | null;
                 tests_passed: number;
@@ -2100,7 +2100,7 @@ export interface components {
         AppChange: {
             /** @description Name shown in lists, logs and events. */
             name?: string;
-            /** @description All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the operator. */
+            /** @description All limits of the app, which are replaced together and can only be stricter than those of the operator. null: only the limits of the operator. */
             limits?: components["schemas"]["AppLimits"] | null;
         };
         AppDetail: {
@@ -2148,7 +2148,7 @@ export interface components {
                     used: number;
                 } | null;
                 /**
-                 * @description `this_replica`: without Redis each replica counts and limits by itself.
+                 * @description `this_replica`: without Redis, each replica counts and limits separately.
                  * @enum {string}
                  */
                 counted_by: "all_replicas" | "this_replica";
@@ -2189,7 +2189,7 @@ export interface components {
         Attention: {
             /** @description RFC 3339, UTC. */
             checked_at: string;
-            /** @description The worst first. Only entries that the caller may see: keys need `keys:admin`, policies `policy:read`. */
+            /** @description The entries that the caller may see, the most severe first: those on keys need `keys:admin`, on policies `policy:read`. */
             data: {
                 id: string;
                 /** @enum {string} */
@@ -2198,7 +2198,7 @@ export interface components {
                 severity: "critical" | "warn" | "info";
                 /** @enum {string|null} */
                 environment: "development" | "staging" | "production" | null;
-                /** @description Names and figures that a text about the entry needs, depending on its kind. */
+                /** @description Names and figures for the text of the entry; the keys depend on `kind`. */
                 text_args: {
                     [key: string]: string | number | (null);
                 };
@@ -2206,7 +2206,7 @@ export interface components {
                 count: number | null;
                 /** @description RFC 3339, UTC. */
                 since: string | null;
-                /** @description A page of the dashboard. */
+                /** @description Path of the page of the dashboard about the entry. */
                 link: string | null;
             }[];
         };
@@ -2227,7 +2227,7 @@ export interface components {
             };
             /** @description Id of the changed object; for policies, the environment. */
             subject: string | null;
-            /** @description Current name of the app, key, token or person, or the last one if it no longer exists; null for other objects. */
+            /** @description Current name of the app, key, token or person, or its last name if it no longer exists; null for other objects. */
             subject_name: string | null;
             /** @description Names, environments, dates; never a secret. */
             details: {
@@ -2245,12 +2245,12 @@ export interface components {
         BatchAnswers: {
             /** @description One for each event, in the order of the batch. */
             answers: {
-                /** @description The status that the event would have had alone. */
+                /** @description The status with which the event alone would have been answered. */
                 status: number;
-                /** @description Seconds after which to try again: the `Retry-After` of the answer. */
+                /** @description Seconds to wait before a retry, as in the header `Retry-After`. */
                 retry_after?: number;
                 /**
-                 * @description The event was submitted before: this is the first answer.
+                 * @description The event was submitted before; this is the answer to the first submission.
                  * @enum {boolean}
                  */
                 replayed?: true;
@@ -2266,9 +2266,9 @@ export interface components {
             }[];
         };
         BucketTrial: {
-            /** @description An object of one byte could be written and deleted. */
+            /** @description Whether an object of one byte could be written and deleted. */
             ok: boolean;
-            /** @description The failure, in words for people. */
+            /** @description Human-readable description of the failure. */
             problem: string | null;
             /** @description Name of the test object, which remains if it could not be deleted. */
             object: string;
@@ -2286,7 +2286,7 @@ export interface components {
         };
         BudgetAudit: {
             exact: boolean;
-            /** @description Events with the end of a call that is still open in the ledger. */
+            /** @description Events that report the end of a call that is still open in the ledger. */
             unsettled_events: number;
             data: {
                 budget: string;
@@ -2302,9 +2302,9 @@ export interface components {
                 unit: "usd" | "tokens";
                 /** @description Amount used according to the budget. */
                 usage: string;
-                /** @description The sum of its entries. */
+                /** @description The sum of the entries in the ledger. */
                 ledger: string;
-                /** @description The sum of what its events cost. */
+                /** @description The sum of the costs of the events. */
                 events: string;
                 /** @description Estimated amount of calls without a reported end. */
                 estimated: string;
@@ -2312,11 +2312,11 @@ export interface components {
                 adjusted: string;
                 /** @description Amount reserved according to the budget. */
                 reserved: string;
-                /** @description The sum of what its entries hold. */
+                /** @description The sum of the amounts that the entries reserve. */
                 held: string;
                 /** @description Entries whose event is not in the log. */
                 missing_events: number;
-                /** @description usage = ledger = events + estimated + adjusted, and reserved = held. */
+                /** @description True if usage = ledger = events + estimated + adjusted, and reserved = held. */
                 exact: boolean;
             }[];
         };
@@ -2333,7 +2333,7 @@ export interface components {
                 amount: string;
                 /** @description Id of the event that was charged. */
                 event_id: string | null;
-                /** @description Why it was adjusted. */
+                /** @description Reason for the adjustment. */
                 because: string | null;
                 /** @description Author of the adjustment. */
                 by: {
@@ -2352,12 +2352,12 @@ export interface components {
                 at: string;
                 /** @description Amount used by calls that began before this point. */
                 used: string;
-                /** @description Amount still reserved by calls that began before. */
+                /** @description Amount still reserved by calls that began before this point. */
                 reserved: string;
             }[];
             /** @description Null for windows that have ended or have no end, and before four steps are complete. */
             forecast: {
-                /** @description Amount used at the end, at the average rate so far. */
+                /** @description Amount used at the end of the window, at the average rate so far. */
                 at_end: string;
                 /** @description Lower bound of the 80 % interval. */
                 low: string;
@@ -2365,7 +2365,7 @@ export interface components {
                 high: string;
                 /** @description `mean_of_steps_80`: computed from the mean and the variance of the completed steps. */
                 method: string;
-                /** @description When the limit is reached at the average rate so far; null if that is after the end. */
+                /** @description Time at which the limit is reached at the average rate so far; null if that is after the end of the window. */
                 reaches_limit_at: string | null;
             } | null;
         };
@@ -2454,7 +2454,7 @@ export interface components {
                  * @description The account that the bundle was signed for; absent in signatures of earlier versions.
                  */
                 account?: string;
-                /** @description Serial number, which increases with every signature. A bundle with a lower number than one deployed before is an old one. */
+                /** @description Serial number, which increases with every signature. A bundle with a lower number than an earlier deployed bundle counts as old. */
                 serial?: number;
             }[];
         };
@@ -2466,11 +2466,11 @@ export interface components {
             call: string;
             /** @description Id of the recorded `ai.response` or `ai.error`. */
             event_id: string;
-            /** @description Violations of rules for answers, which can no longer be enforced. */
+            /** @description Violations of rules for answers; they can no longer be enforced. */
             violations: components["schemas"]["Violation"][];
         };
         CallEnds: {
-            /** @description One per report, in their order. */
+            /** @description One result per report, in the order of the reports. */
             answers: ({
                 /**
                  * Format: uuid
@@ -2481,7 +2481,7 @@ export interface components {
                 status: 200;
                 /** @description Id of the recorded `ai.response` or `ai.error`. */
                 event_id: string;
-                /** @description Violations of rules for answers, which can no longer be enforced. */
+                /** @description Violations of rules for answers; they can no longer be enforced. */
                 violations: components["schemas"]["Violation"][];
             } | {
                 /**
@@ -2513,7 +2513,7 @@ export interface components {
                 method: "POST";
                 /** @description Path of the route without vendor-specific prefixes. */
                 path: string;
-                /** @description Regular expression over the path of a URL, without its query and without regard to case. */
+                /** @description Regular expression for the path of a URL, without its query; not case-sensitive. */
                 pattern: string;
             }[];
             /**
@@ -2610,7 +2610,7 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
-                /** @description Serial number in its signatures; null for a bundle without such a signature. */
+                /** @description Serial number in the signatures of the bundle; null if no signature has one. */
                 serial: number | null;
                 source: {
                     commit: string | null;
@@ -2631,13 +2631,13 @@ export interface components {
                 /** @description Version of the software. */
                 version: string;
                 /**
-                 * @description failed: the newest deployment cannot be activated there, and an earlier policy stays active.
+                 * @description failed: the replica cannot activate the newest deployment, and an earlier policy stays active.
                  * @enum {string}
                  */
                 state: "active" | "pending" | "failed" | "lost";
-                /** @description Deployment that judges calls there; null for the policies folder. */
+                /** @description Deployment that judges calls on this replica; null for the policies folder. */
                 deployment: number | null;
-                /** @description Digest of the active policy there; null if calls are refused. */
+                /** @description Digest of the active policy on this replica; null if calls are refused. */
                 digest: string | null;
                 problem: string | null;
                 tests_passed: number;
@@ -2674,7 +2674,7 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
-                /** @description Serial number in its signatures; null for a bundle without such a signature. */
+                /** @description Serial number in the signatures of the bundle; null if no signature has one. */
                 serial: number | null;
                 source: {
                     commit: string | null;
@@ -2696,7 +2696,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description `waiting`: some matching calls are still open; they are emptied when they end.
+             * @description `waiting`: some matching calls are still open; their events are emptied when the calls end.
              * @enum {string}
              */
             state: "running" | "waiting" | "done";
@@ -2710,11 +2710,11 @@ export interface components {
                 kind: "metadata" | "session" | "token";
                 /** @description Path of the metadata value. */
                 path: string | null;
-                /** @description HMAC-SHA-256 of the term with the account's key: the value itself is not kept. */
+                /** @description HMAC-SHA-256 of the term with the account's key, because the value itself is not stored. */
                 fingerprint: string;
             }[];
             because: string | null;
-            /** @description Number of findings in each place; for a dry run, without changes. */
+            /** @description Number of findings in each place; a dry run only counts them. */
             counts: {
                 /** @description Events that were emptied: rows stay, with time, app, model, decision, tokens and cost. */
                 events: number;
@@ -2722,7 +2722,7 @@ export interface components {
                 bodies: number;
                 /** @description Events among these with metadata. */
                 metadata: number;
-                /** @description Answers that were kept for retries with the same `event_id`, deleted. */
+                /** @description Answers that were stored for retries with the same `event_id`, deleted. */
                 remembered_answers: number;
                 /** @description Totals of sessions whose id was replaced. */
                 sessions: number;
@@ -2736,7 +2736,7 @@ export interface components {
                 budget_labels: number;
                 /** @description Reasons of adjustments that named the person, replaced. */
                 budget_reasons: number;
-                /** @description Files of exports that may hold the person, deleted. */
+                /** @description Export files that may contain data of the person, deleted. */
                 export_files: number;
                 /** @description Exports that were being written, cancelled. */
                 exports_cancelled: number;
@@ -2753,9 +2753,9 @@ export interface components {
             open_calls: number;
             /** @description Remaining copies after the erasure has ended; null before, and for a dry run. */
             remains: {
-                /** @description Old versions of rows were cleaned up in the files of the database. */
+                /** @description Whether old versions of rows were removed from the files of the database. */
                 vacuumed: boolean;
-                /** @description Files of exports in buckets that may hold the person: their owner deletes them. */
+                /** @description Export files in buckets that may contain data of the person; the owner of the bucket has to delete them. */
                 bucket_files: number;
                 /** @description Entries of the append-only admin audit log that name the person in reasons or names. */
                 audit_entries: number;
@@ -2927,11 +2927,11 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @description As stored; see `capture`. */
+            /** @description Stored payload; see `capture`. */
             payload: unknown;
             /** @enum {string} */
             capture: "redacted" | "full" | "none";
-            /** @description Masked places in the payload. Null where they are unknown: no text is kept, or an earlier version stored it. */
+            /** @description Masked places in the payload. Null if they are unknown: no text is stored, or an earlier version stored the event. */
             masks: components["schemas"]["Mask"][] | null;
             /** @description Number of masked places that `masks` does not list: beyond the first 1,000, or without a path. */
             masks_left_out: number;
@@ -2952,7 +2952,7 @@ export interface components {
                 rule: string;
                 exception: string;
                 /**
-                 * @description The action that the exception prevented; null where it would not have been enforced anyway.
+                 * @description The action that the exception prevented; null if it would not have been enforced without it.
                  * @enum {string|null}
                  */
                 kept: "redact" | "block" | null;
@@ -2986,7 +2986,7 @@ export interface components {
                     web_searches?: number;
                     file_searches?: number;
                     /**
-                     * @description Billed work whose fee is not in the answer.
+                     * @description True if the answer shows billed work, but not its fee.
                      * @enum {boolean}
                      */
                     unknown_fees?: true;
@@ -3015,23 +3015,23 @@ export interface components {
                 /** @enum {string} */
                 status: "scanned" | "failed" | "timeout" | "not_run";
             }[];
-            /** @description The facts that rules could read; never matched text. */
+            /** @description The facts that rules could read; they never contain matched text. */
             facts: {
                 [key: string]: unknown;
             } | null;
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
-            /** @description Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request. */
+            /** @description Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request. */
             trace_id: string | null;
             /** @description Marks of the event or its call; in lists and for one event. */
             marks?: components["schemas"]["Mark"][];
         };
         EventCount: {
             count: number;
-            /** @description True if there are, or may be, more than this. */
+            /** @description True if there are, or may be, more matching events. */
             capped: boolean;
-            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete. */
+            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete. */
             searched_to: string | null;
         };
         EventFacets: {
@@ -3039,7 +3039,7 @@ export interface components {
             sampled: boolean;
             /** @description Number of events that were counted. */
             of: number;
-            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete. */
+            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete. */
             searched_to: string | null;
             data: {
                 [key: string]: {
@@ -3051,11 +3051,11 @@ export interface components {
             };
         };
         EventPage: {
-            /** @description Summaries with `fields=summary`. */
+            /** @description The events; with `fields=summary`, their summaries. */
             data: (components["schemas"]["Event"] | components["schemas"]["EventSummary"])[];
             /** @description Null on the last page. A page that ends early may be empty and still have a cursor. */
             next_cursor: string | null;
-            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete. */
+            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete. */
             searched_to: string | null;
         };
         EventSummary: {
@@ -3111,7 +3111,7 @@ export interface components {
                 rule: string;
                 exception: string;
                 /**
-                 * @description The action that the exception prevented; null where it would not have been enforced anyway.
+                 * @description The action that the exception prevented; null if it would not have been enforced without it.
                  * @enum {string|null}
                  */
                 kept: "redact" | "block" | null;
@@ -3137,7 +3137,7 @@ export interface components {
                     web_searches?: number;
                     file_searches?: number;
                     /**
-                     * @description Billed work whose fee is not in the answer.
+                     * @description True if the answer shows billed work, but not its fee.
                      * @enum {boolean}
                      */
                     unknown_fees?: true;
@@ -3161,7 +3161,7 @@ export interface components {
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
-            /** @description Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request. */
+            /** @description Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request. */
             trace_id: string | null;
             /** @description Marks of the event or its call; in lists and for one event. */
             marks?: components["schemas"]["Mark"][];
@@ -3176,7 +3176,7 @@ export interface components {
                 rules: string[];
                 /** @enum {string} */
                 effect: "monitor" | "skip";
-                /** @description Whether it has a condition; false: it applies to every call. */
+                /** @description Whether the exception has a condition; without one, it applies to every call. */
                 conditional: boolean;
                 expires: string;
                 /** @enum {string} */
@@ -3193,7 +3193,7 @@ export interface components {
                 hits_30d: number | null;
                 /** @description Calls among these that would have been refused or redacted. */
                 kept_30d: number | null;
-                /** @description Time of the last hit, however long ago; null: never, or without `events:read`. */
+                /** @description Time of the last hit, not only of the last 30 days; null: never, or without `events:read`. */
                 last_hit: string | null;
             }[];
         };
@@ -3219,7 +3219,7 @@ export interface components {
                 /** @description Result of the condition; null: unknown. */
                 result: boolean | null;
                 fact: string | null;
-                /** @description Value of the fact; for texts only type and size. Null: it was absent. */
+                /** @description Value of the fact; for texts, only type and size. Null: the fact was absent. */
                 value_shown: string | null;
             }[];
         };
@@ -3228,7 +3228,7 @@ export interface components {
             reproduced: boolean | null;
             /** @description Differences from the recorded decision. */
             differs: string[];
-            /** @description Reasons why it is unknown: facts that were not kept, or an unavailable policy. */
+            /** @description Reasons why `reproduced` is unknown: facts that were not stored, or an unavailable policy. */
             missing: string[];
             /**
              * @description The decision; null: no rule judged the event.
@@ -3273,7 +3273,7 @@ export interface components {
              * @enum {string|null}
              */
             environment: "development" | "staging" | "production" | null;
-            /** @description Events that are in the file. */
+            /** @description Number of events in the file so far. */
             rows: number;
             /** @description Expected number of rows; null before they are counted, and with free text. */
             rows_expected: number | null;
@@ -3282,7 +3282,7 @@ export interface components {
             sha256: string | null;
             /** @description Progress of the export. */
             cursor: string | null;
-            /** @description Reason of the failure, in words for people. */
+            /** @description Human-readable reason for the failure. */
             error: string | null;
             by: {
                 kind: string;
@@ -3291,17 +3291,17 @@ export interface components {
             };
             created_at: string;
             ended_at: string | null;
-            /** @description When the file is deleted. */
+            /** @description Time when the file is deleted. */
             expires_at: string | null;
             /** @description Whether `GET /v1/exports/{id}/file` returns the file. */
             has_file: boolean;
-            /** @description The schedule that started it. */
+            /** @description The schedule that started the export. */
             schedule: {
                 /** Format: uuid */
                 id: string;
-                /** @description Due time; the file contains events received before it. */
+                /** @description Due time; the file contains events received before this time. */
                 due_at: string;
-                /** @description Number of matching events of its period that were stored after the file was written; null: not counted. */
+                /** @description Number of matching events of the same period that were stored after the file was written; null: not counted. */
                 late_rows: number | null;
             } | null;
         };
@@ -3314,7 +3314,7 @@ export interface components {
             id: string;
             name: string;
             paused: boolean;
-            /** @description Reason why the service paused it, in words for people. */
+            /** @description Human-readable reason why the service paused the schedule. */
             problem: string | null;
             /** @description Time when the schedule is due. */
             due: {
@@ -3357,13 +3357,13 @@ export interface components {
                 access_key_ends: string;
             };
             /**
-             * @description The only environment whose events it exports; null: all.
+             * @description The only environment whose events are exported; null: all.
              * @enum {string|null}
              */
             environment: "development" | "staging" | "production" | null;
             /** @description End of the period covered by the files so far; the next one begins here. */
             covered_to: string;
-            /** @description Time when it is due next; null while it is paused. The export starts ten minutes later. */
+            /** @description Next due time of the schedule; null while it is paused. The export starts ten minutes later. */
             next_at: string | null;
             last_run: {
                 /**
@@ -3374,7 +3374,7 @@ export interface components {
                 /** @enum {string} */
                 state: "queued" | "running" | "paused" | "done" | "failed" | "cancelled";
                 due_at: string;
-                /** @description Reason of the failure, in words for people. The next file also contains its events. */
+                /** @description Human-readable reason for the failure. The next file also contains the events of this run. */
                 error: string | null;
             } | null;
             /** @description Last author of the schedule. If they lose access to the account, the schedule is paused. */
@@ -3387,7 +3387,7 @@ export interface components {
         };
         ExportScheduleChange: {
             name?: string;
-            /** @description Events received while it is paused are in the first file after it. */
+            /** @description Events received while the schedule is paused are in the first file after the pause. */
             paused?: boolean;
             /** @description Time when the schedule is due. */
             due?: {
@@ -3433,7 +3433,7 @@ export interface components {
                 region: string;
                 /** @description An S3-compatible service; absent: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+                /** @description Stored encrypted until the export has ended or the schedule is deleted; never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3460,7 +3460,7 @@ export interface components {
             environment: "development" | "staging" | "production";
             /** @description RFC 3339, UTC. */
             created_at: string;
-            /** @description Person or token that created the key, or rotated the previous one; null if the audit log does not contain it. */
+            /** @description Person or token that created the key or rotated its predecessor; null if the audit log does not contain that action. */
             created_by: {
                 /** @enum {string} */
                 kind: "person" | "token" | "operator" | "system";
@@ -3479,7 +3479,7 @@ export interface components {
         Mark: {
             /**
              * Format: uuid
-             * @description The event in which the rule fired; with `missed` the one that was marked.
+             * @description The event in which the rule fired; with `missed`, the event that was marked.
              */
             event: string;
             /**
@@ -3489,7 +3489,7 @@ export interface components {
             call: string;
             rule: string;
             /**
-             * @description `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+             * @description `right`: the rule fired correctly. `wrong`: it fired, but should not have. `missed`: it did not fire, but should have.
              * @enum {string}
              */
             mark: "right" | "wrong" | "missed";
@@ -3526,9 +3526,9 @@ export interface components {
             entity: string;
             /** @description Null if a whole text is masked because it could not be scanned. */
             detector: string | null;
-            /** @description The rule with the strongest action on it; null where it was masked for the log only. */
+            /** @description The rule with the strongest action on this place; null if it was masked only for the log. */
             rule: string | null;
-            /** @description Equal for equal values of one entity in one call; null where they could not be compared. */
+            /** @description A number that is equal for equal values of one entity in one call; null if the values could not be compared. */
             n: number | null;
         };
         Me: {
@@ -3565,7 +3565,7 @@ export interface components {
                 content_days: number | null;
                 /** @description Retention of the rest of an event; null: forever. */
                 records_days: number | null;
-                /** @description Active legal holds: matching calls are kept for longer. */
+                /** @description Active legal holds, which extend the retention of matching calls. */
                 holds: {
                     id: string;
                     because: string;
@@ -3586,7 +3586,7 @@ export interface components {
                     /** @enum {string} */
                     style: "openai" | "anthropic" | "gemini";
                 }[];
-                /** @description Features of this version that the first one did not have. */
+                /** @description Features of this version that the first version did not have. */
                 features: string[];
             };
         };
@@ -3618,15 +3618,15 @@ export interface components {
              * @enum {string}
              */
             environment?: "development" | "staging" | "production";
-            /** @description Kept in the certificate and in the admin audit log; no personal data. */
+            /** @description Reason, stored in the certificate and in the admin audit log; it must not contain personal data. */
             because?: string;
-            /** @description Count only, and change nothing. */
+            /** @description Only count, without changing anything. */
             dry_run?: boolean;
         };
         NewExport: {
             /** @enum {string} */
             format: "jsonl" | "csv" | "parquet";
-            /** @description As in the query string of `GET /v1/events`; all of them must match. */
+            /** @description Filters as in the query string of `GET /v1/events`; events must match all of them. */
             filters?: {
                 [key: string]: string;
             };
@@ -3648,7 +3648,7 @@ export interface components {
                 region: string;
                 /** @description An S3-compatible service; absent: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+                /** @description Stored encrypted until the export has ended or the schedule is deleted; never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3702,7 +3702,7 @@ export interface components {
                 region: string;
                 /** @description An S3-compatible service; absent: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+                /** @description Stored encrypted until the export has ended or the schedule is deleted; never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3720,13 +3720,13 @@ export interface components {
             environment: "development" | "staging" | "production";
             /**
              * Format: date-time
-             * @description Time when the key stops working. Default: not before it is deleted.
+             * @description Time when the key stops working. Default: it works until it is deleted.
              */
             expires_at?: string | null;
         };
         NewMark: {
             /**
-             * @description `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+             * @description `right`: the rule fired correctly. `wrong`: it fired, but should not have. `missed`: it did not fire, but should have.
              * @enum {string}
              */
             mark: "right" | "wrong" | "missed";
@@ -3738,7 +3738,7 @@ export interface components {
             name: string;
             scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "events:erase" | "budgets:admin" | "account:admin")[];
             /**
-             * @description The only environment that the token is for.
+             * @description The only environment that the token may access. Default: all.
              * @enum {string|null}
              */
             environment?: "development" | "staging" | "production" | null;
@@ -3805,7 +3805,7 @@ export interface components {
                 details: string[];
                 weaker: boolean;
                 /**
-                 * @description The effect according to the table of leaves: more passes than before, less passes, neither, or not decidable.
+                 * @description The effect of the changed values: more passes than before, less passes, neither, or not decidable.
                  * @enum {string}
                  */
                 effect: "weaker" | "stricter" | "neutral" | "incomparable";
@@ -3814,7 +3814,7 @@ export interface components {
                  * @enum {string}
                  */
                 told_by: "requests" | "texts" | "values";
-                /** @description The reason, and for budgets the calls that show it. */
+                /** @description The reasons, and for budgets example calls that show the effect. */
                 why: string[];
             }[];
             /** @description False: some rules have too many combinations, of which only a part was tried. */
@@ -3827,7 +3827,7 @@ export interface components {
             old: components["schemas"]["Key"];
         };
         Rotation: {
-            /** @description Time for which the old key stays valid. Without it: until it is deleted. */
+            /** @description Time for which the old key stays valid. Default: until the old key is deleted. */
             delete_old_after_seconds?: number | null;
         };
         Rule: {
@@ -3963,7 +3963,7 @@ export interface components {
             session: {
                 /** Format: uuid */
                 id: string;
-                /** @description Time when the password was last entered. Keys and tokens can be created for ten minutes after it. */
+                /** @description Time when the password was last entered. Keys and tokens can be created within ten minutes after that time. */
                 authenticated_at: string;
                 /** @description Time when the session ends, regardless of its use. */
                 expires_at: string;
@@ -4028,12 +4028,12 @@ export interface components {
                     kind: "person" | "token";
                     name: string | null;
                 } | null;
-                /** @description The given reason; null without the scope `policy:read`. */
+                /** @description Reason for the deployment; null without the scope `policy:read`. */
                 because: string | null;
             }[];
         };
         StatsGroup: {
-            /** @description An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest. */
+            /** @description An outcome, environment, model, rule, or the id of an app or key; `other` for all other groups. */
             key: string;
             label: string;
             /** @description Number of calls; for a rule, of its hits. */
@@ -4090,7 +4090,7 @@ export interface components {
              * @enum {string}
              */
             billing: "on" | "off";
-            /** @description The trial, while the account is in it. */
+            /** @description The trial; null if the account is not in it. */
             trial: {
                 /** Format: date-time */
                 started_at: string;
@@ -4137,7 +4137,7 @@ export interface components {
             region: string;
             /** @description An S3-compatible service; absent: Amazon S3 in the region. */
             endpoint?: string;
-            /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+            /** @description Stored encrypted until the export has ended or the schedule is deleted; never shown again. */
             credentials: {
                 access_key_id: string;
                 secret_access_key: string;
@@ -4832,7 +4832,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. With `format`: only entries older than the one with this `id`. */
                 cursor?: string;
-                /** @description All entries that match as one stream instead of a page: CSV, or one entry per line. It takes no `limit`. */
+                /** @description Return all matching entries as one stream instead of a page: CSV, or one JSON entry per line. Excludes `limit`. */
                 format?: "csv" | "jsonl";
             };
             header?: never;
@@ -4841,7 +4841,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of entries; with `format` one entry per line. */
+            /** @description A page of entries; with `format`, one entry per line. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4953,7 +4953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5039,7 +5039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5129,7 +5129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5239,7 +5239,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5343,7 +5343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5426,7 +5426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or a scope that it would grant; or the session needs its password again. */
+            /** @description The token lacks the scope `account:admin`, or a scope of the new token; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5513,7 +5513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or a scope that it would grant; or the session needs its password again. */
+            /** @description The token lacks the scope `account:admin`, or a scope of the new token; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5615,7 +5615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or a scope that it would grant; or the session needs its password again. */
+            /** @description The token lacks the scope `account:admin`, or a scope of the new token; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5672,7 +5672,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Address as it is written in mails. */
+                    /** @description E-mail address; mails are sent to it in this spelling. */
                     email: string;
                     /** @description 12 to 128 characters; common passwords are refused. */
                     password: string;
@@ -5839,7 +5839,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is confirmed. Nobody is signed in by this. */
+            /** @description The address is confirmed. This does not start a session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5933,7 +5933,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Address as it is written in mails. */
+                    /** @description E-mail address; mails are sent to it in this spelling. */
                     email: string;
                 };
             };
@@ -6027,7 +6027,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Address as it is written in mails. */
+                    /** @description E-mail address; mails are sent to it in this spelling. */
                     email: string;
                     password: string;
                     /** @description Only for the form: path on this service to open next. For any other value, the account page opens. */
@@ -6663,7 +6663,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Address as it is written in mails. */
+                    /** @description E-mail address; mails are sent to it in this spelling. */
                     new_email: string;
                     password: string;
                 };
@@ -6869,7 +6869,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Address as it is written in mails. */
+                    /** @description E-mail address; mails are sent to it in this spelling. */
                     email: string;
                 };
             };
@@ -6971,7 +6971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is changed. Nobody is signed in by this. */
+            /** @description The password is changed. This does not start a session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7853,7 +7853,7 @@ export interface operations {
                         digest: string;
                     };
                     changes: {
-                        /** @description Relative to the policies folder. */
+                        /** @description Path relative to the policies folder. */
                         path: string;
                         /** @description The whole new text; null removes the file. */
                         text: string | null;
@@ -8557,7 +8557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The rule did not fire, or with `missed` it fired or is not active. */
+            /** @description The rule did not fire; or, with `missed`, it fired or is not active. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9185,7 +9185,7 @@ export interface operations {
                 q?: string;
                 /** @description `calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome. */
                 view?: "events" | "calls";
-                /** @description Fields: app, model, provider, environment, type, key, decision, outcome, session, rule, metadata (its keys), or metadata.<key> (its values). app, model, rule and outcome when absent. */
+                /** @description Fields: app, model, provider, environment, type, key, decision, outcome, session, rule, metadata (its keys), or metadata.<key> (its values). Default: app, model, rule and outcome. */
                 field?: string[];
                 /** @description Values per field, 1 to 100; 20 when absent. */
                 limit?: number;
@@ -9955,7 +9955,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The rest of the file. */
+            /** @description The requested rest of the file. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -10199,7 +10199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A field is wrong, which `details` names, or there are 20 schedules already. */
+            /** @description A field, named in `details`, is wrong, or there are already 20 schedules. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10477,7 +10477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A field is wrong, which `details` names, or the body changes no field. */
+            /** @description A field, named in `details`, is wrong, or the body changes no field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10760,7 +10760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description 20 erasures are running already. */
+            /** @description 20 erasures are already running. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11062,9 +11062,9 @@ export interface operations {
                 "x-weir-latency-ms"?: number;
                 /** @description With `error`: description of the failure. */
                 "x-weir-error"?: "upstream_unreachable" | "upstream_timeout";
-                /** @description `complete`; `aborted`: the client stopped reading; `error`: the provider ended the answer early or did not answer; `unsent`: the call was not made. */
+                /** @description `complete`: the whole answer was received; `aborted`: the client stopped reading; `error`: the provider ended the answer early or did not answer; `unsent`: the call was not made. */
                 "x-weir-ended"?: "complete" | "aborted" | "error" | "unsent";
-                /** @description Status of the answer. Required, unless the call ended by `error` or is `unsent`. */
+                /** @description Status of the answer. Required unless `x-weir-ended` is `error` or `unsent`. */
                 "x-weir-status"?: number;
             };
             path: {
@@ -11314,7 +11314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is and was no such budget in any policy. */
+            /** @description No policy contains or contained such a budget. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11355,7 +11355,7 @@ export interface operations {
     getBudgetSeries: {
         parameters: {
             query?: {
-                /** @description Window and scope; optional if there is only one. */
+                /** @description Window and scope; optional if the budget has only one. */
                 period_id?: string;
             };
             header?: never;
@@ -11444,7 +11444,7 @@ export interface operations {
     listBudgetEntries: {
         parameters: {
             query?: {
-                /** @description Window and scope; optional if there is only one. */
+                /** @description Window and scope; optional if the budget has only one. */
                 period_id?: string;
                 /** @description Entries per page; 50 when absent. */
                 limit?: number;
@@ -12086,7 +12086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description More than 60 requests in a minute, or the previous ones took long. */
+            /** @description More than 60 requests in a minute, or the previous ones took too long. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12125,7 +12125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Rules and conditions as they were when it was decided. */
+            /** @description Rules and conditions as they were at the time of the decision. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13426,7 +13426,7 @@ export interface operations {
                         /** @enum {string} */
                         database: "ok" | "unreachable";
                         /**
-                         * @description State of the server in DATABASE_READ_URL, absent without that setting. With `behind` and `away`, the primary is read.
+                         * @description State of the server in DATABASE_READ_URL; absent without that setting. With `behind` or `away`, reads go to the primary.
                          * @enum {string}
                          */
                         read_replica?: "ok" | "behind" | "away";
@@ -13437,7 +13437,7 @@ export interface operations {
                                 /** @description SHA-256 of the active policy, in hex. */
                                 digest: string;
                                 version: string;
-                                /** @description The files on disk do not compile, and an earlier policy stays active. */
+                                /** @description True if the files on disk do not compile, so that an earlier policy stays active. */
                                 stale: boolean;
                             };
                             staging?: {
@@ -13445,7 +13445,7 @@ export interface operations {
                                 /** @description SHA-256 of the active policy, in hex. */
                                 digest: string;
                                 version: string;
-                                /** @description The files on disk do not compile, and an earlier policy stays active. */
+                                /** @description True if the files on disk do not compile, so that an earlier policy stays active. */
                                 stale: boolean;
                             };
                             production?: {
@@ -13453,7 +13453,7 @@ export interface operations {
                                 /** @description SHA-256 of the active policy, in hex. */
                                 digest: string;
                                 version: string;
-                                /** @description The files on disk do not compile, and an earlier policy stays active. */
+                                /** @description True if the files on disk do not compile, so that an earlier policy stays active. */
                                 stale: boolean;
                             };
                         };
@@ -13894,7 +13894,7 @@ export interface operations {
                     "x-weir-event-id"?: string;
                     /** @description `allow`, `redact` or `block`. */
                     "x-weir-decision"?: string;
-                    /** @description `false`: the route is not a governed one; the texts of its JSON were judged. */
+                    /** @description `false`: the route is not governed; only the texts in its JSON were judged. */
                     "x-weir-governed"?: string;
                     /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
@@ -13915,7 +13915,7 @@ export interface operations {
                     "x-weir-event-id"?: string;
                     /** @description `allow`, `redact` or `block`. */
                     "x-weir-decision"?: string;
-                    /** @description `false`: the route is not a governed one; the texts of its JSON were judged. */
+                    /** @description `false`: the route is not governed; only the texts in its JSON were judged. */
                     "x-weir-governed"?: string;
                     /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
@@ -13988,7 +13988,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty, or its key was used for another one; `details` says why. */
+            /** @description The request cannot be read with certainty, or its idempotency key was used for another one; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;

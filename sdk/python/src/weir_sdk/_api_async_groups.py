@@ -26,10 +26,10 @@ class AsyncAccount(AsyncGroup):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Attention:
-        """Rules that fire three times as often as usual, exceptions that end, replicas that do not run the deployed
-        policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not
-        used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked
-        as wrong or missed that have not been changed since."""
+        """Entries concern rules that fire three times as often as usual, exceptions that end soon, replicas that do
+        not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys
+        that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules
+        with decisions marked as wrong or missed that have not been changed since."""
         answer: t.Attention = await self._sender.json(
             "GET",
             "/v1/attention",
@@ -63,7 +63,7 @@ class AsyncApps(AsyncGroup):
         return answer
 
     async def get(self, app: str | int) -> t.AppDetail:
-        """One app: its limits, and how they are used. Any scope."""
+        """One app with its limits and their current use. Any scope."""
         answer: t.AppDetail = await self._sender.json("GET", "/v1/apps/{}", "management_token", (app,), {})
         return answer
 
@@ -98,10 +98,10 @@ class AsyncAudit(AsyncGroup):
         cursor: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.AuditPage:
-        """Filters with several values, separated by commas, match any of them. With `format` the answer is a stream
-        of all entries that match; it is incomplete if the connection ends without the end of the chunked body, and
-        can be continued with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take
-        for a formula start with an apostrophe."""
+        """Filters with several values, separated by commas, match any of them. With `format`, the answer is a
+        stream of all matching entries. The stream is incomplete if the connection ends without the end of the
+        chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would
+        interpret as a formula start with an apostrophe."""
         answer: t.AuditPage = await self._sender.json(
             "GET",
             "/v1/audit",
@@ -258,7 +258,7 @@ class AsyncBudgets(AsyncGroup):
         return answer
 
     async def audit(self) -> t.BudgetAudit:
-        """Compare events, ledger and budgets, per window, exactly. Scope `events:read`."""
+        """Compare the exact amounts of events, ledger and budgets in each window. Scope `events:read`."""
         answer: t.BudgetAudit = await self._sender.json("GET", "/v1/budget-audit", "management_token", (), {})
         return answer
 
@@ -276,7 +276,7 @@ class AsyncEvents(AsyncGroup):
         """At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each is answered as by
         `POST /v1/events`, even if others are refused, and may be sent again with the same `event_id`. Events with
         the same `request_id` are processed in their order. Each counts as one event for the limit `batch` and the
-        trial; a batch that is over the limit is refused as a whole."""
+        trial; a batch that exceeds the limit is refused as a whole."""
         answer: t.BatchAnswers = await self._sender.json("POST", "/v1/events:batch", "service_key", (), {}, body=body)
         return answer
 
@@ -516,8 +516,8 @@ class AsyncEvents(AsyncGroup):
         view: Literal["events", "calls"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventCount:
-        """Filters as for the listing. A count that would take too long ends early; `searched_to` contains the time
-        reached."""
+        """The filters are those of the listing. A count that would take too long ends early; `searched_to` contains
+        the time reached."""
         answer: t.EventCount = await self._sender.json(
             "GET",
             "/v1/events/count",
@@ -598,8 +598,8 @@ class AsyncEvents(AsyncGroup):
         limit: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventFacets:
-        """Filters as for the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count
-        that would take too long ends early; `searched_to` contains the time reached."""
+        """The filters are those of the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`.
+        A count that would take too long ends early; `searched_to` contains the time reached."""
         answer: t.EventFacets = await self._sender.json(
             "GET",
             "/v1/events/facets",
@@ -714,7 +714,7 @@ class AsyncEvents(AsyncGroup):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> None:
-        """Remove a mark, whoever set it. Scope `events:mark`."""
+        """Remove a mark, regardless of its author. Scope `events:mark`."""
         await self._sender.none(
             "DELETE",
             "/v1/events/{}/marks/{}",
@@ -807,8 +807,8 @@ class AsyncEvents(AsyncGroup):
         cursor: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.CallSessions:
-        """The session of a call is its header `X-Service-Session`, or `session_id` in its metadata. A session with
-        new events moves to the front, even while pages are read."""
+        """The session of a call is named by its header `X-Service-Session`, or by `session_id` in its metadata. New
+        events move a session to the first page, even between two requests for pages."""
         answer: t.CallSessions = await self._sender.json(
             "GET",
             "/v1/sessions",
@@ -944,9 +944,9 @@ class AsyncEvents(AsyncGroup):
         format: Literal["jsonl", "csv", "parquet"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncDownload:
-        """The answer is streamed. Continue an interrupted export with `before=<id of the last whole line>`; it is
-        incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet
-        file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an
+        """The answer is streamed. An export is incomplete if the connection ends without the end of the chunked
+        body; continue it with `before=<id of the last whole line>`. The filters are those of the listing. A Parquet
+        file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an
         apostrophe."""
         answer: AsyncDownload = await self._sender.download(
             "GET",
@@ -1172,7 +1172,7 @@ class AsyncExportSchedules(AsyncGroup):
         return answer
 
     async def delete(self, id: str | int) -> None:
-        """Finished files are kept as long as those of other exports."""
+        """Finished files are kept for as long as those of other exports."""
         await self._sender.none("DELETE", "/v1/export-schedules/{}", "management_token", (id,), {})
 
     async def runs(self, id: str | int) -> t.Exports:
@@ -1373,8 +1373,8 @@ class AsyncPolicies(AsyncGroup):
         digest: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Exceptions:
-        """With scope `events:read`, the answer also contains how often each exception was applied, counted by the
-        hour."""
+        """With scope `events:read`, the answer also contains the number of times that each exception was applied,
+        counted by the hour."""
         answer: t.Exceptions = await self._sender.json(
             "GET",
             "/v1/policies/{}/exceptions",
@@ -1481,18 +1481,18 @@ class AsyncViews(AsyncGroup):
         return answer
 
     async def change(self, id: str | int, body: t.ViewChange) -> t.View:
-        """Change an own view; with `account:admin`, any shared view. Scope `events:read`."""
+        """Change one of your own views; with `account:admin`, any shared view. Scope `events:read`."""
         answer: t.View = await self._sender.json("PATCH", "/v1/views/{}", "management_token", (id,), {}, body=body)
         return answer
 
     async def delete(self, id: str | int) -> None:
-        """Delete an own view; with `account:admin`, any shared view. Scope `events:read`."""
+        """Delete one of your own views; with `account:admin`, any shared view. Scope `events:read`."""
         await self._sender.none("DELETE", "/v1/views/{}", "management_token", (id,), {})
 
 
 class AsyncCalls(AsyncRawCalls):
     async def routes(self) -> t.CallRoutes:
-        """Calls of other routes are also judged, by the texts of their JSON, and recorded, as in the proxy."""
+        """As in the proxy, calls of other routes are also recorded, and judged by the texts in their JSON."""
         answer: t.CallRoutes = await self._sender.json("GET", "/v1/calls/routes", "service_key", (), {})
         return answer
 

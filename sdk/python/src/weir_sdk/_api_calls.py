@@ -99,7 +99,7 @@ def _question(
     content = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
     way = path.partition("?")[0].split("/")
     if "." in way or ".." in way:
-        raise WeirConfigError("path must be the provider's own path")
+        raise WeirConfigError("path must not contain '.' or '..' segments")
     asked = request_of(
         sender.settings,
         "POST",
@@ -126,7 +126,7 @@ def _verdict(reply: Reply, body: bytes) -> CallVerdict:
     if reply.status >= 400:
         return CallVerdict(from_refusal(reply.headers, reply.body), reply.status, reply.body, content_type)
     if "x-weir-call" not in reply.headers:
-        raise WeirApiError(reply.status, {"type": "unknown", "message": "this is no answer of Weir"})
+        raise WeirApiError(reply.status, {"type": "unknown", "message": "this response is not from Weir"})
     governed = reply.headers.get("x-weir-governed") != "false"
     sent = body if reply.status == 204 else reply.body
     return CallVerdict(from_headers(reply.headers), reply.status, sent, content_type, governed)

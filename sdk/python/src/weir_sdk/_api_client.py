@@ -92,7 +92,7 @@ def request_of(
 def _segment(value: str | int) -> str:
     text = str(value)
     if text in ("", ".", ".."):
-        raise WeirConfigError("an id is empty or no id")
+        raise WeirConfigError("an id must not be empty, '.' or '..'")
     return quote(text, safe="")
 
 

@@ -139,7 +139,7 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
         return handed_on(reply, answers=b'"stream"' not in question.members)
     if reply.status == 431:
         # The call's fault, not an outage: it must not be sent unjudged because of long metadata.
-        why = "Weir: the metadata or the address of this call is too long, so it was not sent"
+        why = "Weir: the metadata or the address of this call is too long, so the call was not sent"
         return made_refusal(question.style, 400, "invalid_request", why, None)
     if 400 <= reply.status < 500 and reply.status != 409 and _is_error(reply):
         return handed_on(reply)

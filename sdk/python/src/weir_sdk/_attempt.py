@@ -52,7 +52,7 @@ class Guarded:
         """The provider's id in Weir, and its error format."""
         provider = self._provider(request)
         if provider is None:
-            raise WeirConfigError("provider is missing: the host of this call does not tell which it is")
+            raise WeirConfigError("provider is missing: it cannot be derived from the host of this call")
         return provider, self.style or (provider if provider in ("anthropic", "gemini") else "openai")
 
     def _provider(self, request: Any) -> str | None:
@@ -131,7 +131,7 @@ def outgoing(library: Any, request: Any, verdict: Verdict, question: Question) -
             question.style,
             400,
             "unreadable_body",
-            "Weir would redact this request, but it is signed already, so it was not sent",
+            "Weir would redact this request, but the request is already signed, so it was not sent",
             verdict.outcome,
         )
     if question.members:
@@ -141,7 +141,7 @@ def outgoing(library: Any, request: Any, verdict: Verdict, question: Question) -
                 question.style,
                 400,
                 "unreadable_body",
-                "Weir would change what the path of this request says, so it was not sent",
+                "Weir would change a value in the path of this request, so the request was not sent",
                 verdict.outcome,
             )
         verdict = replace(verdict, body=body)
@@ -230,11 +230,11 @@ def through_proxy(guarded: Guarded, request: Any) -> None:
     port = base.port or (443 if base.scheme == "https" else 80)
     url = request.url
     if guarded.style == "gemini" and guarded.config.provider is None and "/projects/" in url.path:
-        raise WeirConfigError("Vertex AI cannot go through the proxy, which has no such provider: use via 'calls'")
+        raise WeirConfigError("Vertex AI cannot go through the proxy, which does not support it: use via 'calls'")
     asked = url.port or (443 if url.scheme == "https" else 80)
     path = url.raw_path.decode("ascii")
     if (url.scheme, url.host, asked) != (base.scheme, base.hostname, port) or not path.startswith(f"{base.path}/proxy/"):
-        raise WeirConfigError("via 'proxy': this call would not go to Weir; make the client without another base_url")
+        raise WeirConfigError("via 'proxy': this call would not be sent to Weir; create the client without its own base_url")
     retried = request.headers.get("x-stainless-retry-count", "0")
     own = call_headers(guarded.config, int(retried) if retried.isdigit() else 0, request.headers.get("x-request-id"))
     for name, value in [("X-Service-Key", guarded.config.api_key), *own]:

@@ -37,11 +37,11 @@ def guarded_client(client: Any, core: Core, config: Config) -> Any:
     if package is None or not callable(getattr(client, "copy", None)) or library is None:
         raise WeirConfigError(
             f"a {type(client).__module__}.{type(client).__qualname__} cannot be guarded;"
-            " make a google.genai.Client with http_options=weir_genai_http_options(),"
-            " and give weir_http_client() or weir_transport() to what takes an HTTP client"
+            " create a google.genai.Client with http_options=weir_genai_http_options(),"
+            " and pass weir_http_client() or weir_transport() to other clients that accept an HTTP client"
         )
     if config.via == "proxy" and _is_any(client, _CLOUDS):
-        raise WeirConfigError(f"a {type(client).__name__} cannot go through the proxy, which has no such provider: use via 'calls'")
+        raise WeirConfigError(f"the proxy does not support clients of type {type(client).__name__}: use via 'calls'")
     return _guarded(client, core, config, package)
 
 
@@ -54,7 +54,7 @@ def _guarded(client: Any, core: Core, config: Config, package: str) -> Any:
         options["base_url"] = f"{config.base_url}/proxy/{config.provider or package}{base.path.rstrip('/')}"
     copied = type(client).copy(client, **options)
     if getattr(copied, "_client", None) is not own:
-        raise WeirConfigError(f"{type(client).__name__} did not take the guarded HTTP client")
+        raise WeirConfigError(f"{type(client).__name__} did not accept the guarded HTTP client")
     if _is_any(copied, _SIGNING):
         _judge_before_signing(copied, guarded, library_of(own))
     _keep_guarded(copied, core, config, package)
@@ -77,7 +77,7 @@ def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
     """
     names = ("_prepare_request", "_make_status_error_from_response")
     if not all(callable(getattr(client, name, None)) for name in names):
-        raise WeirConfigError(f"{type(client).__name__} signs its requests where this version of weir_sdk cannot be before it")
+        raise WeirConfigError(f"this version of weir_sdk cannot judge {type(client).__name__} requests before they are signed")
 
     signs: Any = client._prepare_request
     raised: Any = client._make_status_error_from_response
@@ -152,7 +152,7 @@ class _NoWebSockets:
     """Replaces the base URL of WebSockets, which bypass the HTTP client and would be unguarded."""
 
     def __repr__(self) -> str:
-        return "Weir does not guard WebSockets: a client that is not guarded opens them"
+        return "Weir does not guard WebSockets: use an unguarded client for them"
 
     __str__ = __repr__
 
@@ -172,7 +172,7 @@ def guarded_http(http: Any, guarded: Guarded) -> Any:
     # If the client is already guarded, the new options replace the old ones: Weir is asked once.
     original = getattr(http, "_weir_original", http)
     if not hasattr(original, "_transport") or not isinstance(getattr(original, "_mounts", None), dict):
-        raise WeirConfigError(f"{library.__name__} {library.__version__} is not laid out as this version of weir_sdk knows it")
+        raise WeirConfigError(f"{library.__name__} {library.__version__} is not supported by this version of weir_sdk")
     made = copy.copy(original)
     kind: Any = type(original)
     made.__class__ = _without_finaliser(kind)

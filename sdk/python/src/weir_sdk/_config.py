@@ -103,7 +103,7 @@ def config_of(options: Mapping[str, Any]) -> Config:
     known = {each.name for each in fields(Config)}
     for name in options:
         if name not in known:
-            raise WeirConfigError(f"{name} is no option of Weir; there are {', '.join(sorted(known))}")
+            raise WeirConfigError(f"{name} is not an option of Weir; the options are {', '.join(sorted(known))}")
     given = {name: value for name, value in options.items() if value is not None}
     given.setdefault("api_key", os.environ.get("WEIR_API_KEY") or None)
     if not given["api_key"]:
@@ -121,9 +121,9 @@ def config_of(options: Mapping[str, Any]) -> Config:
     encoded_metadata(given.get("metadata", {}))
     checked_name("session", given.get("session"))
     if not _PROVIDER.fullmatch(given.get("provider", "openai")):
-        raise WeirConfigError("provider must be the id that the provider has at Weir, such as 'openai'")
+        raise WeirConfigError("provider must be the id of a provider in Weir, such as 'openai'")
     if given.get("via") == "proxy" and given.get("fail_mode") == "open":
-        raise WeirConfigError("fail_mode 'open' needs via 'calls': through the proxy there is no way around Weir")
+        raise WeirConfigError("fail_mode 'open' needs via 'calls': a call through the proxy cannot bypass Weir")
     return Config(**given)
 
 
@@ -141,13 +141,13 @@ def encoded_metadata(metadata: Any) -> str:
 def checked_name(name: str, value: Any) -> None:
     """Checks that a session or request id is valid in a header."""
     if value is not None and (not isinstance(value, str) or not HEADER_VALUE.fullmatch(value)):
-        raise WeirConfigError(f"{name} must be 1 to 256 printable ASCII characters without blanks")
+        raise WeirConfigError(f"{name} must be 1 to 256 printable ASCII characters without spaces")
 
 
 def checked_key(name: str, key: Any) -> Any:
     """Checks that a key is valid in a header; error messages contain no part of it."""
     if key is not None and (not isinstance(key, str) or not _KEY.fullmatch(key)):
-        raise WeirConfigError(f"{name} must be printable ASCII without blanks")
+        raise WeirConfigError(f"{name} must be printable ASCII without spaces")
     return key
 
 
@@ -156,7 +156,7 @@ def checked_url(url: object) -> str:
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise WeirConfigError("base_url must be an http or https address")
     if parts.username or parts.password:
-        raise WeirConfigError("base_url must hold no credentials")
+        raise WeirConfigError("base_url must not contain credentials")
     return str(url).rstrip("/")
 
 

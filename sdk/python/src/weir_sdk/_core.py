@@ -124,7 +124,7 @@ class Core:
             if not goes_open:
                 self._counts[_count_of(verdict)] += 1
         if goes_open:
-            self.passed_open(config, "Weir gave no verdict and fail_mode is 'open': calls go on unguarded")
+            self.passed_open(config, "Weir returned no verdict and fail_mode is 'open': calls are sent without being judged")
         return verdict
 
     def passed_open(self, config: Config, message: str) -> None:
@@ -143,7 +143,7 @@ class Core:
 
     def report(self, config: Config, report: Report) -> None:
         if not self.reports.put(report):
-            self.warn_once(config, "Weir's queue of reports is full: some answers were not reported")
+            self.warn_once(config, "The queue of reports to Weir is full: some answers were not reported")
 
     def report_now(self, config: Config, report: Report) -> None:
         """Sends a report and waits for the response; queues the report if that fails."""

@@ -28,7 +28,7 @@ def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOpti
 
     given = types.HttpOptions.model_validate(http_options or {})
     if getattr(given, "aiohttp_client", None) is not None:
-        raise WeirConfigError("aiohttp_client would go past Weir; leave it out, or send it through the proxy")
+        raise WeirConfigError("aiohttp_client would bypass Weir; omit it, or send its calls through the proxy")
     core = core_of(config)
     library = library_of(given.httpx_client) or library_of(given.httpx_async_client) or any_library()
     guarded: dict[str, Any] = {}
@@ -55,4 +55,4 @@ class _NoWebSockets(ssl.SSLContext):
     """Replaces the TLS context of Live's WebSocket, which would bypass the guarded HTTP clients."""
 
     def wrap_bio(self, *_: Any, **__: Any) -> Any:
-        raise WeirConfigError("Weir does not guard WebSockets: a client that is not guarded opens them")
+        raise WeirConfigError("Weir does not guard WebSockets: use an unguarded client for them")

@@ -138,7 +138,7 @@ class _Connection(http.client.HTTPConnection):
             raw.settimeout(_left(deadline))
             byte = raw.recv(1)
             if byte == b"" or len(head) > 16384:
-                raise Fault("unreachable", "the proxy for Weir broke off")
+                raise Fault("unreachable", "the proxy for Weir sent no valid response")
             head += byte
         if not head.split(b"\r\n", 1)[0].split(b" ")[1:2] == [b"200"]:
             raise Fault("unreachable", "the proxy for Weir refused the connection")
@@ -383,9 +383,9 @@ def _fault(error: BaseException) -> BaseException:
     if isinstance(error, TimeoutError):
         return Fault("late", "Weir did not answer in time")
     if isinstance(error, http.client.RemoteDisconnected):
-        return Fault("unreachable", "Weir broke the connection off")
+        return Fault("unreachable", "Weir closed the connection without a response")
     if isinstance(error, http.client.HTTPException):
         return Fault("garbage", "Weir's answer is not valid HTTP")
     if isinstance(error, OSError):
         return Fault("unreachable", f"Weir could not be reached ({type(error).__name__})")
-    return Fault("garbage", f"Weir could not be asked ({type(error).__name__})")
+    return Fault("garbage", f"The request to Weir failed ({type(error).__name__})")

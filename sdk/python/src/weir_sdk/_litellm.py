@@ -84,7 +84,7 @@ def weir_litellm(
     """
     config = config_of(options)
     if config.via == "proxy":
-        raise WeirConfigError("via 'proxy': set api_base of LiteLLM to the proxy instead")
+        raise WeirConfigError("via 'proxy' is not supported for LiteLLM: set its api_base to the proxy instead")
     import litellm  # type: ignore[import-not-found,unused-ignore]
 
     for earlier in [each for each in litellm.callbacks if getattr(each, "_weir_litellm", False)]:
@@ -121,7 +121,7 @@ def _install(guarded: Guarded) -> list[Callable[[], None]]:
                 getattr(kind, name)
         litellm.in_memory_llm_clients_cache.flush_cache
     except (ImportError, AttributeError, KeyError) as error:
-        raise WeirConfigError(f"this version of LiteLLM is not laid out as this version of weir_sdk knows it ({error})") from None
+        raise WeirConfigError(f"this version of LiteLLM is not supported by this version of weir_sdk ({error})") from None
 
     undo: list[Callable[[], None]] = []
 
@@ -142,7 +142,7 @@ def _install(guarded: Guarded) -> list[Callable[[], None]]:
     for name in ("_get_sync_http_client", "_get_async_http_client"):
         put(BaseOpenAILLM, name, staticmethod(made(getattr(BaseOpenAILLM, name))))
     for name in ("completion", "image_variations"):
-        put(aiohttp_handler.BaseLLMAIOHTTPHandler, name, _refusing("LiteLLM's clients of aiohttp"))
+        put(aiohttp_handler.BaseLLMAIOHTTPHandler, name, _refusing("LiteLLM's aiohttp clients"))
     for owner in (litellm, realtime):
         put(owner, "_arealtime", _refusing_async("WebSockets"))
     library = http_handler.httpx
@@ -236,7 +236,7 @@ def _callback_class() -> type[Any]:
             provider = (kwargs.get("litellm_params") or {}).get("custom_llm_provider") or "a provider"
             self._core.warn_once(
                 self._config,
-                f"LiteLLM called {provider} in a way that goes past Weir: the call was neither judged nor recorded",
+                f"LiteLLM called {provider} in a way that bypasses Weir: the call was neither judged nor recorded",
             )
 
     return WeirLiteLLM

@@ -36,7 +36,7 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
         return lambda given: tool(given, name=name, **options)
     called = name or getattr(function, "__name__", None)
     if not callable(function) or not called:
-        raise WeirConfigError("tool() takes a function, and a name where the function has none")
+        raise WeirConfigError("tool() takes a function, and needs a name if the function has none")
     signature = inspect.signature(function)
 
     def asked(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Core, Config, bytes]:
@@ -107,7 +107,7 @@ def _check(core: Core, config: Config, name: str, reply: Reply | Fault) -> None:
             raise ToolBlocked(name, error.get("violations") or [], error.get("event_id"))
         raise WeirApiError(reply.status, error)
     if config.fail_mode == "open":
-        core.passed_open(config, "Weir gave no verdict and fail_mode is 'open': tools run unguarded")
+        core.passed_open(config, "Weir returned no verdict and fail_mode is 'open': tools run without being judged")
         return
     reason = str(reply) if isinstance(reply, Fault) else f"Weir answered {reply.status}"
     raise WeirConnectionError(f"{reason}; the tool {name} was not run")

@@ -53,7 +53,7 @@ def weir_transport(inner: T, **options: Unpack[WeirOptions]) -> T:
 
 def _only_calls(config: Config) -> None:
     if config.via == "proxy":
-        raise WeirConfigError("via 'proxy' needs weir(client): an HTTP client alone cannot be pointed elsewhere")
+        raise WeirConfigError("via 'proxy' needs weir(client): the address of an HTTP client alone cannot be changed")
 
 
 class _Base:

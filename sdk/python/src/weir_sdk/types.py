@@ -71,7 +71,7 @@ class MeAccount(TypedDict):
 
 
 class SubscriptionTrial(TypedDict):
-    """The trial, while the account is in it."""
+    """The trial; null if the account is not in it."""
 
     started_at: str
     ends_at: str
@@ -86,7 +86,7 @@ class Subscription(TypedDict):
     state: Literal["trialing", "active", "inactive", "lapsed"]
     #: `off`: no subscription is needed.
     billing: Literal["on", "off"]
-    #: The trial, while the account is in it.
+    #: The trial; null if the account is not in it.
     trial: SubscriptionTrial | None
     #: End of the paid period, if known.
     period_ends_at: str | None
@@ -105,7 +105,7 @@ class MeRetentionItem(TypedDict):
     content_days: int | None
     #: Retention of the rest of an event; null: forever.
     records_days: int | None
-    #: Active legal holds: matching calls are kept for longer.
+    #: Active legal holds, which extend the retention of matching calls.
     holds: list[MeRetentionItemHoldsItem]
     #: Events kept only by legal holds.
     held_events: int
@@ -122,7 +122,7 @@ class MeServer(TypedDict):
     base_url: str
     billing: Literal["on", "off"]
     providers: list[MeServerProvidersItem]
-    #: Features of this version that the first one did not have.
+    #: Features of this version that the first version did not have.
     features: list[str]
 
 
@@ -148,20 +148,21 @@ class AttentionDataItem(TypedDict):
     kind: Literal["rule_spike", "exception_ending", "replica_behind", "budget_forecast", "detector_failing", "key_expiring", "key_unused", "review_overdue", "emergency_change", "trial_ending", "marks_open"]
     severity: Literal["critical", "warn", "info"]
     environment: Literal["development", "staging", "production"] | None
-    #: Names and figures that a text about the entry needs, depending on its kind.
+    #: Names and figures for the text of the entry; the keys depend on `kind`.
     text_args: dict[str, str | float | None]
     #: Number of events or calls concerned.
     count: int | None
     #: RFC 3339, UTC.
     since: str | None
-    #: A page of the dashboard.
+    #: Path of the page of the dashboard about the entry.
     link: str | None
 
 
 class Attention(TypedDict):
     #: RFC 3339, UTC.
     checked_at: str
-    #: The worst first. Only entries that the caller may see: keys need `keys:admin`, policies `policy:read`.
+    #: The entries that the caller may see, the most severe first: those on keys need `keys:admin`, on policies
+    #: `policy:read`.
     data: list[AttentionDataItem]
 
 
@@ -246,7 +247,7 @@ class AppDetailUsage(TypedDict):
     proxy: AppDetailUsageProxy | None
     #: Limit of calls judged through `/v1/calls`; null: there is no limit.
     calls: AppDetailUsageCalls | None
-    #: `this_replica`: without Redis each replica counts and limits by itself.
+    #: `this_replica`: without Redis, each replica counts and limits separately.
     counted_by: Literal["all_replicas", "this_replica"]
 
 
@@ -289,8 +290,8 @@ class AppLimits(TypedDict):
 class AppChange(TypedDict):
     #: Name shown in lists, logs and events.
     name: NotRequired[str]
-    #: All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the
-    #: operator.
+    #: All limits of the app, which are replaced together and can only be stricter than those of the operator. null:
+    #: only the limits of the operator.
     limits: NotRequired[AppLimits | None]
 
 
@@ -342,7 +343,7 @@ AuditEntry = TypedDict(
         "actor": "AuditEntryActor",
         #: Id of the changed object; for policies, the environment.
         "subject": "str | None",
-        #: Current name of the app, key, token or person, or the last one if it no longer exists; null for other
+        #: Current name of the app, key, token or person, or its last name if it no longer exists; null for other
         #: objects.
         "subject_name": "str | None",
         #: Names, environments, dates; never a secret.
@@ -411,14 +412,14 @@ class BudgetSeriesPointsItem(TypedDict):
     at: str
     #: Amount used by calls that began before this point.
     used: str
-    #: Amount still reserved by calls that began before.
+    #: Amount still reserved by calls that began before this point.
     reserved: str
 
 
 class BudgetSeriesForecast(TypedDict):
     """Null for windows that have ended or have no end, and before four steps are complete."""
 
-    #: Amount used at the end, at the average rate so far.
+    #: Amount used at the end of the window, at the average rate so far.
     at_end: str
     #: Lower bound of the 80 % interval.
     low: str
@@ -426,7 +427,7 @@ class BudgetSeriesForecast(TypedDict):
     high: str
     #: `mean_of_steps_80`: computed from the mean and the variance of the completed steps.
     method: str
-    #: When the limit is reached at the average rate so far; null if that is after the end.
+    #: Time at which the limit is reached at the average rate so far; null if that is after the end of the window.
     reaches_limit_at: str | None
 
 
@@ -456,7 +457,7 @@ class BudgetEntriesDataItem(TypedDict):
     amount: str
     #: Id of the event that was charged.
     event_id: str | None
-    #: Why it was adjusted.
+    #: Reason for the adjustment.
     because: str | None
     #: Author of the adjustment.
     by: BudgetEntriesDataItemBy | None
@@ -486,9 +487,9 @@ class BudgetAuditDataItem(TypedDict):
     unit: Literal["usd", "tokens"]
     #: Amount used according to the budget.
     usage: str
-    #: The sum of its entries.
+    #: The sum of the entries in the ledger.
     ledger: str
-    #: The sum of what its events cost.
+    #: The sum of the costs of the events.
     events: str
     #: Estimated amount of calls without a reported end.
     estimated: str
@@ -496,17 +497,17 @@ class BudgetAuditDataItem(TypedDict):
     adjusted: str
     #: Amount reserved according to the budget.
     reserved: str
-    #: The sum of what its entries hold.
+    #: The sum of the amounts that the entries reserve.
     held: str
     #: Entries whose event is not in the log.
     missing_events: int
-    #: usage = ledger = events + estimated + adjusted, and reserved = held.
+    #: True if usage = ledger = events + estimated + adjusted, and reserved = held.
     exact: bool
 
 
 class BudgetAudit(TypedDict):
     exact: bool
-    #: Events with the end of a call that is still open in the ledger.
+    #: Events that report the end of a call that is still open in the ledger.
     unsettled_events: int
     data: list[BudgetAuditDataItem]
 
@@ -528,7 +529,7 @@ class AiRequestPayload(TypedDict):
     #: Maximum number of tokens in the answer.
     max_tokens: NotRequired[int | None]
     #: Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless
-    #: the policy says `client_monitor_mode: honor`.
+    #: the policy sets `client_monitor_mode: honor`.
     monitor_mode: NotRequired[bool | None]
 
 
@@ -545,7 +546,7 @@ class AiRequestEvent(TypedDict):
     metadata: NotRequired[dict[str, Any] | None]
     #: A call before it is sent to its provider. It is judged.
     type: Literal["ai.request"]
-    #: Id that request, response and error of one provider call share.
+    #: Id shared by the request, response and error of one provider call.
     request_id: str
     #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiRequestPayload | None]
@@ -588,7 +589,7 @@ class AiResponseEvent(TypedDict):
     metadata: NotRequired[dict[str, Any] | None]
     #: The answer to a call. It is judged, but never refused.
     type: Literal["ai.response"]
-    #: Id that request, response and error of one provider call share.
+    #: Id shared by the request, response and error of one provider call.
     request_id: str
     #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiResponsePayload | None]
@@ -599,7 +600,7 @@ class ProviderError(TypedDict):
     type: NotRequired[str | None]
     #: The provider's error message.
     message: NotRequired[str | None]
-    #: HTTP status, when there was one.
+    #: HTTP status of the answer, if there was one.
     status: NotRequired[int | None]
 
 
@@ -623,7 +624,7 @@ class AiErrorEvent(TypedDict):
     metadata: NotRequired[dict[str, Any] | None]
     #: A failed call. It is recorded.
     type: Literal["ai.error"]
-    #: Id that request, response and error of one provider call share.
+    #: Id shared by the request, response and error of one provider call.
     request_id: str
     #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiErrorPayload | None]
@@ -632,11 +633,11 @@ class AiErrorEvent(TypedDict):
 class ToolCallPayload(TypedDict):
     #: Name of the tool that is about to run.
     tool: NotRequired[str | None]
-    #: Its arguments: an object, or the same as JSON in a string.
+    #: Arguments of the tool: an object, or a string that contains it as JSON.
     arguments: NotRequired[dict[str, Any] | str | None]
     #: The provider's id of the call.
     call_id: NotRequired[str | None]
-    #: Id that the calls of one agent session share.
+    #: Id shared by the calls of one agent session.
     session_id: NotRequired[str | None]
     #: Result of the tool, if the event is sent after its run.
     result: NotRequired[str | float | bool | dict[str, Any] | list[Any] | None]
@@ -657,7 +658,7 @@ class ToolCallEvent(TypedDict):
     metadata: NotRequired[dict[str, Any] | None]
     #: A tool call, sent before the tool runs. It is judged.
     type: Literal["agent.tool_call"]
-    #: Id that request, response and error of one provider call share.
+    #: Id shared by the request, response and error of one provider call.
     request_id: NotRequired[str | None]
     #: Content of the event. Unknown keys are kept.
     payload: NotRequired[ToolCallPayload | None]
@@ -713,11 +714,11 @@ class SubmitEventAnswer3(TypedDict):
 
 
 class BatchAnswersAnswersItem(TypedDict):
-    #: The status that the event would have had alone.
+    #: The status with which the event alone would have been answered.
     status: int
-    #: Seconds after which to try again: the `Retry-After` of the answer.
+    #: Seconds to wait before a retry, as in the header `Retry-After`.
     retry_after: NotRequired[int]
-    #: The event was submitted before: this is the first answer.
+    #: The event was submitted before; this is the answer to the first submission.
     replayed: NotRequired[Literal[True]]
     #: The policy ignores `monitor_mode` of clients.
     monitor_mode: NotRequired[Literal["ignored"]]
@@ -745,16 +746,16 @@ class Mask(TypedDict):
     entity: str
     #: Null if a whole text is masked because it could not be scanned.
     detector: str | None
-    #: The rule with the strongest action on it; null where it was masked for the log only.
+    #: The rule with the strongest action on this place; null if it was masked only for the log.
     rule: str | None
-    #: Equal for equal values of one entity in one call; null where they could not be compared.
+    #: A number that is equal for equal values of one entity in one call; null if the values could not be compared.
     n: int | None
 
 
 class EventExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: The action that the exception prevented; null where it would not have been enforced anyway.
+    #: The action that the exception prevented; null if it would not have been enforced without it.
     kept: Literal["redact", "block"] | None
 
 
@@ -778,7 +779,7 @@ class EventUsageOther(TypedDict):
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
     file_searches: NotRequired[float]
-    #: Billed work whose fee is not in the answer.
+    #: True if the answer shows billed work, but not its fee.
     unknown_fees: NotRequired[Literal[True]]
 
 
@@ -831,12 +832,13 @@ class MarkBy(TypedDict):
 
 
 class Mark(TypedDict):
-    #: The event in which the rule fired; with `missed` the one that was marked.
+    #: The event in which the rule fired; with `missed`, the event that was marked.
     event: str
     #: The event that the call began with. A call has one mark for each rule.
     call: str
     rule: str
-    #: `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+    #: `right`: the rule fired correctly. `wrong`: it fired, but should not have. `missed`: it did not fire, but
+    #: should have.
     mark: Literal["right", "wrong", "missed"]
     note: str | None
     environment: Literal["development", "staging", "production"]
@@ -867,10 +869,11 @@ class Event(TypedDict):
     provider: str | None
     model: str | None
     metadata: dict[str, Any] | None
-    #: As stored; see `capture`.
+    #: Stored payload; see `capture`.
     payload: Any
     capture: Literal["redacted", "full", "none"]
-    #: Masked places in the payload. Null where they are unknown: no text is kept, or an earlier version stored it.
+    #: Masked places in the payload. Null if they are unknown: no text is stored, or an earlier version stored the
+    #: event.
     masks: list[Mask] | None
     #: Number of masked places that `masks` does not list: beyond the first 1,000, or without a path.
     masks_left_out: int
@@ -894,13 +897,13 @@ class Event(TypedDict):
     latency_ms: EventLatencyMs
     policy: EventPolicy | None
     detectors: list[EventDetectorsItem]
-    #: The facts that rules could read; never matched text.
+    #: The facts that rules could read; they never contain matched text.
     facts: dict[str, Any] | None
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
-    #: Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer.
-    #: Null without a request.
+    #: Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the
+    #: answer. Null without a request.
     trace_id: str | None
     #: Marks of the event or its call; in lists and for one event.
     marks: NotRequired[list[Mark]]
@@ -914,7 +917,7 @@ class EventSummaryApp(TypedDict):
 class EventSummaryExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: The action that the exception prevented; null where it would not have been enforced anyway.
+    #: The action that the exception prevented; null if it would not have been enforced without it.
     kept: Literal["redact", "block"] | None
 
 
@@ -931,7 +934,7 @@ class EventSummaryUsageOther(TypedDict):
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
     file_searches: NotRequired[float]
-    #: Billed work whose fee is not in the answer.
+    #: True if the answer shows billed work, but not its fee.
     unknown_fees: NotRequired[Literal[True]]
 
 
@@ -1001,27 +1004,27 @@ class EventSummary(TypedDict):
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
-    #: Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer.
-    #: Null without a request.
+    #: Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the
+    #: answer. Null without a request.
     trace_id: str | None
     #: Marks of the event or its call; in lists and for one event.
     marks: NotRequired[list[Mark]]
 
 
 class EventPage(TypedDict):
-    #: Summaries with `fields=summary`.
+    #: The events; with `fields=summary`, their summaries.
     data: list[Event | EventSummary]
     #: Null on the last page. A page that ends early may be empty and still have a cursor.
     next_cursor: str | None
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
+    #: RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete.
     searched_to: str | None
 
 
 class EventCount(TypedDict):
     count: int
-    #: True if there are, or may be, more than this.
+    #: True if there are, or may be, more matching events.
     capped: bool
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
+    #: RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete.
     searched_to: str | None
 
 
@@ -1037,7 +1040,7 @@ class EventFacets(TypedDict):
     sampled: bool
     #: Number of events that were counted.
     of: int
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
+    #: RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete.
     searched_to: str | None
     data: dict[str, list[EventFacetsDataValueItem]]
 
@@ -1049,7 +1052,7 @@ class ExplainedRuleConditionsItem(TypedDict):
     #: Result of the condition; null: unknown.
     result: bool | None
     fact: str | None
-    #: Value of the fact; for texts only type and size. Null: it was absent.
+    #: Value of the fact; for texts, only type and size. Null: the fact was absent.
     value_shown: str | None
 
 
@@ -1073,7 +1076,7 @@ class Explanation(TypedDict):
     reproduced: bool | None
     #: Differences from the recorded decision.
     differs: list[str]
-    #: Reasons why it is unknown: facts that were not kept, or an unavailable policy.
+    #: Reasons why `reproduced` is unknown: facts that were not stored, or an unavailable policy.
     missing: list[str]
     #: The decision; null: no rule judged the event.
     decision: Literal["allow", "redact", "block", "unavailable"] | None
@@ -1098,7 +1101,8 @@ class CapturedTest(TypedDict):
 
 
 class NewMark(TypedDict):
-    #: `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+    #: `right`: the rule fired correctly. `wrong`: it fired, but should not have. `missed`: it did not fire, but
+    #: should have.
     mark: Literal["right", "wrong", "missed"]
     #: Reason for the mark. Personal data and credentials in it are masked before it is stored.
     note: NotRequired[str | None]
@@ -1170,7 +1174,7 @@ class StatsGroupPrevious(TypedDict):
 
 
 class StatsGroup(TypedDict):
-    #: An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.
+    #: An outcome, environment, model, rule, or the id of an app or key; `other` for all other groups.
     key: str
     label: str
     #: Number of calls; for a rule, of its hits.
@@ -1225,7 +1229,7 @@ class StatsDeploymentsItem(TypedDict):
     at: str
     #: Author of the deployment; null for the service itself, and without `policy:read`.
     by: StatsDeploymentsItemBy | None
-    #: The given reason; null without the scope `policy:read`.
+    #: Reason for the deployment; null without the scope `policy:read`.
     because: str | None
 
 
@@ -1254,12 +1258,12 @@ class ErasureLookedForItem(TypedDict):
     kind: Literal["metadata", "session", "token"]
     #: Path of the metadata value.
     path: str | None
-    #: HMAC-SHA-256 of the term with the account's key: the value itself is not kept.
+    #: HMAC-SHA-256 of the term with the account's key, because the value itself is not stored.
     fingerprint: str
 
 
 class ErasureCounts(TypedDict):
-    """Number of findings in each place; for a dry run, without changes."""
+    """Number of findings in each place; a dry run only counts them."""
 
     #: Events that were emptied: rows stay, with time, app, model, decision, tokens and cost.
     events: int
@@ -1267,7 +1271,7 @@ class ErasureCounts(TypedDict):
     bodies: int
     #: Events among these with metadata.
     metadata: int
-    #: Answers that were kept for retries with the same `event_id`, deleted.
+    #: Answers that were stored for retries with the same `event_id`, deleted.
     remembered_answers: int
     #: Totals of sessions whose id was replaced.
     sessions: int
@@ -1281,7 +1285,7 @@ class ErasureCounts(TypedDict):
     budget_labels: int
     #: Reasons of adjustments that named the person, replaced.
     budget_reasons: int
-    #: Files of exports that may hold the person, deleted.
+    #: Export files that may contain data of the person, deleted.
     export_files: int
     #: Exports that were being written, cancelled.
     exports_cancelled: int
@@ -1298,9 +1302,9 @@ class ErasureCounts(TypedDict):
 class ErasureRemains(TypedDict):
     """Remaining copies after the erasure has ended; null before, and for a dry run."""
 
-    #: Old versions of rows were cleaned up in the files of the database.
+    #: Whether old versions of rows were removed from the files of the database.
     vacuumed: bool
-    #: Files of exports in buckets that may hold the person: their owner deletes them.
+    #: Export files in buckets that may contain data of the person; the owner of the bucket has to delete them.
     bucket_files: int
     #: Entries of the append-only admin audit log that name the person in reasons or names.
     audit_entries: int
@@ -1316,14 +1320,14 @@ class ErasureBy(TypedDict):
 
 class Erasure(TypedDict):
     id: str
-    #: `waiting`: some matching calls are still open; they are emptied when they end.
+    #: `waiting`: some matching calls are still open; their events are emptied when the calls end.
     state: Literal["running", "waiting", "done"]
     dry_run: bool
     environment: Literal["development", "staging", "production"] | None
     app: str | None
     looked_for: list[ErasureLookedForItem]
     because: str | None
-    #: Number of findings in each place; for a dry run, without changes.
+    #: Number of findings in each place; a dry run only counts them.
     counts: ErasureCounts
     #: Number of open calls that the erasure waits for.
     open_calls: int
@@ -1360,9 +1364,9 @@ class NewErasure(TypedDict):
     app: NotRequired[str]
     #: Only events of this environment.
     environment: NotRequired[Literal["development", "staging", "production"]]
-    #: Kept in the certificate and in the admin audit log; no personal data.
+    #: Reason, stored in the certificate and in the admin audit log; it must not contain personal data.
     because: NotRequired[str]
-    #: Count only, and change nothing.
+    #: Only count, without changing anything.
     dry_run: NotRequired[bool]
 
 
@@ -1387,12 +1391,12 @@ class ExportBy(TypedDict):
 
 
 class ExportSchedule(TypedDict):
-    """The schedule that started it."""
+    """The schedule that started the export."""
 
     id: str
-    #: Due time; the file contains events received before it.
+    #: Due time; the file contains events received before this time.
     due_at: str
-    #: Number of matching events of its period that were stored after the file was written; null: not counted.
+    #: Number of matching events of the same period that were stored after the file was written; null: not counted.
     late_rows: int | None
 
 
@@ -1406,7 +1410,7 @@ class Export(TypedDict):
     destination: ExportDestinationDownload | ExportDestinationS3
     #: The only environment that the requester may see; null: all.
     environment: Literal["development", "staging", "production"] | None
-    #: Events that are in the file.
+    #: Number of events in the file so far.
     rows: int
     #: Expected number of rows; null before they are counted, and with free text.
     rows_expected: int | None
@@ -1415,16 +1419,16 @@ class Export(TypedDict):
     sha256: str | None
     #: Progress of the export.
     cursor: str | None
-    #: Reason of the failure, in words for people.
+    #: Human-readable reason for the failure.
     error: str | None
     by: ExportBy
     created_at: str
     ended_at: str | None
-    #: When the file is deleted.
+    #: Time when the file is deleted.
     expires_at: str | None
     #: Whether `GET /v1/exports/{id}/file` returns the file.
     has_file: bool
-    #: The schedule that started it.
+    #: The schedule that started the export.
     schedule: ExportSchedule | None
 
 
@@ -1439,7 +1443,7 @@ class NewExportDestinationDownload(TypedDict):
 
 
 class NewExportDestinationS3Credentials(TypedDict):
-    """Kept encrypted until the export has ended, or the schedule is deleted; never shown again."""
+    """Stored encrypted until the export has ended or the schedule is deleted; never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1457,13 +1461,13 @@ class NewExportDestinationS3(TypedDict):
     region: str
     #: An S3-compatible service; absent: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
+    #: Stored encrypted until the export has ended or the schedule is deleted; never shown again.
     credentials: NewExportDestinationS3Credentials
 
 
 class NewExport(TypedDict):
     format: Literal["jsonl", "csv", "parquet"]
-    #: As in the query string of `GET /v1/events`; all of them must match.
+    #: Filters as in the query string of `GET /v1/events`; events must match all of them.
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
@@ -1479,7 +1483,7 @@ class ExportChange(TypedDict):
 
 
 class TriedBucketCredentials(TypedDict):
-    """Kept encrypted until the export has ended, or the schedule is deleted; never shown again."""
+    """Stored encrypted until the export has ended or the schedule is deleted; never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1497,14 +1501,14 @@ class TriedBucket(TypedDict):
     region: str
     #: An S3-compatible service; absent: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
+    #: Stored encrypted until the export has ended or the schedule is deleted; never shown again.
     credentials: TriedBucketCredentials
 
 
 class BucketTrial(TypedDict):
-    #: An object of one byte could be written and deleted.
+    #: Whether an object of one byte could be written and deleted.
     ok: bool
-    #: The failure, in words for people.
+    #: Human-readable description of the failure.
     problem: str | None
     #: Name of the test object, which remains if it could not be deleted.
     object: str
@@ -1541,7 +1545,7 @@ class NewExportScheduleDestinationDownload(TypedDict):
 
 
 class NewExportScheduleDestinationS3Credentials(TypedDict):
-    """Kept encrypted until the export has ended, or the schedule is deleted; never shown again."""
+    """Stored encrypted until the export has ended or the schedule is deleted; never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1559,7 +1563,7 @@ class NewExportScheduleDestinationS3(TypedDict):
     region: str
     #: An S3-compatible service; absent: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
+    #: Stored encrypted until the export has ended or the schedule is deleted; never shown again.
     credentials: NewExportScheduleDestinationS3Credentials
 
 
@@ -1606,7 +1610,7 @@ class ExportScheduleChangeDestinationDownload(TypedDict):
 
 
 class ExportScheduleChangeDestinationS3Credentials(TypedDict):
-    """Kept encrypted until the export has ended, or the schedule is deleted; never shown again."""
+    """Stored encrypted until the export has ended or the schedule is deleted; never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1624,13 +1628,13 @@ class ExportScheduleChangeDestinationS3(TypedDict):
     region: str
     #: An S3-compatible service; absent: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
+    #: Stored encrypted until the export has ended or the schedule is deleted; never shown again.
     credentials: ExportScheduleChangeDestinationS3Credentials
 
 
 class ExportScheduleChange(TypedDict):
     name: NotRequired[str]
-    #: Events received while it is paused are in the first file after it.
+    #: Events received while the schedule is paused are in the first file after the pause.
     paused: NotRequired[bool]
     #: Time when the schedule is due.
     due: NotRequired[ExportScheduleChangeDueDay | ExportScheduleChangeDueWeek | ExportScheduleChangeDueMonth]
@@ -1652,8 +1656,8 @@ class KeyApp(TypedDict):
 
 
 class KeyCreatedBy(TypedDict):
-    """Person or token that created the key, or rotated the previous one; null if the audit log does not contain
-    it."""
+    """Person or token that created the key or rotated its predecessor; null if the audit log does not contain that
+    action."""
 
     kind: Literal["person", "token", "operator", "system"]
     id: str | None
@@ -1669,7 +1673,8 @@ class Key(TypedDict):
     environment: Literal["development", "staging", "production"]
     #: RFC 3339, UTC.
     created_at: str
-    #: Person or token that created the key, or rotated the previous one; null if the audit log does not contain it.
+    #: Person or token that created the key or rotated its predecessor; null if the audit log does not contain that
+    #: action.
     created_by: KeyCreatedBy | None
     #: RFC 3339, UTC.
     expires_at: str | None
@@ -1686,7 +1691,7 @@ class NewKey(TypedDict):
     name: str
     #: Decides the effective environment of every call with the key.
     environment: Literal["development", "staging", "production"]
-    #: Time when the key stops working. Default: not before it is deleted.
+    #: Time when the key stops working. Default: it works until it is deleted.
     expires_at: NotRequired[str | None]
 
 
@@ -1697,7 +1702,7 @@ class CreatedKey(TypedDict):
 
 
 class Rotation(TypedDict):
-    #: Time for which the old key stays valid. Without it: until it is deleted.
+    #: Time for which the old key stays valid. Default: until the old key is deleted.
     delete_old_after_seconds: NotRequired[int | None]
 
 
@@ -1754,7 +1759,7 @@ class ActivePolicyDeployment(TypedDict):
     untested: bool
     #: Names of the trusted keys that signed the bundle.
     signed_by: list[str]
-    #: Serial number in its signatures; null for a bundle without such a signature.
+    #: Serial number in the signatures of the bundle; null if no signature has one.
     serial: int | None
     source: ActivePolicyDeploymentSource
     #: The management token that made the deployment; null for a person.
@@ -1772,11 +1777,11 @@ class ActivePolicyReplicasItem(TypedDict):
     name: str
     #: Version of the software.
     version: str
-    #: failed: the newest deployment cannot be activated there, and an earlier policy stays active.
+    #: failed: the replica cannot activate the newest deployment, and an earlier policy stays active.
     state: Literal["active", "pending", "failed", "lost"]
-    #: Deployment that judges calls there; null for the policies folder.
+    #: Deployment that judges calls on this replica; null for the policies folder.
     deployment: int | None
-    #: Digest of the active policy there; null if calls are refused.
+    #: Digest of the active policy on this replica; null if calls are refused.
     digest: str | None
     problem: str | None
     tests_passed: int
@@ -1830,8 +1835,8 @@ class BundleSignaturesItem(TypedDict):
     value: str
     #: The account that the bundle was signed for; absent in signatures of earlier versions.
     account: NotRequired[str]
-    #: Serial number, which increases with every signature. A bundle with a lower number than one deployed before is
-    #: an old one.
+    #: Serial number, which increases with every signature. A bundle with a lower number than an earlier deployed
+    #: bundle counts as old.
     serial: NotRequired[int]
 
 
@@ -1883,7 +1888,7 @@ class DeploymentsDataItem(TypedDict):
     untested: bool
     #: Names of the trusted keys that signed the bundle.
     signed_by: list[str]
-    #: Serial number in its signatures; null for a bundle without such a signature.
+    #: Serial number in the signatures of the bundle; null if no signature has one.
     serial: int | None
     source: DeploymentsDataItemSource
     #: The management token that made the deployment; null for a person.
@@ -1959,7 +1964,7 @@ class DeploymentAnswerDeployment(TypedDict):
     untested: bool
     #: Names of the trusted keys that signed the bundle.
     signed_by: list[str]
-    #: Serial number in its signatures; null for a bundle without such a signature.
+    #: Serial number in the signatures of the bundle; null if no signature has one.
     serial: int | None
     source: DeploymentAnswerDeploymentSource
     #: The management token that made the deployment; null for a person.
@@ -1977,11 +1982,11 @@ class DeploymentAnswerReplicasItem(TypedDict):
     name: str
     #: Version of the software.
     version: str
-    #: failed: the newest deployment cannot be activated there, and an earlier policy stays active.
+    #: failed: the replica cannot activate the newest deployment, and an earlier policy stays active.
     state: Literal["active", "pending", "failed", "lost"]
-    #: Deployment that judges calls there; null for the policies folder.
+    #: Deployment that judges calls on this replica; null for the policies folder.
     deployment: int | None
-    #: Digest of the active policy there; null if calls are refused.
+    #: Digest of the active policy on this replica; null if calls are refused.
     digest: str | None
     problem: str | None
     tests_passed: int
@@ -2023,7 +2028,7 @@ class ChangePolicyBodyBase(TypedDict):
 
 
 class ChangePolicyBodyChangesItem(TypedDict):
-    #: Relative to the policies folder.
+    #: Path relative to the policies folder.
     path: str
     #: The whole new text; null removes the file.
     text: str | None
@@ -2180,7 +2185,7 @@ class ExceptionsDataItem(TypedDict):
     environment: str
     rules: list[str]
     effect: Literal["monitor", "skip"]
-    #: Whether it has a condition; false: it applies to every call.
+    #: Whether the exception has a condition; without one, it applies to every call.
     conditional: bool
     expires: str
     state: Literal["expired", "within_3_days", "within_14_days", "within_30_days", "later"]
@@ -2196,7 +2201,7 @@ class ExceptionsDataItem(TypedDict):
     hits_30d: int | None
     #: Calls among these that would have been refused or redacted.
     kept_30d: int | None
-    #: Time of the last hit, however long ago; null: never, or without `events:read`.
+    #: Time of the last hit, not only of the last 30 days; null: never, or without `events:read`.
     last_hit: str | None
 
 
@@ -2252,11 +2257,11 @@ class PolicyDiffOthersItem(TypedDict):
     id: str
     details: list[str]
     weaker: bool
-    #: The effect according to the table of leaves: more passes than before, less passes, neither, or not decidable.
+    #: The effect of the changed values: more passes than before, less passes, neither, or not decidable.
     effect: Literal["weaker", "stricter", "neutral", "incomparable"]
     #: Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.
     told_by: Literal["requests", "texts", "values"]
-    #: The reason, and for budgets the calls that show it.
+    #: The reasons, and for budgets example calls that show the effect.
     why: list[str]
 
 
@@ -2395,7 +2400,7 @@ class NewToken(TypedDict):
     #: Name shown in lists, logs and events.
     name: str
     scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
-    #: The only environment that the token is for.
+    #: The only environment that the token may access. Default: all.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
     #: Expiry of the token. Default: in 90 days. `null`: never.
     expires_at: NotRequired[str | None]
@@ -2461,7 +2466,7 @@ class CallRoutesRoutesItem(TypedDict):
     method: Literal["POST"]
     #: Path of the route without vendor-specific prefixes.
     path: str
-    #: Regular expression over the path of a URL, without its query and without regard to case.
+    #: Regular expression for the path of a URL, without its query; not case-sensitive.
     pattern: str
 
 
@@ -2477,7 +2482,7 @@ class CallEnd(TypedDict):
     call: str
     #: Id of the recorded `ai.response` or `ai.error`.
     event_id: str
-    #: Violations of rules for answers, which can no longer be enforced.
+    #: Violations of rules for answers; they can no longer be enforced.
     violations: list[Violation]
 
 
@@ -2487,7 +2492,7 @@ class CallEndsAnswersItem200(TypedDict):
     status: Literal[200]
     #: Id of the recorded `ai.response` or `ai.error`.
     event_id: str
-    #: Violations of rules for answers, which can no longer be enforced.
+    #: Violations of rules for answers; they can no longer be enforced.
     violations: list[Violation]
 
 
@@ -2510,7 +2515,7 @@ class CallEndsAnswersItem2(TypedDict):
 
 
 class CallEnds(TypedDict):
-    #: One per report, in their order.
+    #: One result per report, in the order of the reports.
     answers: list[CallEndsAnswersItem200 | CallEndsAnswersItem2]
 
 

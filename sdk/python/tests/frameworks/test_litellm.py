@@ -168,13 +168,13 @@ async def test_a_client_that_goes_past_weir_is_warned_of(
     else:
         litellm.completion(**options, client=openai.OpenAI(api_key="k", base_url=base))
     said = await asyncio.to_thread(warned.get, True, 60)
-    assert said == "LiteLLM called openai in a way that goes past Weir: the call was neither judged nor recorded"
+    assert said == "LiteLLM called openai in a way that bypasses Weir: the call was neither judged nor recorded"
 
 
 async def test_what_is_no_http_client_is_refused(door: WeirLike) -> None:
     with pytest.raises(WeirConfigError, match="does not guard WebSockets"):
         await litellm._arealtime(model="openai/gpt-realtime", websocket=object(), api_key="k")
-    with pytest.raises(Exception, match="does not guard LiteLLM's clients of aiohttp"):
+    with pytest.raises(Exception, match="does not guard LiteLLM's aiohttp clients"):
         litellm.completion(model="aiohttp_openai/gpt-4o", messages=MESSAGES, api_key="k", api_base="http://127.0.0.1:1/v1")
 
 
@@ -213,7 +213,7 @@ def test_a_layout_that_is_not_known_is_told_before_anything_changes(door: WeirLi
     guard.close()
     before = dict(HTTPHandler.__dict__)
     monkeypatch.delattr("litellm.llms.openai.common_utils.BaseOpenAILLM._get_sync_http_client")
-    with pytest.raises(WeirConfigError, match="not laid out"):
+    with pytest.raises(WeirConfigError, match="not supported"):
         weir_litellm()
     assert dict(HTTPHandler.__dict__) == before
 
@@ -223,5 +223,5 @@ async def test_calls_at_once_are_told_apart(door: WeirLike, provider: ProviderLi
     past = openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1")
     options = {**named("openai/gpt-4o", provider), "messages": [{"role": "user", "content": "hello"}]}
     await asyncio.gather(*(litellm.acompletion(**options) for _ in range(5)), litellm.acompletion(**options, client=past))
-    assert "goes past Weir" in await asyncio.to_thread(warned.get, True, 60)
+    assert "bypasses Weir" in await asyncio.to_thread(warned.get, True, 60)
     assert len(door.asked) == 5 and len(provider.requests) == 6

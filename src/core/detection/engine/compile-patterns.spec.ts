@@ -103,8 +103,10 @@ describe('compilePatterns', () => {
 
   it('rejects an unknown trigger, which would never be tried, with the code of its pattern', () => {
     const untyped = (trigger: object): Pattern => ({ ...ticket, trigger: trigger as Pattern['trigger'] });
-    expect(() => scan([untyped({ on: 'token' })], '')).toThrow('TICKET: trigger.token is one of digit, mixed, capital');
-    expect(() => scan([untyped({ on: 'tokens' })], '')).toThrow('TICKET: trigger.on is one of literals, token');
+    expect(() => scan([untyped({ on: 'token' })], '')).toThrow(
+      'TICKET: trigger.token must be one of digit, mixed, capital',
+    );
+    expect(() => scan([untyped({ on: 'tokens' })], '')).toThrow('TICKET: trigger.on must be one of literals, token');
   });
 
   it('rejects an unbounded pattern with its code', () => {
@@ -126,7 +128,7 @@ describe('compilePatterns in texts that contain JSON', () => {
     [String.raw`{"log":"one\nTK-1234\ttwo"}`, 'TK-1234'],
     [String.raw`{"html":"\u003cTK-1234\u003e"}`, 'TK-1234'],
     [String.raw`{"deep":"{\"log\":\"\\nana@home\"}"}`, 'ana@home'],
-  ])('finds what stands behind an escape in %j, and not the escape', (text, expected) => {
+  ])('finds the match after an escape in %j, without the escape', (text, expected) => {
     expect(scan(text).map(({ start, end }) => text.slice(start, end))).toEqual([expected]);
   });
 });

@@ -27,8 +27,8 @@ interface OpenIsland<Code extends string> {
 }
 
 /**
- * Finds the same in a text that arrives in pieces as `scanAll` in the whole text. A possible sign of hidden letters is withheld from
- * all scans until it is decided, so that no scan releases text that is part of another scan's finding.
+ * Has the same findings in a text that arrives in pieces as `scanAll` has in the whole text. A possible sign of hidden letters is
+ * withheld from all scans until it is decided, so that no scan releases text that is part of another scan's finding.
  */
 export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   private readonly runs = new EncodedRuns();

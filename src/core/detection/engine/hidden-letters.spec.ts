@@ -46,7 +46,7 @@ const controls = Array.from({ length: 0x20 }, (_, unit) => String.fromCharCode(u
 );
 
 describe('hidden letters', () => {
-  it('are found with any ignorable character, blank or control between them', () => {
+  it('are found with any ignorable, blank or control character between them', () => {
     expect(ignorable.length).toBeGreaterThan(4_000);
     const hiding = [...ignorable, ...controls, '\u007f', '\u2800', '\u3164', '\uffa0', '\u034f'];
     const missed = hiding.filter((sign) => {

@@ -69,7 +69,7 @@ const FREQUENT = ' etaoinsrhldcumfpgwybvkxjqz_-0123456789.:';
 
 const ASCII_ONLY = /^[\u0000-\u007f]*$/;
 
-/** Converts a word to lower case where that takes one unit. */
+/** Converts each unit of a word to lower case if its lower-case form has one unit. */
 function fold(word: string): string {
   if (ASCII_ONLY.test(word)) return word.toLowerCase();
   let folded = '';
@@ -207,7 +207,7 @@ interface Table {
   readonly next: Uint16Array | Int32Array;
   /** The first row in which a word ends; words end in all later rows. */
   readonly firstEnd: number;
-  /** Row - `firstEnd` -> index into `outputs`, which holds word numbers, each list terminated by -1. */
+  /** By row minus `firstEnd`: where its list of word numbers begins in `outputs`; each list ends with -1. */
   readonly outputAt: Int32Array;
   readonly outputs: Int32Array;
   /** Edges for units without a column; `failure` is used if there is none. */

@@ -69,7 +69,7 @@ describe('normalise', () => {
     expect(normalise('covid19 вирус')?.text ?? 'covid19 вирус').toBe('covid19 вирус');
   });
 
-  it('keeps invisible characters that outnumber the visible ones, so that a reach stays finite', () => {
+  it('keeps invisible characters that outnumber the visible ones, so that the reach of a pattern stays finite', () => {
     expect(normalise(`a${'\u200b'.repeat(500)}b`)!.text.length).toBeGreaterThan(400);
     expect(normalise(Array.from('password', (letter) => `${letter}\u200b`).join(''))!.text).toBe('password');
   });

@@ -7,7 +7,7 @@ import { spellingAt, type Spelling } from './spellings.js';
 /** A normalised copy of a text for detectors, and the mapping of positions to the original. */
 export interface Shadow {
   readonly text: string;
-  /** Maps a half-open, non-empty range of the shadow to the range of the original that it stands for. */
+  /** Maps a half-open, non-empty range of the shadow to the corresponding range of the original. */
   original(start: number, end: number): { readonly start: number; readonly end: number };
 }
 

@@ -4,8 +4,8 @@ const END = '(?![^])';
 /**
  * Returns an expression that shows whether more text could change the match of `regex` at a position: if so, its match ends at the end
  * of the text. Every atom also accepts the end of the text, so a match that runs out of text continues to the end of the expression.
- * Alternatives keep their order, so a match of `regex` within the text is also found. It may report a possible change that is none, but
- * never misses one. The caller must add the lookahead after a match.
+ * Alternatives keep their order, so a match of `regex` within the text is also found. It may report a change that is impossible, but
+ * never misses a possible one. The caller must add the lookahead after a match.
  *
  * @param sticky whether to try only `lastIndex` instead of searching from there
  * @param regex bounded and without backreferences, as `regexExtent` proves

@@ -141,9 +141,9 @@ const TOKENS: ReadonlySet<unknown> = new Set(['digit', 'mixed', 'capital']);
 
 /** Rejects an unknown trigger, which would never be tried, so that the detector would find nothing without an error. */
 function refuseUnknown({ code, trigger }: Pattern | Finder): void {
-  if (!TRIGGERS.has(trigger.on)) throw new RangeError(`${code}: trigger.on is one of ${[...TRIGGERS].join(', ')}`);
+  if (!TRIGGERS.has(trigger.on)) throw new RangeError(`${code}: trigger.on must be one of ${[...TRIGGERS].join(', ')}`);
   if (trigger.on === 'token' && !TOKENS.has(trigger.token))
-    throw new RangeError(`${code}: trigger.token is one of ${[...TOKENS].join(', ')}`);
+    throw new RangeError(`${code}: trigger.token must be one of ${[...TOKENS].join(', ')}`);
 }
 
 function compileOne<Code extends string>(
@@ -173,7 +173,7 @@ function compileOne<Code extends string>(
     pattern.regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g') + (pattern.group === undefined ? '' : 'd');
   const onlyInContext = pattern.score === 0 && pattern.context !== undefined;
   if (pattern.sparesWords !== undefined && (pattern.group !== undefined || pattern.sparesWords >= extent.minLength))
-    throw new RangeError(`${pattern.code}: spares words of a group, or all of a match`);
+    throw new RangeError(`${pattern.code}: sparesWords cannot be used with a group, or for whole matches`);
   const lead = pattern.group === undefined ? 0 : leadOfGroup(pattern.regex, pattern.group);
   return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), lead, onlyInContext, ...groups };
 }

@@ -40,7 +40,7 @@ export type Trigger =
 
 interface Common<Code extends string> {
   readonly code: Code;
-  /** Words that raise the score to `contextScore`. Read as JSON keys too. */
+  /** Words that raise the score to `contextScore`. Also compared with JSON keys. */
   readonly context?: ContextWords;
   /** Words that are context only as a JSON key (`name`, `number`). */
   readonly keys?: readonly string[];

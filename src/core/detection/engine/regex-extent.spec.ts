@@ -39,7 +39,7 @@ describe('leadOfGroup', () => {
     [/\((?<value>\d)/, 1],
     [/abc(\d)|(\d)/, 0],
     [/ab(?:c(?:d|e)(\d)|f)x|y/, 0],
-  ])('counts what stands before the first group of %s', (regex, lead) => {
+  ])('counts the characters before the first group of %s', (regex, lead) => {
     expect(leadOfGroup(regex, 1)).toBe(lead);
   });
 

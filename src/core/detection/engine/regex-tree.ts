@@ -105,7 +105,7 @@ class TreeBuilder {
 
   /** Units with the same source text share a node. */
   private unit({ raw: source, start }: AST.Element, least: 1 | 2, most: 1 | 2): UnitNode {
-    if (this.flags.includes('v') && STRINGS.test(source)) throw refusal('a class that holds strings', start);
+    if (this.flags.includes('v') && STRINGS.test(source)) throw refusal('a class that contains strings', start);
     let node = this.units.get(source);
     if (node === undefined) {
       node = { kind: 'unit', source, flags: this.flags, least, most };

@@ -29,7 +29,7 @@ describe('positions in a normalised copy', () => {
     );
   });
 
-  it('return the start of a copied part that continues', () => {
+  it('return the original start of a copied part when further units continue it', () => {
     const places = new ShadowPlaces();
     expect(places.copied(3, 5)).toBeUndefined();
     expect(places.copied(5, 9)).toBe(3);

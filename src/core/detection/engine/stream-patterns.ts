@@ -12,7 +12,7 @@ import { UndecidedPlaces, type PatternsOf } from './undecided.js';
 /** The parts of a streamed scan: one finds candidates, and one determines what may still change. */
 export interface CandidateSource<Code extends string> {
   readonly normalisation: NormaliseOptions | false;
-  /** Codes that the scan returns; candidates of others only take part in overlaps. */
+  /** Codes that the scan returns; candidates of other codes only take part in overlaps. */
   readonly codes: ReadonlySet<Code>;
   /**
    * Whether the patterns of these codes treat all non-ASCII letters alike; `undecided` then separates them from the others. Without it,
@@ -40,7 +40,7 @@ export interface CandidateReading<Code extends string> {
 const NORMALISE_LOOK = 64;
 /** The maximum distance when hidden letters are decoded. */
 const HIDDEN_LOOK = 320;
-/** A text is read again after it has grown by this share of its undecided part, so that repeated work stays proportional. */
+/** A text is read again when it has grown by this share of its undecided part, which keeps repeated work proportional. */
 const GROWTH = 1 / 16;
 /** An undecided part up to this length is read again after every piece. */
 const SMALL = 128;
@@ -80,7 +80,7 @@ interface Waiting<Code extends string> extends Candidate<Code> {
   readonly original: { readonly start: number; readonly end: number };
 }
 
-/** For each kind of last character, an example of what it may become with a following mark: not an ASCII letter and not a space. */
+/** By kind of last character: an example of its composition with a following mark, which is neither an ASCII letter nor a space. */
 const JOINED: readonly (readonly [letters: RegExp, joined: string])[] = [
   [/[a-z]/, '\u00e9'],
   [/[A-Z]/, '\u00c9'],

@@ -75,7 +75,7 @@ describe('a pattern that spares words', () => {
     expect(found('use lookedp9TmW3xRb5KEYSa1B2.')).toEqual(['9TmW3xRb5KEYSa1B2']);
   });
 
-  it('releases words immediately, but no text that could be random', () => {
+  it('lets a streamed scan release words immediately, but not text that may begin a random value', () => {
     const upTo = (text: string): number => scan.stream(undefined, new Set(['KEY'] as const)).push(text).upTo;
     for (const text of [' looked', ' the', 'He is', ' HeldUnit', ' IT', '.']) expect(upTo(text)).toBe(text.length);
     expect(upTo('it is Qz7')).toBe(6);

@@ -73,8 +73,8 @@ export class WordIndex {
 
   /**
    * Reads `text` once.
-   * @param nearest words that end at or after this offset are found; earlier ones may be found
-   * @param from offset before which literals are left out
+   * @param nearest all words that end at or after this offset are found; words that end earlier may be missing
+   * @param from literals that start before this offset are left out
    */
   read(text: string, nearest = 0, from = 0): WordHits {
     const { matcher, entries } = this.compiled();

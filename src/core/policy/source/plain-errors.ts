@@ -8,7 +8,7 @@ interface PlainError {
   readonly hint?: string;
 }
 
-/** Replacements for messages of the library that name its internals: they tell authors what to do. */
+/** Replacements for messages of the library that mention its internals; the replacements explain to authors what to do. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^Nested mappings are not allowed in compact mappings/,

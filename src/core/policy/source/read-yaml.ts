@@ -21,7 +21,7 @@ export const YAML_LIMITS = { maxChars: 1_048_576, maxDepth: 40, maxNodes: 100_00
 /** A node consists of two to six tokens. A text with more tokens exceeds the limit of nodes in any case, so no nodes are created. */
 const MAX_TOKENS = 6 * YAML_LIMITS.maxNodes;
 const MAX_ERRORS = 20;
-/** A file holds one document: the second one is reported, and the rest is not read. */
+/** A file may contain only one document: the second one is reported, and the rest is not read. */
 const TOO_MANY_DOCUMENTS = 2;
 /** Least share of zero bytes in a UTF-16 text. Each Latin letter has one; in other scripts spaces and line ends do. */
 const NULS_OF_UTF16 = 0.05;
@@ -34,9 +34,9 @@ function looksLikeUtf16(text: string): boolean {
 }
 
 /**
- * Reads one file as YAML 1.2 (core schema) into nodes with positions. Strict: keys are unique strings; anchors, aliases,
- * merge keys, explicit tags, directives and further documents are refused, since each of them lets a line change the
- * meaning of a distant one. Never throws: undefined means that nothing could be read and why is in `problems`.
+ * Reads one file as YAML 1.2 (core schema) into nodes with positions. Strict: keys are unique strings; anchors, aliases, merge keys,
+ * explicit tags, directives and further documents are refused, since each of them lets a line change the meaning of a distant one.
+ * Never throws: undefined means that nothing could be read; `problems` contains the reason.
  */
 export function readYaml(path: string, text: string, problems: Problems): Node | undefined {
   const source = sourceOf(path, text);
@@ -123,7 +123,7 @@ function tokensOf(text: string): CST.Token[] | undefined {
 
 function secondDocument({ range }: Document.Parsed): YAMLParseError {
   const [start, end] = range;
-  return new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'a file holds one document');
+  return new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'a file must contain only one document');
 }
 
 /** A file with the offsets of its lines. */

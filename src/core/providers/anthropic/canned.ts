@@ -1,6 +1,6 @@
 import { cannedJson, cannedNamedStream, type CannedAnswer, type CannedText } from '../canned-answer.js';
 
-/** No model produced the answer. */
+/** The usage of a canned answer: all counts are zero, because no model produced it. */
 const NO_USAGE = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,
@@ -8,7 +8,7 @@ const NO_USAGE = {
   output_tokens: 0,
 };
 
-/** One block of text, and the end of the turn. */
+/** A canned message: one block of text and the end of the turn. */
 export function cannedMessage({ text, id, model, streams }: CannedText): CannedAnswer {
   const message = (content: readonly object[], stop_reason: string | null): object => ({
     id: `msg_${id}`,

@@ -49,7 +49,7 @@ function messagesRoute(route: string): RouteFacts | undefined {
   return route === '/messages' ? {} : undefined;
 }
 
-/** A request with a system prompt next to the messages, or an answer. */
+/** Whether a body is a request with a system prompt next to the messages, or an answer. */
 function isMessages(body: JsonRecord): boolean {
   const isRequest = 'messages' in body && ('anthropic_version' in body || 'system' in body);
   return isRequest || (body['type'] === 'message' && 'content' in body);

@@ -77,12 +77,12 @@ export const GEMINI_EMBED: ProviderDialect = {
   isListEntry: undefined,
 };
 
-/** A turn of a conversation. */
+/** Whether an object is a turn of a conversation. */
 function isContent(turn: unknown): boolean {
   return typeof turn === 'object' && turn !== null && 'parts' in turn;
 }
 
-/** One content to be embedded, or a list of requests with one each. */
+/** Whether a body has one content to be embedded, or a list of requests with one content each. */
 function isEmbedding({ content, requests }: JsonRecord): boolean {
   const all = Array.isArray(requests) ? (requests as readonly (JsonRecord | null)[]) : [{ content }];
   return all.length > 0 && all.every((each) => isContent(each?.['content']));
@@ -106,8 +106,8 @@ function unreadableForm(query: string): string | undefined {
   for (const parameter of query.replace(/^\?/, '').split(/[&;]/)) {
     const [name = '', value = ''] = parameter.split('=').map((part) => decodedPart(part).toLowerCase());
     const bare = name.replace(/^\$/, '');
-    if (bare === 'callback') return 'must not name a callback: answers are read as JSON or as events';
-    if (bare === 'alt' && !FORMS.has(value)) return 'must ask for alt=json or alt=sse: other forms cannot be read';
+    if (bare === 'callback') return 'must not name a callback: Weir reads answers only as JSON or events';
+    if (bare === 'alt' && !FORMS.has(value)) return 'must use alt=json or alt=sse: Weir cannot read other formats';
   }
   return undefined;
 }
@@ -136,7 +136,7 @@ function capped(root: ObjectNode, tokens: number): TextEdit | undefined {
   return isObject(value) ? cappedMember(value, OUTPUT_LIMIT, 'maxOutputTokens', tokens) : undefined;
 }
 
-/** A cached context, or hosted tools, whose results are not in the request. */
+/** Whether a request uses a cached context, or hosted tools, whose results are not in the request. */
 function refersToStored(root: JsonNode): boolean {
   return spellings('cachedContent').some((key) => (memberOf(root, key) ?? null) !== null) || hosted(root, HOSTED);
 }
@@ -158,12 +158,12 @@ function piecewiseCalls(root: JsonNode): { readonly path: string; readonly messa
   return asks
     ? {
         path: 'toolConfig.functionCallingConfig.streamFunctionCallArguments',
-        message: 'must not be set: arguments that arrive in such pieces cannot be judged',
+        message: 'must not be set: Weir cannot judge arguments streamed in this format',
       }
     : undefined;
 }
 
-/** A candidate's finish reason, or the reason for blocking the prompt, ends the answer. */
+/** Whether an entry ends the answer: it has a candidate's finish reason, or the reason for blocking the prompt. */
 function endsCandidates({ root }: EndSign): boolean {
   const candidates = memberOf(root, 'candidates');
   const isFinished = isArray(candidates) && candidates.items.some((each) => finishOf(each) !== undefined);

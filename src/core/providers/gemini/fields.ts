@@ -196,7 +196,7 @@ const CANDIDATE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('finishReason', plain),
   ...spelled('finishMessage', text),
   ...spelled('safetyRatings', listOf(plainObject)),
-  // They repeat the text token by token.
+  // The logprobs repeat the text token by token.
   ...spelled('logprobsResult', tokenTexts),
 ]);
 
@@ -240,12 +240,12 @@ export function isToolAnswer(node: JsonNode): boolean {
   return role === 'function' || role === 'tool' || (isArray(parts) && parts.items.some(holds));
 }
 
-/** A picture in its own part, `{inlineData: {mimeType: 'image/…', data}}`. */
+/** Whether an object is a part with a picture, `{inlineData: {mimeType: 'image/…', data}}`. */
 export function isPicture(node: ObjectNode): boolean {
   return mediaTypeOf(node)?.startsWith('image/') === true;
 }
 
-/** Whether the size of a part's input is not visible in it: a file by its URI, or pages in base64. */
+/** Whether a part does not show the size of its input: it refers to a file by its URI, or contains pages in base64. */
 export function namesFile(node: ObjectNode): boolean {
   if (spellings('fileUri').some((key) => stringOf(node, key) !== undefined)) return true;
   return /^(?:application|video)\//.test(mediaTypeOf(node) ?? '');

@@ -9,7 +9,7 @@ import {
 } from '../canned-answer.js';
 import { END_MARK } from './end-mark.js';
 
-/** No model produced the answer. */
+/** The usage of a canned answer: all counts are zero, because no model produced it. */
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 const NO_RESPONSE_USAGE = {
   input_tokens: 0,
@@ -20,8 +20,8 @@ const NO_RESPONSE_USAGE = {
 };
 
 /**
- * One choice, regardless of the requested number. If the request asks for JSON, the text is sent as a refusal, which clients do not
- * parse: https://platform.openai.com/docs/guides/structured-outputs#refusals
+ * A canned answer with one choice, regardless of the requested number. If the request asks for JSON, the text is sent as a
+ * refusal, which clients do not parse: https://platform.openai.com/docs/guides/structured-outputs#refusals
  */
 export function cannedChat(canned: CannedText): CannedAnswer {
   const { text, request } = canned;
@@ -45,7 +45,7 @@ export function cannedChat(canned: CannedText): CannedAnswer {
   return cannedStream([...chunks, ...usageAtEnd(canned, 'chatcmpl', 'chat.completion.chunk')], END_MARK);
 }
 
-/** One choice, whatever number was asked for. */
+/** A canned answer with one choice, regardless of the requested number. */
 export function cannedCompletion(canned: CannedText): CannedAnswer {
   const choices = [{ text: canned.text, index: 0, logprobs: null, finish_reason: 'stop' }];
   const answer = { ...head(canned, 'cmpl', 'text_completion'), choices };
@@ -53,7 +53,7 @@ export function cannedCompletion(canned: CannedText): CannedAnswer {
   return cannedStream([answer, ...usageAtEnd(canned, 'cmpl', 'text_completion')], END_MARK);
 }
 
-/** One message; if the request asks for JSON, it is a refusal, as in chat completions. */
+/** A canned answer with one message. If the request asks for JSON, the message is a refusal, as in chat completions. */
 export function cannedResponse(canned: CannedText): CannedAnswer {
   const { text, id, model, createdSeconds, request } = canned;
   const isRefusal = wantsJson(request, ['text', 'format']);

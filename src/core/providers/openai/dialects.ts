@@ -30,7 +30,7 @@ export const OPENAI_CHAT: ProviderDialect = {
 export const OPENAI_COMPLETIONS: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/completions'),
-  // Its answers contain `choices`, like those of chat completions, and are recognised and read as such.
+  // Answers contain `choices`, so they are recognised and read as answers of chat completions.
   recognises: (body) => 'prompt' in body && !('input' in body),
   requestOfTurns: undefined,
   writes: 'text',
@@ -59,7 +59,7 @@ export const OPENAI_RESPONSES: ProviderDialect = {
 export const OPENAI_EMBEDDINGS: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/embeddings'),
-  // Requests look like those of the Responses API and are recognised and read as such.
+  // Requests look like those of the Responses API, so they are recognised and read as such requests.
   recognises: () => false,
   requestOfTurns: undefined,
   writes: 'nothing',
@@ -69,20 +69,20 @@ export const OPENAI_EMBEDDINGS: ProviderDialect = {
   canned: undefined,
 };
 
-/** A choice's finish reason ends it, since some vendors send no `[DONE]`. */
+/** Whether a choice has a finish reason, which ends the answer, since some vendors send no `[DONE]`. */
 function endsChoices({ root }: EndSign): boolean {
   const choices = memberOf(root, 'choices');
   return isArray(choices) && choices.items.some((choice) => (stringOf(choice, 'finish_reason') ?? '') !== '');
 }
 
-/** Each prompt of a list gets its own answer. */
+/** The number of prompts in a request; each prompt of a list gets its own answer. */
 function promptCount(root: JsonNode): number {
   const prompt = memberOf(root, 'prompt');
   const ofTokens = isArray(prompt) && prompt.items.every((item) => typeof item === 'number');
   return isArray(prompt) && !ofTokens ? Math.max(1, prompt.items.length) : 1;
 }
 
-/** A chat message; items of other APIs have a type. */
+/** Whether a turn is a chat message; items of other APIs have a type. */
 function isMessage(turn: JsonRecord): boolean {
   return typeof turn['role'] === 'string' && ('content' in turn || 'tool_calls' in turn) && !('type' in turn);
 }

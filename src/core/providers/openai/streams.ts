@@ -34,7 +34,7 @@ const CHOICES: StreamFamily = {
     if (!IN_MESSAGE.test(path)) return undefined;
     return isOfTool || MESSAGE_TEXT.test(path) ? 'repeat' : 'retold';
   },
-  // Azure's content filter results: each event sends them in full, with each piece and after the last one.
+  // Azure sends its content filter results in full in each event, with each piece and after the last one.
   whole: /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/,
   placeKey: ({ key }, path) => `${key}\n${path}`,
   marks: [END_MARK],
@@ -61,7 +61,7 @@ function finishedChoices(root: JsonNode): Ended | undefined {
   return choices.length === 0 ? undefined : { choices };
 }
 
-/** For texts streamed in pieces: their path inside the complete item. */
+/** The paths, inside the complete item, of texts streamed in pieces. */
 const RESPONSE_TEXTS: Readonly<Record<string, (part: number) => string>> = {
   output_text: (part) => `content[${part}].text`,
   refusal: (part) => `content[${part}].refusal`,

@@ -3,7 +3,7 @@ import { text } from '../../call/scalar-readers.js';
 import type { ProviderDialect } from '../provider.js';
 import { SHARED_ANSWER, SHARED_FACTS, SHARED_REQUEST } from '../shared-fields.js';
 
-/** For Weir's own events and unknown routes: they have no route of their own, and no limits are added to them. */
+/** The properties of Weir's own events and of unknown routes: they have no route of a provider, and no limits are added to them. */
 const OF_NO_PROVIDER = {
   ...SHARED_FACTS,
   route: () => undefined,

@@ -68,7 +68,7 @@ export async function guard(
   return { steps, text: steps.join(''), blocked, heldUnits };
 }
 
-/** The same answer judged when it is complete. */
+/** Judges an answer when it is complete. */
 export async function whole(
   { policy, detectors }: Guarded,
   dialect: Dialect,
@@ -114,7 +114,7 @@ export function texts(dialect: Dialect, text: string): string[] {
     .sort();
 }
 
-/** The text in pieces, cut at places that are taken modulo its length. */
+/** The text in pieces, cut at positions modulo its length. */
 export function cut(text: string, places: readonly number[]): string[] {
   const at = [...new Set([0, ...places.map((place) => place % (text.length + 1)), text.length])].sort((a, b) => a - b);
   return at.slice(1).map((end, index) => text.slice(at[index], end));

@@ -17,7 +17,7 @@ export function chunk(choices: unknown[], more: object = {}): string {
   });
 }
 
-/** How a provider streams one text: the frames for its pieces, and where the assembled text is then found. */
+/** How a provider streams one text: the frames for its pieces, and the path of the assembled text. */
 export const PROVIDERS: Record<string, { dialect: Dialect; path: string; frames: (pieces: string[]) => string }> = {
   'content of a chat': {
     dialect: 'openai.chat',

@@ -4,16 +4,16 @@ import { chunk, frame } from './provider-streams.js';
 /** Arguments of a call, in the pieces in which they arrive. */
 export type Pieces = readonly string[];
 
-/** How a provider streams tool calls: what begins the answer and each call, one piece, and what ends them. */
+/** How a provider streams tool calls: the events that begin a call, that contain a piece, and that end the call and the answer. */
 export interface ToolProvider {
   readonly dialect: Dialect;
   /** Whether pieces of several calls can alternate. */
   readonly interleaves: boolean;
   begin(call: number): string;
   piece(call: number, text: string): string;
-  /** The call is complete; empty where only the end of the answer says so. */
+  /** The event that ends the call; empty if only the end of the answer ends it. */
   end(call: number, args: string): string;
-  /** The answer is complete. */
+  /** The events that end the answer. */
   finish(calls: readonly string[]): string;
 }
 
