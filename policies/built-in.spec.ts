@@ -43,7 +43,7 @@ const RELEASED: Readonly<Record<string, string>> = {
 };
 
 describe('the built-in policies', () => {
-  it.each(builtInPolicies())('say in %s what they said when it was released', (name) => {
+  it.each(builtInPolicies())('have the same text as at their release: %s', (name) => {
     expect(createHash('sha256').update(builtInPolicy(name)!.text).digest('hex')).toBe(RELEASED[name]);
   });
 });
@@ -67,7 +67,7 @@ describe('the built-in baseline', () => {
     expect(policy.sources.rules['pii.redact-contact']!.at.file).toBe('weir:baseline@1');
   });
 
-  it('is never a file of the folder, whatever that is called', () => {
+  it('is never replaced by a file of the folder, even if the file has its name', () => {
     const weak = extending('other.yaml').replace('extends: [other.yaml]\n', '').replace('id: production', 'id: weak');
     const own = compiled('production', [
       { path: 'production/policy.yaml', text: extending('weir:baseline@1') },
@@ -76,9 +76,9 @@ describe('the built-in baseline', () => {
     expect(own.rules.map(({ id }) => id)).toContain('secrets.block-live-credential');
   });
 
-  it.each(['weir:baseline@99', 'weir:baseline', 'weir:nothing@1'])('refuses %s and says which there are', (name) => {
+  it.each(['weir:baseline@99', 'weir:baseline', 'weir:nothing@1'])('refuses %s and lists the valid names', (name) => {
     expect(problemsOf([{ path: 'production/policy.yaml', text: extending(name) }])).toMatchObject([
-      { code: 'G012', hint: `this Weir has ${builtInPolicies().join(', ')}` },
+      { code: 'G012', hint: `this version of Weir has ${builtInPolicies().join(', ')}` },
     ]);
   });
 

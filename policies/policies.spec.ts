@@ -94,7 +94,7 @@ describe('the shipped policies', () => {
     }
   });
 
-  it('have a test in which what each acting rule needs is down', async () => {
+  it('have a test for each blocking or redacting rule in which a fact that it needs is unavailable', async () => {
     const results = await run('stub');
     for (const [environment, { rules }] of policies()) {
       const failedClosed = new Set(
@@ -109,7 +109,7 @@ describe('the shipped policies', () => {
     }
   });
 
-  it('have tests that notice when less is done about what nobody has read', async () => {
+  it('have tests that fail if the handling of unread content is weakened', async () => {
     const input = {
       files: filesIn('tests', '.test.yaml').filter(({ path }) => path.includes('contents')),
       policies: policies(),

@@ -379,7 +379,7 @@ const OTHERS: readonly (readonly [question: string[], request: string[], remark:
   ],
 ];
 
-/** Every made harmless text, in a fixed order. */
+/** All generated harmless texts, in a fixed order. */
 export function madeHarmless(): string[] {
   const others = OTHERS.flatMap(([question, request, remark]) =>
     combine(

@@ -25,7 +25,7 @@ describe('The training of the injection model', () => {
     expect(fit(corpus)).toEqual(fit(corpusOf(few)));
   });
 
-  it('learns to distinguish the texts of the training', () => {
+  it('results in a model that classifies more than three quarters of the training texts correctly', () => {
     const marks = [
       [-2, 0.3],
       [0, 0.5],
