@@ -31,7 +31,9 @@ export function compare(pairs: readonly Pair[]): Comparison | undefined {
   return { ratio, low: ratios[skipped]!, high: ratios[ratios.length - 1 - skipped]!, pairs: ratios.length };
 }
 
-/** Whether the ratio is above the limit and its whole interval above 1: if only noise moved the median, the interval contains 1. */
+/**
+ * Whether the ratio is above the limit, and the whole interval above 1. If only noise moved the median, the interval would contain 1.
+ */
 export function isDearer(comparison: Comparison | undefined): boolean {
   return comparison !== undefined && comparison.ratio > LIMIT && comparison.low > 1;
 }

@@ -77,7 +77,7 @@ describe('The words of the command line', () => {
     }
   });
 
-  it('have one type of value and one summary each, up to the note of the single command', () => {
+  it('have one type of value and one summary each, apart from notes for a single command', () => {
     const meanings = new Map<string, Map<string, string[]>>();
     for (const { words, command } of commands) {
       for (const [name, option] of Object.entries(command.options ?? {})) {

@@ -62,7 +62,7 @@ describe('the built-in baseline', () => {
     expect(plain(built)).toEqual(plain(shipped));
   });
 
-  it('says where each rule stands, which is in no file', () => {
+  it('is named as the source of its rules, which are in no file of the folder', () => {
     const policy = compiled('production', [{ path: 'production/policy.yaml', text: extending('weir:baseline@1') }]);
     expect(policy.sources.rules['pii.redact-contact']!.at.file).toBe('weir:baseline@1');
   });

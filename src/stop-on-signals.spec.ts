@@ -28,7 +28,7 @@ describe('stopOnSignals', () => {
     expect(codes).toEqual([0]);
   });
 
-  it('ends at once when somebody asks again after a while', () => {
+  it('ends at once when a second signal arrives after a while', () => {
     const { signals, codes, clock } = stand(() => new Promise(() => undefined));
     signals.emit('SIGTERM');
     clock.ms = 1_000;

@@ -89,15 +89,15 @@ describe('The sources of the injection model', () => {
   });
 });
 
-describe('The carriers of planted orders', () => {
+describe('The generated texts with and without a planted instruction', () => {
   const { planted, harmless } = madeCarriers();
 
-  it('are always the same, with equal numbers with and without an order', () => {
+  it('are the same in every run, and half of them contain an instruction', () => {
     expect(madeCarriers()).toEqual({ planted, harmless });
     expect(planted.length).toBe(harmless.length);
   });
 
-  it('have no unfilled slots, and have the range of the order', () => {
+  it('have no unfilled placeholders, and have the range of their instruction', () => {
     expect([...planted, ...harmless].filter(({ text }) => /\{[a-z]+\}/i.test(text))).toEqual([]);
     for (const { text, planted: at } of planted) expect(text.slice(at?.start, at?.end)).toMatch(/^\S.{8,}[.?"')]?$/su);
     expect(harmless.filter(({ planted: at }) => at !== undefined)).toEqual([]);
@@ -118,7 +118,7 @@ describe('The vocabulary of a corpus', () => {
   });
 });
 
-describe('The report on injection', () => {
+describe('The report on the injection model', () => {
   it('weights all sources equally in the mean, and all texts equally in the pool', () => {
     const scored = (source: string, isAttack: boolean, score: number): [Document, number] => [
       { ...corpus.documents[0]!, source, attack: isAttack },

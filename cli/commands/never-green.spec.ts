@@ -248,7 +248,7 @@ describe('The commands on policies never report success for something unchecked'
     expect((await folder.weir(['test', 'contact'])).exit).toBe(0);
   });
 
-  it('an unmarked value is judged as on the server, and named if the test fails because of it', async () => {
+  it('a value without a mark is judged as on the server, and reported if it makes the test fail', async () => {
     await folder.edit('tests/all.test.yaml', 'What is the capital of France?', 'Who is eve@corp.example?');
     const { exit, stdout } = await folder.weir(['test', 'clean', '--env', 'production']);
     expect(exit).toBe(1);

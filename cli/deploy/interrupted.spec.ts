@@ -103,7 +103,7 @@ describe('An interrupted deployment', () => {
     });
   });
 
-  it('reports the same for weir deploy while it makes the plan', async () => {
+  it('reports that nothing was deployed if weir deploy is interrupted while it makes the plan', async () => {
     const stop = new AbortController();
     const folder = mkdtempSync(join(tmpdir(), 'weir-interrupted-'));
     try {

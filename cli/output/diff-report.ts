@@ -43,7 +43,9 @@ export const DIFF_REPORT = z.object({
   weaker: z.int(),
   stricter: z.int(),
   other: z.int(),
-  weakerParts: z.int().describe('Parts that are weaker, or may be weaker, without a request that shows it.'),
+  weakerParts: z
+    .int()
+    .describe('Number of changed parts that are or may be weaker, although no request was found that shows it.'),
   environments: z.array(
     z.object({
       environment: z.string(),

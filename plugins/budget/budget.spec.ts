@@ -42,7 +42,7 @@ describe('budget', () => {
     expect(budget.read(DOLLARS, { usageOf: () => undefined }, {})).toBeUndefined();
   });
 
-  it('declares each of its facts in the unit of the limit, none controlled by the caller', () => {
+  it('declares facts in the unit of the limit or as ratios, and none as optional or client-controlled', () => {
     for (const terms of [DOLLARS, TOKENS]) {
       const declared = budget.facts(terms);
       expect(declared.map(({ name }) => name)).toEqual(

@@ -41,7 +41,7 @@ describe('planTest', () => {
     ['US', '2125550100', true],
     ['BR', '0141000000000', true],
     ['US', '0551173134', false],
-  ] as const)('in %s says of %s: %s', (region, number, expected) => {
+  ] as const)('in %s has for the number %s the result %s', (region, number, expected) => {
     expect(tests.get(region)!.isValid(number, number)).toBe(expected);
   });
 });

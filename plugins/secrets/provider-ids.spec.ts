@@ -51,7 +51,7 @@ describe('Ids of provider objects', () => {
     expect(passed.map(({ code }) => code)).toEqual([]);
   });
 
-  it('are not the only skipped texts: plain words are skipped, but no credential counts as plain words', () => {
+  it('are skipped, as are plain words, but no credential counts as plain words', () => {
     const passed = CREDENTIALS.filter(({ text }) => isPlain(text) && scan(text, {}).length > 0);
     expect(passed.map(({ code, text }) => [code, text])).toEqual([]);
   });

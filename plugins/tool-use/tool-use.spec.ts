@@ -319,7 +319,7 @@ rules:
     return changes.filter(({ request }) => request.unavailable.length === 0).map(({ request }) => request.facts);
   }
 
-  it('never appear in a generated call whose name has another effect', async () => {
+  it('match the tool name in every call that the comparison of policies generates', async () => {
     const names = 'tool.name: { in: [send_email, read_file] }';
     const facts = await witnesses(
       policyWith(`{ all: [ { ${names} }, { tool.effect: { in: [message, pay] } } ] }`),

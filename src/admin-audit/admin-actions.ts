@@ -22,7 +22,7 @@ export const ADMIN_ACTIONS = {
   'export.cancelled': 'Id of the export, which was waiting or running.',
   'export.downloaded': 'Id of the export whose file was downloaded.',
   'export.paused': 'Id of the export, which was waiting or running.',
-  'export.resumed': 'Id of the export, which continues from its last row.',
+  'export.resumed': 'Id of the export; it continues after the last row it wrote.',
   'export.removed': 'Id of the export; its file is deleted.',
   'export.schedule_changed':
     'Id of the schedule of exports; `details` name what was changed. The service pauses schedules if the person or token that made them loses access.',

@@ -5,7 +5,7 @@ import type { AdmittedCall } from '../calls/index.js';
 const KEPT_MS = 10 * 60_000;
 const MOST_CALLS = 20_000;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** The size of a call besides its body. */
+/** The assumed size of a call without its body, in characters. */
 const CHARACTERS_OF_CALL = 4 * 1024;
 
 /** The calls that this process admitted, with the data that only it has: their original texts. */

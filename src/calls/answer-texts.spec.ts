@@ -13,7 +13,7 @@ describe('a stored answer', () => {
     ['as it usually is', 'logprobs'],
     ['with an escape', 'log\\u0070robs'],
     ['as Gemini has it', 'logprobsResult'],
-  ])('keeps no token texts where something is masked, their name written %s', async (_how, name) => {
+  ])('stores no token texts if a value is masked, with their key written %s', async (_how, name) => {
     const texts = readIn(answer(name));
     const segment = texts.call.segments.findIndex(({ text }) => text === 'Ann writes');
     const edit = { segment, start: 0, end: 3, replacement: '[NAME]', code: 'NAME' };

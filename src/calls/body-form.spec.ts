@@ -145,7 +145,7 @@ describe('a body with edits', () => {
     );
   });
 
-  it('reads JSON in a value of a form with something before and behind it, as receivers do that end values earlier', () => {
+  it('reads JSON inside a form value with other text around it, because some receivers end values earlier', () => {
     const form = 'a=x%zz&b=ü+%E4%20%7b%22d%22:%22mail%C3%BC%22};c=%u00fc&e={';
     expect(read('a=1;b=2;c=%5b3]', FORM).textBody!.doc.value).toEqual(['a', '1;b=2', 'c', [3]]);
     const texts = ['a', 'x%zz', 'b', expect.stringMatching(/^ü . $/u), { d: 'mailü' }, ';c=ü', 'e', '{'];
@@ -188,7 +188,7 @@ describe('a body with edits', () => {
     );
   });
 
-  it('keeps all bytes of parts without the word, at any split', () => {
+  it('keeps all bytes of a multipart body without edits, whatever its parts contain', () => {
     const content = fc.oneof(
       fc.string(),
       fc.json(),

@@ -92,7 +92,7 @@ describe('CallRecord', () => {
   });
 
   it.each(['complete', 'abandon', 'fail with an error answer'] as const)(
-    'records a failure where something that nobody has foreseen happens to %s',
+    'records a failure if the attempt to %s throws an unforeseen error',
     async (end) => {
       const { record, written } = recordWith('defect');
       await expect(ENDS[end](record)).rejects.toThrow(RangeError);

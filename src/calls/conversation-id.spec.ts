@@ -4,14 +4,14 @@ import { conversationIdOf, earlierAnswerOf } from './conversation-id.js';
 const of = (path: string, body: object = {}, dialect = 'openai.chat') =>
   conversationIdOf({ dialect, path } as Parameters<typeof conversationIdOf>[0], parseJson(JSON.stringify(body)));
 
-describe('the conversation that a provider keeps together', () => {
+describe('the id of a conversation that the provider stores', () => {
   it.each([
     ['a thread of assistants', '/v1/threads/thread_a1/messages', {}, 'thread_a1'],
     ["a session of Bedrock's agents", '/agents/A1/agentAliases/TSTALIASID/sessions/s-17/text', {}, 's-17'],
     ["a session of Bedrock's agents in a query", '/agents/A1/agentAliases/B/sessions/s.1:2/text?x=1', {}, 's.1:2'],
     ["a session of Bedrock's answers from documents", '/retrieveAndGenerate', { sessionId: 's-18' }, 's-18'],
     ['the same, streamed', '/retrieveAndGenerateStream', { sessionId: 's-18' }, 's-18'],
-  ])('is %s', (_, path, body, id) => {
+  ])('is read from %s', (_, path, body, id) => {
     expect(of(path, body)).toBe(id);
   });
 
@@ -20,13 +20,13 @@ describe('the conversation that a provider keeps together', () => {
     expect(of('/retrieveAndGenerate', { sessionId: 7 })).toBeUndefined();
   });
 
-  it('is the conversation of a response, by name or as an object', () => {
+  it('is read from the conversation field of a response, as a string or an object', () => {
     expect(of('/v1/responses', { conversation: 'conv_1' }, 'openai.responses')).toBe('conv_1');
     expect(of('/v1/responses', { conversation: { id: 'conv_1' } }, 'openai.responses')).toBe('conv_1');
   });
 });
 
-describe('the answer that a request goes on from', () => {
+describe('the earlier answer that a request continues', () => {
   it.each([
     ['is the one that it names', '/v1/responses', 'resp_1', 'resp_1'],
     ['is the one that it fetches', '/v1/responses/resp_2?stream=true', undefined, 'resp_2'],

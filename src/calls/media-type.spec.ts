@@ -37,7 +37,7 @@ describe('parameterOf', () => {
 });
 
 describe('looksWide', () => {
-  it.each(['{"x":1}', '"words"'])('knows UTF-16 and UTF-32 by how they begin: %s', (text) => {
+  it.each(['{"x":1}', '"words"'])('recognises UTF-16 and UTF-32 by their first bytes: %s', (text) => {
     const little = Buffer.from(text, 'utf16le');
     expect(looksWide(little)).toBe(true);
     expect(looksWide(Buffer.from(little).swap16())).toBe(true);

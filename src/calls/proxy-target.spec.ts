@@ -58,7 +58,7 @@ describe('proxyTarget', () => {
     '/proxy/anthropic/v1/messages/batches',
     '/proxy/openai/v1/chat/completions/x',
     '/proxy/openai/v1/threads/t-1/messages',
-  ])('reads %s as a route that passes', (url) => {
+  ])('reads %s as a route that is not governed', (url) => {
     expect(target(url)).toMatchObject({ dialect: 'generic', governed: false });
   });
 

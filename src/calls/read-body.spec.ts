@@ -26,7 +26,7 @@ describe('A body of megabytes', () => {
   it.each([
     ['JSON', `[${'"plain",'.repeat(100_000)}""]`, 90],
     ['one text', 'plain', 1],
-  ])('is read in steps between which others have their turn: %s', (_, body, stops) => {
+  ])('is read in steps that let other work run in between: %s', (_, body, stops) => {
     const steps = readingBody(Buffer.from(body), undefined, false);
     let seen = 0;
     while (steps.next().done !== true) seen++;

@@ -16,7 +16,7 @@ describe('usageRequest', () => {
       '{"stream":true,"stream_options": {"include_obfuscation":false}}',
       '{"stream":true,"stream_options": {"include_usage":true,"include_obfuscation":false}}',
     ],
-  ])('asks in %s', (text, expected) => {
+  ])('requests usage in %s', (text, expected) => {
     expect(asked(text)).toBe(expected);
     expect(JSON.parse(asked(text))).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
@@ -47,11 +47,11 @@ describe('usageRequest', () => {
       '{"stream":true,"stream_options":{"include_usage":true}}',
     ],
     ['{"stream":false,"stream_options":null}', '{"stream":false,"stream_options":null}'],
-  ])('insists in %s', (text, expected) => {
+  ])('overrides the choice of the client in %s if usage is required', (text, expected) => {
     expect(asked(text, 'openai.chat', true)).toBe(expected);
   });
 
-  it('does not ask where streams report by themselves', () => {
+  it('requests nothing from an API whose streams always report usage', () => {
     expect(asked('{"stream":true}', 'openai.responses')).toBe('{"stream":true}');
   });
 });

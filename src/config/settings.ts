@@ -298,7 +298,7 @@ export const SETTINGS = {
   }),
   documentQueue: withDefault('WEIR_DOCUMENT_QUEUE', wholeNumber(2, 100_000), '64', {
     summary:
-      'Limit of queued documents, half of it for one account; calls beyond it are refused with 503 `overloaded`.',
+      'Maximum number of queued documents; one account can use half of it. Calls beyond it are refused with 503 `overloaded`.',
   }),
   documentPages: withDefault('WEIR_DOCUMENT_PAGES', wholeNumber(1, 100_000), '1000', {
     summary: 'Maximum number of pages read from a PDF file; further pages stay unread.',

@@ -29,7 +29,7 @@ describe('An image', () => {
     expect(readContent(png(Buffer.concat([lines, Buffer.from('\n'), OTHER])))).toMatchObject({ kind: 'media' });
   });
 
-  it.each(['\n', '\r', '\n \t', '\r{\r'])('is also read as text when JSON is on a line after %j', (before) => {
+  it.each(['\n', '\r', '\n \t', '\r{\r'])('counts as ambiguous when JSON follows %j in its data', (before) => {
     const data = Buffer.concat([OTHER, Buffer.from(`${before}{"prompt":"say this"} \t\u00a0\n`), OTHER]);
     expect(readContent(png(data))).toMatchObject({ kind: 'text', why: 'ambiguous' });
   });

@@ -35,7 +35,7 @@ describe('AnswerWatch and WatchedDriver', () => {
     expect(state.questions).toHaveLength(1);
   });
 
-  it('ignore a missed deadline of a statement that was sent before the last answer', async () => {
+  it('ignore a missed deadline if the database has answered since the statement was sent', async () => {
     const { state, watch } = someDatabase();
     const before = performance.now();
     watch.missed(before);

@@ -20,11 +20,14 @@ describe('effectOf', () => {
     ['ALTER TABLE events RENAME TO log', 'old name'],
     ['ALTER TABLE events ALTER COLUMN model TYPE integer USING 0', 'old type'],
     ['ALTER TABLE events ALTER COLUMN model SET NOT NULL', 'without a value'],
-    ['ALTER TABLE events ADD COLUMN note text NOT NULL', 'without it'],
-    ['ALTER TABLE events ADD COLUMN note text, ADD COLUMN other text NOT NULL', 'without it'],
-    ['ALTER TABLE events ADD COLUMN note text NOT NULL, ADD COLUMN n integer NOT NULL DEFAULT 0', 'without it'],
-    [`ALTER TABLE events ADD CONSTRAINT c CHECK (model <> '') NOT VALID`, 'refused'],
-    ['CREATE UNIQUE INDEX events_one ON events (account_id, request_id)', 'collides'],
+    ['ALTER TABLE events ADD COLUMN note text NOT NULL', 'without the new column'],
+    ['ALTER TABLE events ADD COLUMN note text, ADD COLUMN other text NOT NULL', 'without the new column'],
+    [
+      'ALTER TABLE events ADD COLUMN note text NOT NULL, ADD COLUMN n integer NOT NULL DEFAULT 0',
+      'without the new column',
+    ],
+    [`ALTER TABLE events ADD CONSTRAINT c CHECK (model <> '') NOT VALID`, 'invalid rows'],
+    ['CREATE UNIQUE INDEX events_one ON events (account_id, request_id)', 'conflicting rows'],
     ['DROP TABLE events', 'dropped'],
   ])('breaks servers of the previous version: %s', (statement, why) => {
     expect(effectOf(statement).breaks).toContain(why);

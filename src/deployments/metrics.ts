@@ -22,7 +22,7 @@ export function describeActivations(metrics: Metrics, store: PolicyStore, activa
   );
   metrics.gauge(
     'weir_policy_activation_failures',
-    'Newest deployments that cannot be activated in this process.',
+    'Environments whose newest deployment cannot be activated in this process.',
     () => activator.activations.filter(({ problem }) => problem !== null).length,
     'max',
   );

@@ -40,7 +40,7 @@ async function vet({ bundle, terms }: { bundle: Bundle; terms: TrialTerms }): Pr
   await pieces.end();
   const { longestMs, totalMs: workMs } = pieces;
   if (longestMs <= MAX_PIECE_MS) return trial.ok ? { readings, workMs } : { refusal: trial, workMs };
-  const problem = `a single step of processing it takes ${Math.ceil(longestMs)} ms, for which calls would have to wait`;
+  const problem = `one step of processing the bundle takes ${Math.ceil(longestMs)} ms, and calls would wait that long`;
   const details = ['Split large files, rules with many conditions, and long lists.'];
   return { refusal: { ok: false, failure: 'too_costly', problem, details, failedTests: [] }, workMs };
 }

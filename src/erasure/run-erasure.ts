@@ -211,7 +211,10 @@ async function empty(
   return eraseEvents(sql, search, events);
 }
 
-/** Separates the events of open calls, which stay unchanged: the end of a call is assigned by their data. */
+/**
+ * Separates the events of calls that have not ended. They stay unchanged, because the end of a call is matched to the call by their
+ * data.
+ */
 function split(events: readonly FoundEvent[]): { over: FoundEvent[]; open: FoundEvent[] } {
   const openIds = new Set(events.filter(({ open }) => open).map(({ id }) => id));
   const isOpen = ({ id, call_id: call, parent_id: parent }: FoundEvent): boolean =>

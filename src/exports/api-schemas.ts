@@ -109,7 +109,9 @@ export const EXPORT_JOB = z
     rows_expected: z
       .int()
       .nullable()
-      .describe('Expected number of rows; null before they are counted, and with free text.'),
+      .describe(
+        'Expected number of rows; null until they are counted, and always null if a filter searches free text.',
+      ),
     bytes: z.int(),
     sha256: z.string().nullable().describe('SHA-256 of the complete file.'),
     cursor: z.string().nullable().describe('Progress of the export.'),

@@ -160,7 +160,9 @@ export class ExportsController {
     if (paused && !isOpen(job))
       throw invalidRequest([{ path: 'paused', message: 'is not possible for an export that has ended' }]);
     if (paused && job.destination.kind === 's3') {
-      throw invalidRequest([{ path: 'paused', message: 'is not possible for an export to a bucket: cancel it' }]);
+      throw invalidRequest([
+        { path: 'paused', message: 'is not possible for an export to a bucket; cancel the export instead' },
+      ]);
     }
     await this.pauses.set(manager, job.id, paused, manager.actor);
     if (paused) this.runner.end(job.id);

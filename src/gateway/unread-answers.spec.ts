@@ -65,7 +65,7 @@ async function reasonsOfUnread(contentType: string): Promise<(string | undefined
 }
 
 describe('an answer whose client disconnects before it reads any of it', () => {
-  it.each(['text/event-stream', 'image/png'])('is recorded exactly once, also as %s', async (contentType) => {
+  it.each(['text/event-stream', 'image/png'])('is recorded exactly once, with the type %s', async (contentType) => {
     expect(await reasonsOfUnread(contentType)).toEqual(['client_disconnected']);
   });
 });

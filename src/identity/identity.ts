@@ -101,7 +101,8 @@ export class Identity {
   }
 
   /**
-   * Verifies the password of a signed-in person again, which allows actions that outlive the session for ten minutes.
+   * Verifies the password of a signed-in person again. For ten minutes, the person may then take actions whose effects outlive the
+   * session.
    *
    * @param token the token of the session; the browser gets a new one
    * @throws {WeirError} 403 if the password is wrong, 401 if the session has ended in the meantime

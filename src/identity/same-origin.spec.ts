@@ -44,7 +44,7 @@ describe('a request with a session', () => {
 });
 
 describe('a request without a session', () => {
-  it('may sign up or in from a program or a page of the service, not from other pages', () => {
+  it('may sign up or sign in from a program or a page of the service, but not from other pages', () => {
     expect(acts('POST', '/auth/login', json)).toBe(true);
     expect(acts('POST', '/auth/login', { ...form, 'sec-fetch-site': 'same-origin' })).toBe(true);
     expect(acts('POST', '/auth/login', { ...json, 'sec-fetch-site': 'cross-site' })).toBe(false);

@@ -257,7 +257,9 @@ export const EVALUATED = z
         path: z.string().describe('Suggested path in a policies folder.'),
         yaml: z.string().describe('A test file. It contains the call as it was sent.'),
         passes: z.boolean().describe('Whether it passes with the policy that judged.'),
-        missing: z.array(z.string()).describe('Fields of the test that are not reproduced.'),
+        missing: z
+          .array(z.string())
+          .describe('Problems of the file, and expected fields that differ when the test runs; empty if it passes.'),
       })
       .nullable()
       .describe('With `as_test`; null without it.'),

@@ -104,12 +104,16 @@ export class StatsReader {
     return this.sums(filter, piecesOf(range), by);
   }
 
-  /** Counts of Weir's own time per bucket; not available per model or key. @throws DatabaseError | DatabaseUnavailable */
+  /**
+   * Histogram of Weir's own processing time for each time bucket; not available per model or key.
+   *
+   * @throws DatabaseError | DatabaseUnavailable
+   */
   latencies(filter: StatsFilter, range: StatsRange, by: 'environment' | 'app'): Promise<LatencyCell[]> {
     return this.times(filter, bucketsOf(range), by);
   }
 
-  /** Counts of Weir's own time in the whole range. @throws DatabaseError | DatabaseUnavailable */
+  /** Histogram of Weir's own processing time over the whole range. @throws DatabaseError | DatabaseUnavailable */
   totalLatencies(filter: StatsFilter, range: StatsRange): Promise<LatencyCell[]> {
     return this.times(filter, piecesOf(range));
   }

@@ -107,7 +107,7 @@ export class JudgementService {
 
   /** The keyed hash of an account's stable tokens. @throws AccessUnavailable when its key cannot be read */
   async tokenHash(accountId: string): Promise<KeyedHash> {
-    if (this.tokens === undefined) throw new Error('stable tokens need the key of the account');
+    if (this.tokens === undefined) throw new Error('stable redaction tokens need the key of the account');
     return this.tokens.of(accountId);
   }
 

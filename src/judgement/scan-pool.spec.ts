@@ -218,7 +218,7 @@ describe('A failing scan in worker threads', () => {
     keys.map((key) => ({ key, workedMs: 1, findings: packFindings([[]]) }));
 
   it.each(['timeout', 'memory', 'crashed', 'threw', 'cancelled'] as const)(
-    'is an outcome of its detectors and never skips a text: %s',
+    'makes its detectors fail, and never counts a text as scanned: %s',
     async (kind) => {
       const fail = (_keys: readonly string[], call: number): ScanAnswer => {
         if (call === 2) throw new WorkerFailure(kind);

@@ -51,7 +51,7 @@ function holds(name: string, found: readonly string[]): boolean {
   return found.length > MAX_FOUND || found.some((text) => name.includes(text));
 }
 
-/** The findings in names, in lower case. */
+/** The texts of the findings that lie in names, in lower case. */
 function* foundInNames(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<string[]> {
   if (findings.length === 0) return [];
   const inNames = yield* filtered(findings, ({ segment, start, end }) => {

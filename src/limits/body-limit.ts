@@ -42,7 +42,7 @@ export interface Senders {
   wantsCredential(request: FastifyRequest): boolean;
   /** The owner of the request's credential; null if there is no valid one. @throws AccessUnavailable */
   of(request: FastifyRequest): Promise<BodyParty | null>;
-  /** The party of a request to a route that requires no credential. */
+  /** Identifies the sender of a request to a route that requires no credential. */
   strangerOf(request: FastifyRequest): BodyParty;
 }
 

@@ -103,7 +103,7 @@ describe('a window of hits', () => {
     expect(countHit(window, 1, 1_000, 300)).toEqual({ admitted: false, hits: 3, waitMs: 900 });
   });
 
-  it('counts simultaneous hits like successive ones, or not at all', () => {
+  it('counts several simultaneous hits like as many successive ones, or admits none of them', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),

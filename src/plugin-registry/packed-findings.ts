@@ -5,9 +5,9 @@ import type { Finding, Findings } from '../core/index.js';
  * takes longer than finding them, and blocks the receiving thread.
  */
 export interface PackedFindings {
-  /** How many each text has. */
+  /** The number of findings in each text. */
   readonly counts: Uint32Array;
-  /** Of all, text after text. */
+  /** The starts and ends of all findings, text after text. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   /** Indexes into `makes`. */
@@ -42,8 +42,8 @@ export function packFindings(texts: readonly (readonly Finding[])[]): PackedFind
 }
 
 /**
- * The findings of one text that arrived packed, in one or more parts. Each is made when it is asked for, so that those of a long text
- * are never all there twice.
+ * The findings of one text that arrived packed, in one or more parts. Each finding is unpacked on access, so that the findings of a
+ * long text are never in memory twice.
  */
 export class PackedList implements Findings {
   private readonly parts: { readonly packed: PackedFindings; readonly from: number; readonly before: number }[] = [];

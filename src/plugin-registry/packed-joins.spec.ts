@@ -10,8 +10,8 @@ const join: fc.Arbitrary<Joined> = fc.record(
   { requiredKeys: ['pieces', 'lines'] },
 );
 
-describe('Split values that go from thread to thread', () => {
-  it('arrive as they left, in the segment of the thread that receives them', () => {
+describe('Split values that are sent between threads', () => {
+  it('arrive unchanged, with the segment of the receiving thread', () => {
     fc.assert(
       fc.property(fc.array(join), (joins) => {
         expect(atOnce(unpackingJoins(structuredClone(packJoins(joins)), SEGMENT))).toEqual(joins);

@@ -8,7 +8,10 @@ import type { ScanWorkerData } from './scan-protocol.js';
 export class LoadedPlugins {
   constructor(
     readonly catalog: PluginCatalog,
-    /** What a thread needs to load the same ones; undefined where the process was handed plugins that no file holds. */
+    /**
+     * The data with which a thread loads the same plugins; undefined if they are objects of this process and cannot be loaded from
+     * files.
+     */
     readonly forThreads: ScanWorkerData | undefined,
   ) {}
 }
@@ -19,7 +22,7 @@ export interface PluginRegistryModuleOptions {
   readonly useFactory: FactoryProvider<PluginRegistryOptions>['useFactory'];
 }
 
-/** Hands out the one catalog of the process. The application does not come up when a plugin cannot be loaded. */
+/** Provides the catalog of the process. The application does not start if a plugin cannot be loaded. */
 @Module({})
 export class PluginRegistryModule {
   static forRootAsync({ imports, inject, useFactory }: PluginRegistryModuleOptions): DynamicModule {

@@ -70,13 +70,13 @@ describe('Loading plugins', () => {
     expect(catalog.ledgers.map(({ meta }) => meta.id)).toEqual(['ll']);
   });
 
-  it('refuses an id that is taken', async () => {
+  it('refuses an id that another plugin already has', async () => {
     expect(await problemsOf({ x: { default: detector('pii') } }, PLUGINS)).toEqual([
       'x: the id "pii" is also used by a plugin of Weir',
     ]);
   });
 
-  it('refuses facts that another plugin or Weir itself gives', async () => {
+  it('refuses facts that another plugin or Weir itself already declares', async () => {
     const modules = {
       x: { plugins: [structure('one', 'weather.a'), structure('two', 'weather.b')] },
       y: { default: structure('three', 'model.x') },
@@ -125,7 +125,7 @@ describe('Loading plugins', () => {
     ]);
   });
 
-  it('hands the catalog out as a module, and keeps the application down when it cannot', async () => {
+  it('provides the catalog through its module, and prevents the start of the service if loading fails', async () => {
     const start = (packages: string[]) =>
       Test.createTestingModule({
         imports: [PluginRegistryModule.forRootAsync({ useFactory: () => ({ shipped: PLUGINS, packages }) })],

@@ -5,11 +5,11 @@ import type { PackedJoins } from './packed-joins.js';
 
 /** The requests to a scanning thread, and its answers. Plain data, because it is structured-cloned. */
 export interface ScanTask {
-  /** What the thread keeps its detectors under: equal for equal ones. */
+  /** The key under which the thread caches this set of detectors; equal sets have equal keys. */
   readonly set: string;
-  /** All detectors of the set; left out where the thread should know them already. */
+  /** All detectors of the set; absent if the thread should already have them. */
   readonly bindings?: readonly DetectorBinding[];
-  /** Keys of those that are to look. */
+  /** Keys of the detectors that are to scan the texts. */
   readonly keys: readonly string[];
   readonly texts: readonly ScanText[];
 }

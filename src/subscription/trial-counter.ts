@@ -49,7 +49,7 @@ export class TrialCounter {
     private readonly limit: number,
   ) {}
 
-  /** Takes one event of the account's trial. @throws DatabaseError | DatabaseUnavailable */
+  /** Requests one of the events that the account's trial includes. @throws DatabaseError | DatabaseUnavailable */
   take(accountId: string): Promise<TrialClaim> {
     return new Promise((resolve, reject) => {
       const account = this.accounts.get(accountId) ?? { waiting: [], unused: 0, inFlight: false };

@@ -155,7 +155,7 @@ onPostgres('A budget of ten dollars', () => {
   };
 
   it.each([1, 3])(
-    `is used up and never exceeded by ${CALLS} concurrent calls that need three times as much, with %d processes`,
+    `is used up but not exceeded by ${CALLS} concurrent calls that would cost three times its limit (processes: %d)`,
     async (processes) => {
       const servers = await Promise.all(Array.from({ length: processes }, () => ServerProcess.start(env)));
       try {

@@ -59,32 +59,32 @@ describe('weir as a process', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('0: prints findings on stdout and a summary on stderr', async () => {
+  it('prints findings on stdout and a summary on stderr, and exits 0', async () => {
     const { exit, stdout, stderr } = await weir(['scan', '--detectors', 'pii,secrets'], { cwd: folder, stdin: text });
     expect(stdout).toBe('{"id":"a","findings":[{"detector":"pii","code":"EMAIL","start":5,"end":25,"score":0.95}]}\n');
     expect(stderr).toBe('exit 0: 1 text scanned, 1 finding\n');
     expect(exit).toBe(0);
   });
 
-  it('1: there are findings, and --fail-on-findings is set', async () => {
+  it('exits 1 for findings if --fail-on-findings is set', async () => {
     const { exit } = await weir(['scan', '--detectors', 'pii', '--fail-on-findings'], { cwd: folder, stdin: text });
     expect(exit).toBe(1);
   });
 
-  it('2: a flag that does not exist', async () => {
+  it('exits 2 for a flag that does not exist', async () => {
     const { exit, stdout, stderr } = await weir(['scan', '--detector', 'pii'], { cwd: folder });
     expect([exit, stdout]).toEqual([2, '']);
     expect(lastLine(stderr)).toBe('exit 2: Unknown argument: --detector; did you mean --detectors?');
   });
 
-  it('3: a policy that does not compile', async () => {
+  it('exits 3 for a policy that does not compile', async () => {
     await writeFile(join(folder, 'policy.yaml'), 'apiVersion: weir/v1\nkind: Policy\n');
     const { exit, stderr } = await weir(['scan', '--config', 'policy.yaml'], { cwd: folder });
     expect(exit).toBe(3);
     expect(stderr).toContain('policy.yaml:');
   });
 
-  it('4: a database that cannot be reached', async () => {
+  it('exits 4 for a database that cannot be reached', async () => {
     const env = { DATABASE_URL: 'postgres://weir:none@127.0.0.1:1/weir' };
     const { exit, stderr } = await weir(['server', 'migrate'], { cwd: folder, env });
     expect(exit).toBe(4);
@@ -92,12 +92,12 @@ describe('weir as a process', () => {
     expect(stderr).not.toContain('none@');
   });
 
-  it('7: nothing to measure', async () => {
+  it('exits 7 if there is nothing to measure', async () => {
     await writeFile(join(folder, 'empty.jsonl'), '');
     expect((await weir(['eval', 'empty.jsonl', '--detectors', 'pii'], { cwd: folder })).exit).toBe(7);
   });
 
-  it('130: an orderly interruption', async () => {
+  it('exits 130 after an orderly interruption', async () => {
     const { exit, stderr } = await weir(['scan', '--detectors', 'pii'], {
       cwd: folder,
       stdin: text,

@@ -71,7 +71,7 @@ describeInChromium('Every page of the dashboard in every state', (browser) => {
   }
 
   it.each(cases())(
-    'shows %s, %s, %s, in the %s theme at %i px, with answers %s',
+    'shows %s with the data "%s" and the failure "%s", in the %s theme at %i px, with answers %s',
     async (name, sizeName, troubleName, scheme, width, pace) => {
       const size = SIZES[sizeName]!;
       const trouble = TROUBLES[troubleName]!;

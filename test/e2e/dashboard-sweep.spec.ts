@@ -103,7 +103,7 @@ async function keepPicture(page: Page, { page: name, amount, trouble, width }: S
 }
 
 describeInChromium(
-  'Every page of the dashboard with every amount of data and every trouble, in both themes and widths',
+  'Every page of the dashboard with every amount of data and every simulated failure, in both themes and widths',
   (browser) => {
     const app = appWithProvider();
     const states = chosen();
@@ -129,7 +129,7 @@ describeInChromium(
     });
 
     it.each([...new Set(states.map(({ page }) => page))])(
-      'shows %s without a fault, reports a trouble, and recovers from it',
+      'shows %s without defects, reports a simulated failure, and recovers from it',
       async (name) => {
         const left = states.filter(({ page }) => page === name);
         const wrong: string[] = [];

@@ -110,7 +110,7 @@ describe('A change of every leaf of the policy format', () => {
   ]);
   const cases = DRAWN === 'all' ? every : every.filter((_one, index) => (index + SEED) % ONE_OF === 0);
 
-  it.each(cases)('%s made %s is detected by diff, mutate and plan', async (leaf, direction, value) => {
+  it.each(cases)('a change that makes %s %s is detected by diff, mutate and plan', async (leaf, direction, value) => {
     const { diff, mutate, planned, shown } = await gates(
       JSON.stringify(changedLeaf(leaf, value as never)),
       value === 'block' ? 'block' : 'allow',

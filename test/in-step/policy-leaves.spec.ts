@@ -77,7 +77,7 @@ const cases = Object.entries(OTHER_VALUES).flatMap(([leaf, { weaker, stricter, e
   ...(either === undefined ? [] : [[leaf, 'incomparable', either.value] as const]),
 ]);
 
-describe.each(cases)('%s made %s', (leaf, direction, value) => {
+describe.each(cases)('A change that makes the leaf %s %s', (leaf, direction, value) => {
   it('is detected by diff, plan and mutate', async () => {
     const { diff, plan, mutate } = await gates(base, compiled(changedLeaf(leaf, value as Plain)));
     expect(plan).not.toEqual([]);

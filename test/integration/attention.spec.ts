@@ -160,7 +160,7 @@ eachApp(
       ]);
     });
 
-    it('includes rules with decisions marked wrong or missed, until the rule changes', async () => {
+    it('includes each rule that has decisions marked wrong or missed, until the rule changes', async () => {
       const { json } = await ask('the token-9');
       const set = async (rule: string, mark: string) =>
         (await rest.call('PUT', `/v1/events/${json.event_id}/marks/${rule}`, headers(own()), JSON.stringify({ mark })))

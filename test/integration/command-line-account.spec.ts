@@ -145,7 +145,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
   });
 
   describe('logging in', () => {
-    it('creates a token with a password, and ends its session', async () => {
+    it('exchanges the password for a token, and then ends its own session', async () => {
       const env = { XDG_CONFIG_HOME: join(folder, 'by-password'), WEIR_TOKEN: '', WEIR_URL: '' };
       const { email, password } = app.bootstrap.account;
       const flags = ['login', '--url', app.url, '--email', email, '--scope', 'events:read,account:admin'];
@@ -167,8 +167,8 @@ describe('The commands for accounts, apps, keys and tokens', () => {
     });
   });
 
-  describe('what needs a look', () => {
-    it('is listed, can be hidden, and has a separate exit code for critical items', async () => {
+  describe('items that need attention', () => {
+    it('are listed, can be hidden, and cause a separate exit code if one is critical', async () => {
       expect(await weir(['attention'])).toMatchObject({
         exit: 0,
         stdout: '',

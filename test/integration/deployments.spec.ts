@@ -209,7 +209,7 @@ eachApp('Deploying policies', (current) => {
     expect((await api.change({ changes: [{ path: 'nowhere.yaml', text: null }], because: 'x' })).status).toBe(422);
   });
 
-  it('reports problems without texts from the tests', async () => {
+  it('refuses a bundle with a failing test without quoting the text of the test', async () => {
     const bundle = testBundle('x', {
       tests: [{ ...SSN_TEST, text: SSN_TEST.text.replace('ssn-7', 'hello-secret').replace('SSN:', 'MAIL:') }],
     });

@@ -83,7 +83,7 @@ describe('a document whose reader exceeds its time limit', () => {
   });
 
   const slow = pdfOf({ pages: Array.from({ length: 2_000 }, (_, page) => [`page ${page}`]), packed: true });
-  it('makes a proxied call an outage without a violation, and is listed as unread', async () => {
+  it('causes 503 for a proxied call, without a violation, and is listed as unread in the event', async () => {
     const { path, body } = chat(slow, 'application/pdf');
     const response = await fetch(`${app.url}/proxy${path}`, {
       method: 'POST',

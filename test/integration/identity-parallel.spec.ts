@@ -147,7 +147,7 @@ const TWICE = 100;
     expect(await count(`admin_actions WHERE action = 'email.verified'`)).toBe(1 + SIGN_UPS / 2);
   });
 
-  it('creations and deletions of keys take effect and are recorded once each, at the other replica within a second', async () => {
+  it('each creation or deletion of a key is recorded once, and takes effect at the other replica within a second', async () => {
     const path = `/v1/apps/${first.bootstrap.app.id}/keys`;
     const made = await all(
       Array.from(

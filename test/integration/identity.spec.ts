@@ -15,7 +15,7 @@ eachApp(
         [email, hours],
       );
 
-    describe('who sign up', () => {
+    describe('people who sign up', () => {
       it('get a link, confirm their address with its button, and can then sign in and create a key', async () => {
         const email = 'ada@example.com';
         const answer = await client.signUp(email);

@@ -47,7 +47,7 @@ withRedis('rate limits on Redis', (binary) => {
   });
   afterAll(async () => redis.stop());
 
-  it('count like the limits of a single process', async () => {
+  it('admit and refuse the same hits as the limits of a single process', async () => {
     const storage = new RedisStorage(redis.url, 10_000);
     try {
       expect(await storage.connected(10_000)).toBe(true);

@@ -87,7 +87,7 @@ eachApp('Statistics over time', (current) => {
     expect([status, json.error.details.map((detail: { path: string }) => detail.path)]).toEqual([422, [path]]);
   });
 
-  it('count how often each rule fired, as in the log', async () => {
+  it('count the hits of each rule, with the same result as the log', async () => {
     for (const prompt of ['ssn-1', 'a token-1', 'a token-2']) {
       await rest.submit({ type: 'ai.request', request_id: prompt, model: 'm', payload: { prompt } });
     }

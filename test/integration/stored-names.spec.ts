@@ -20,7 +20,7 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     return ((await response.json()) as { data: Record<string, unknown>[] }).data;
   }
 
-  it('are masked like the text that contains them: a session in metadata, the type of an error', async () => {
+  it('are masked in their columns as in the payload: the id of a session, the type of an error', async () => {
     const metadata = { session_id: 'mail-41' };
     expect(await submit({ type: 'ai.error', metadata, payload: { error: { type: 'mail-42', message: 'm' } } })).toBe(
       200,

@@ -115,7 +115,7 @@ describe('A service with an OpenTelemetry collector', () => {
   });
 });
 
-it('exports only warnings of calls that OTEL_TRACES_SAMPLER_ARG excludes, but everything of a call whose caller samples it', async () => {
+it('exports only the warnings of unsampled calls, but everything of a call that its caller has sampled', async () => {
   const collector = await Collector.start();
   const provider = await SimulatedProvider.start();
   provider.say('hello', 'Hi');

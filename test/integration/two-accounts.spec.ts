@@ -58,7 +58,7 @@ eachApp('Two accounts', (current) => {
     }
   });
 
-  it('read their own event by an id that both have used, and store it only once', async () => {
+  it('each read their own event by an id that both have used, and store it once if it is sent again', async () => {
     for (const [index, name] of ['anna', 'bert'].entries()) {
       const { json } = await call(both[index]!, 'GET', '/v1/events/e-1');
       expect(json.metadata.who).toBe(name);

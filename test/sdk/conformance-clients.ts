@@ -4,7 +4,7 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import type { ClientCase } from '../matrix/client-cases.js';
 
-/** A function that guards a client, and a `fetch` for clients that accept one; both change nothing for a bare client. */
+/** A function that guards a client, and a `fetch` for clients that accept one. In runs without a guard, neither has an effect. */
 export interface Guarding {
   guard<T extends object>(client: T): T;
   readonly fetch: typeof globalThis.fetch;

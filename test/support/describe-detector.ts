@@ -132,7 +132,7 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
       expect(growth(all, attack)).toBeLessThan(4);
     });
 
-    it('takes about twice the time for twice the text: every example, each without its last character, repeated', () => {
+    it('takes about twice the time for twice the text: each example without its last character, repeated', () => {
       const superlinear = detector.meta.examples
         .filter(({ text }) => text.length > 1)
         .map(({ finds, text }) => ({ codes: finds.map(({ code }) => code), growth: growth(all, text.slice(0, -1)) }))

@@ -1,4 +1,4 @@
-/** Notes the suites that ran with isolation removed: `scripts/test-isolation.mjs` checks that these are all that it started. */
+/** Records the suites in which isolation was removed. `scripts/test-isolation.mjs` checks that every suite it started is among them. */
 import { appendFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

@@ -176,7 +176,7 @@ async function said(): Promise<string[]> {
     const [, code, message] = /error\[(\w+)\]: (.*)/.exec(one)!;
     const [, file, line, column] = /--> (?:policies\/)?(.*):(\d+):(\d+)/.exec(one)!;
     const hint = /^ *\|? *\^+ (.+)$/m.exec(one)?.[1] ?? /^ {6}= (?!docs:|fix:)(.+)$/m.exec(one)?.[1];
-    // The list of built-in policies grows, so it is cut after the baseline.
+    // The hint lists the built-in policies. It is truncated after the baseline, so that a new policy does not change the golden file.
     return `  ${code!} ${file!}:${line!}:${column!} ${message!}${hint === undefined ? '' : ` = ${hint.replace(/(weir:baseline@1).*/, '$1')}`}`;
   });
   return [...lines, `  ${lastLine(stderr)}`];

@@ -70,7 +70,7 @@ export function DeleteSchedule({ schedule, close, deleted }: DeleteProps): React
           No more files are written, and a current run is cancelled.{' '}
           {schedule.destination.kind === 's3'
             ? 'Its credentials are deleted; the files in the bucket are kept.'
-            : 'Finished files are kept as long as other exports.'}
+            : 'Finished files expire after the same time as all exports.'}
         </p>
         <FormEnd sending={sending} label="Delete schedule" kind="danger" close={close} />
       </form>

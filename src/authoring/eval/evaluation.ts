@@ -64,7 +64,7 @@ export interface Miss {
   readonly code: string;
   readonly start: number;
   readonly end: number;
-  /** The code at this position in the other set: of a finding for a missed span, of a label for a false hit. */
+  /** For a missed label, the code of a finding at this position; for a false hit, the code of a label. Null if there is none. */
   readonly instead: string | null;
 }
 

@@ -56,8 +56,8 @@ export function importColang(text: string, draft: Draft): void {
     if (!/^(?:define\s+)?(?:flow|subflow|user|bot)\s+\S/.test(line)) continue;
     const why =
       kind === 'bot'
-        ? 'bot texts are not rules: write texts for refused callers into `message` or `answer` of a rule'
-        : 'Colang files are programs, but rules judge single calls and the earlier calls of their session';
+        ? 'bot texts are not imported: set the text for a refused caller as `message` or `answer` of a rule'
+        : 'Colang flows are programs and cannot be imported: a rule judges one call and the earlier calls of its session';
     draft.notes.push({ line: index + 1, path: '', isLost: true, why });
   }
 }

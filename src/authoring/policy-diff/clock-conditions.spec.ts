@@ -54,7 +54,7 @@ describe('conditions about the time of a call', () => {
       `{ all: [${WEEKEND}, { clock.hour.Europe/Berlin: { gte: 3 } }] }`,
       'weaker',
     ],
-  ])('are compared by an instant that shows %s', async (_what, before, after, direction) => {
+  ])('are compared by a call at an instant when the policies differ: %s', async (_what, before, after, direction) => {
     const changes = await compareVerdicts(policyOf(written(before)), policyOf(written(after)), {
       plugins: PLUGINS,
       nowMs,
@@ -64,7 +64,7 @@ describe('conditions about the time of a call', () => {
     expect(await actionAt(written(before), shown)).not.toBe(await actionAt(written(after), shown));
   });
 
-  it('are compared by an instant whose hour differs between two time zones', async () => {
+  it('are compared by calls at instants whose hour differs between two time zones', async () => {
     const [before, after] = [written(NIGHT), written(NIGHT.replaceAll('Europe/Berlin', 'Asia/Kolkata'))];
     const changes = await compareVerdicts(policyOf(before), policyOf(after), { plugins: PLUGINS, nowMs });
     expect(changes.map((change) => change.direction).sort()).toEqual(['stricter', 'weaker']);

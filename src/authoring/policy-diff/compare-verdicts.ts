@@ -268,7 +268,10 @@ class StageSearch {
     this.changes.push({ stage: this.stage, direction, before: old, after: now, request: described, rules });
   }
 
-  /** The rules that fire differently. If there are none, the changed rules that fire, whose masks or reason differ. */
+  /**
+   * The rules that fire differently in the two verdicts. If there are none, the changed rules that fire: only their masks or reason
+   * differ.
+   */
   private rulesOf(old: Verdict, now: Verdict): string[] {
     const rules = differing(old, now);
     if (rules.length > 0) return rules;

@@ -99,7 +99,7 @@ describe('A condition over two facts', () => {
     ['a limit that may no longer be reached', OVER, OVER.replace('gt', 'gte'), 'stricter'],
     ['a limit that may now be reached', OVER.replace('gt', 'gte'), OVER, 'weaker'],
     ['another limit', OVER, `{ all: [${OVER}, { request.max_tokens: { gt: { fact: metadata.other } } }] }`, 'weaker'],
-  ])('is compared by a call that shows %s', async (_what, before, after, direction) => {
+  ])('is compared by a call for which the policies differ: %s', async (_what, before, after, direction) => {
     const changes = await compareVerdicts(policyOf(written(before)), policyOf(written(after)), {
       plugins: PLUGINS,
       nowMs: Date.parse('2026-11-21T09:00:00Z'),

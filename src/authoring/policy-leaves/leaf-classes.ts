@@ -60,7 +60,7 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   'unmaskable.signed': valued(UNMASKED, 'With flag, signed reasoning is forwarded with content that rules would mask.'),
   default_max_tokens: valued(
     amounts({ stricter: 'lower', none: 'weakest', max: 10_000_000 }),
-    'A proxied call without a limit of its own can generate this many tokens, which are paid for.',
+    'A proxied call that sets no output limit can generate up to this many billed tokens.',
   ),
   on_disconnect: neutral(
     'The client does not receive the rest of the answer in either case; the values differ in whether it is read and paid for.',
@@ -86,7 +86,7 @@ const MONEY: Readonly<Record<string, LeafClass>> = {
   'budgets[].id': valued(INCOMPARABLE, 'The budget is replaced by a new one, which starts unused.'),
   'budgets[].scope': valued(
     sets('weaker'),
-    'The finer the scope, the more callers have the whole limit to themselves.',
+    'A finer scope gives more callers a full limit of their own, so total spending can be higher.',
   ),
   'budgets[].window.per': valued(
     WINDOWS,
@@ -132,7 +132,10 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].then.detail': neutral(FOR_PEOPLE),
   'rules[].then.answer': neutral('The caller gets another text, or an error; the call is refused in any case.'),
   'rules[].then.redact.entities': judged(sets('stricter'), 'Entities that are not listed are not masked.'),
-  'rules[].then.redact.with': judged(NEUTRAL, 'The value is replaced by another text; it is removed in any case.'),
+  'rules[].then.redact.with': judged(
+    NEUTRAL,
+    'Only the replacement text changes; the value itself is removed either way.',
+  ),
   'rules[].then.redact.label': judged(NEUTRAL, 'Only the label of the masked text changes.'),
   'rules[].then.redact.tokens': valued(
     ranked('none', 'stable'),

@@ -67,7 +67,11 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     offsets: { order: INCOMPARABLE, toldBy: 'values', why: 'Offsets in the wrong unit mask the wrong characters.' },
   },
   'json-schema': {
-    tools: { order: INCOMPARABLE, toldBy: 'values', why: 'Schemas are not compared; another accepts other arguments.' },
+    tools: {
+      order: INCOMPARABLE,
+      toldBy: 'values',
+      why: 'Schemas are not compared; a different schema accepts different arguments.',
+    },
     output: { order: INCOMPARABLE, toldBy: 'values', why: 'Schemas are not compared; another accepts other answers.' },
     unknown_arguments: {
       order: ranked('refuse', 'allow'),
@@ -85,7 +89,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     trusted_hosts: {
       order: sets('weaker'),
       toldBy: 'values',
-      why: 'The user need not have named an address of a trusted host.',
+      why: 'Addresses of a trusted host are allowed even if the user did not name them.',
     },
   },
 };

@@ -67,7 +67,7 @@ function checkUnavailable(test: TestCase, policy: CompiledPolicy, catalog: Plugi
 interface ExpectedNames {
   readonly rules: ReadonlySet<string>;
   readonly exceptions: ReadonlySet<string>;
-  /** The types of counted redactions. */
+  /** The types that the expected `redactions` may name. */
   readonly types: ReadonlySet<string>;
 }
 

@@ -87,7 +87,7 @@ const NO_CALL: Expectation = { action: 'allow', rules_include: [] };
 
 const OF_CALLS = ['text', 'messages', 'tool', 'contents', 'facts', 'unavailable', 'stage'] as const;
 
-/** Reports keys of a call in a test of settings. */
+/** Reports the keys that describe a call, if a test of settings contains any. */
 function checkSettingsShape(
   file: YamlFile,
   at: Path,

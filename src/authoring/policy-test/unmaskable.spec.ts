@@ -63,7 +63,7 @@ describe('policy tests of unmaskable content', () => {
     expect(await failuresOf('', given(kind) + expected)).toEqual([]);
   });
 
-  it.each(['documents', 'signed'])('pass and report calls if the policy flags %s', async (kind) => {
+  it.each(['documents', 'signed'])('allow calls and report the masking rule if %s is set to flag', async (kind) => {
     const settings = `unmaskable: { ${kind}: flag }`;
     const reported = '{ action: allow, rules: [], would_redact: [pii.mask] } }';
     expect(await failuresOf(settings, given(kind) + reported)).toEqual([]);

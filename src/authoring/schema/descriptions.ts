@@ -21,7 +21,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     default_max_tokens: 'Output limit, in tokens, for proxied calls that set no limit.',
     max_policy_age: 'Not available in this release.',
     extends:
-      'Files that this file builds on, by paths relative to it, or built-in policies: `weir:baseline@1`, `weir:pci@1`. The extending file wins.',
+      'Files that this file extends, as paths relative to this file, or built-in policies such as `weir:pci@1`. On conflict, this file wins.',
     prices: 'Prices by model or provider/model that differ from the published prices.',
     defaults: 'Default values of rules.',
     stages: 'Deadlines of the stages, after which a detector counts as unavailable.',

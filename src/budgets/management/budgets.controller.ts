@@ -37,7 +37,9 @@ const EVENTS_AT_ONCE = 20;
 const LIST_QUERY = {
   ...QUERY,
   event: parameter.listOf(
-    parameter.uuid('Ids (`id`) of events: only windows to which one of these events was charged, with the amount.'),
+    parameter.uuid(
+      'Event ids (`id`): return only windows that one of these events was charged to, with the amount charged.',
+    ),
     EVENTS_AT_ONCE,
   ),
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
 import { reasonUpTo } from '../model/reason.js';
 
-/** The bodies of the routes of budgets: what the service answers and checks, and what the command line reads. */
+/** The request and response bodies of the budget routes, for the service and the command line. */
 const amount = z.string().describe('Decimal text: dollars, exact to the nano-dollar, or tokens.');
 const instant = z.string().describe('RFC 3339, UTC.');
 const count = z.int().min(0);

@@ -18,7 +18,7 @@ import type { TokenBound } from '../money/model-price.js';
 /** An upper bound of the tokens of a text. */
 export type CountTokens = (text: string) => number;
 
-/** What a call may read and write at most, before it is made. */
+/** The maximum number of tokens that a call can use, estimated before the call is made. */
 export interface CallBound extends TokenBound {
   /** False when nothing limits the output: `outputTokens` is then an assumption. */
   readonly capped: boolean;
@@ -26,31 +26,31 @@ export interface CallBound extends TokenBound {
 
 export interface BoundSettings {
   readonly countTokens: CountTokens;
-  /** The model's, where it is known: what can be neither counted nor seen fits into it. */
+  /** The model's context window, if it is known: an upper bound for input that cannot be counted. */
   readonly contextWindow?: number;
-  /** The policy's cap for a call that names none. */
+  /** The policy's output limit for calls that set none. */
   readonly defaultMaxTokens?: number;
 }
 
 /**
- * A picture is at most so many tokens, whatever its size: gpt-4o-mini counts 2,833 and 5,667 for each of eight tiles
+ * An image counts as at most this many tokens, whatever its size: gpt-4o-mini counts 2,833 and 5,667 for each of eight tiles
  * (https://platform.openai.com/docs/guides/images-vision#calculating-costs); all others count less.
  */
 const PICTURE_TOKENS = 50_000;
-/** What is assumed of a call without any cap, and of an input that nobody can see when the model is not known. */
+/** Assumed output of a call without a limit, and assumed size of input that is not in the request if the model is unknown. */
 const ASSUMED_OUTPUT_TOKENS = 4_096;
 const ASSUMED_HIDDEN_TOKENS = 200_000;
 const MESSAGE_TOKENS = 16;
 
 const DATA_PICTURE = /^data:image\/[\w.+-]{1,64};base64,/;
-/** Several know pictures and files by the same marks. */
+/** Several providers mark images and files in the same way. */
 const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);
 
 /**
- * The most that a request can read and write. Input: the tokens of the request's own JSON, of which names and brackets
- * are more than what providers put around the texts; pictures at their most; what is only named in the request (files,
- * stored conversations, results of the provider's own tools) as the model's whole window. Output: the request's cap for
- * each of its answers, else the policy's.
+ * The maximum numbers of input and output tokens of a request. Input: the tokens of the request's JSON, whose names and brackets cost
+ * more than the tokens that providers add around texts; the maximum for each image; and the model's whole context window if the request
+ * only refers to content (files, stored conversations, results of the provider's own tools). Output: the request's limit for each of
+ * its answers, otherwise the policy's.
  */
 export function boundOf(doc: JsonDocument, request: DecodedCall, settings: BoundSettings): CallBound {
   const body = bodyIn(doc, request.dialect, 'request');
@@ -62,7 +62,7 @@ export function boundOf(doc: JsonDocument, request: DecodedCall, settings: Bound
   return { inputTokens, writesCache: seen.writesCache, searches, ...outputBound(body, request, settings) };
 }
 
-/** Whether a call of this kind writes anything that is paid for. */
+/** Whether calls of this kind have output tokens that are charged. */
 export function writesOutput({ dialect }: DecodedCall): boolean {
   return dialectFacts(dialect).writes !== 'nothing';
 }
@@ -78,7 +78,7 @@ function outputBound(
   return { outputTokens: each * facts.answers(root), capped: cap !== undefined };
 }
 
-/** Walks a request once: counts its texts, cuts pictures out, notices what is only named. */
+/** Visits a request once: counts the tokens of its texts and images, and detects content that it only refers to. */
 class InputReader {
   private tokens = 0;
   private hidden = false;

@@ -15,7 +15,7 @@ export type LedgerStep =
     }
   | ReportedStep;
 
-/** The end of a call that was told over REST: its reservation goes by its request id. */
+/** The end of a call that was reported over REST. Its reservation is found by the request id. */
 export interface ReportedStep {
   readonly do: 'settle' | 'release';
   readonly accountId: string;
@@ -25,6 +25,6 @@ export interface ReportedStep {
   readonly requestId?: string;
   readonly usd?: bigint;
   readonly tokens?: bigint;
-  /** What counts where nothing was reserved. */
+  /** The amounts to charge if the call has no reservation. */
   readonly charges: readonly { readonly periodId: string; readonly actual: bigint }[];
 }

@@ -9,8 +9,8 @@ export interface ScopeValue {
 }
 
 /**
- * Whose budget a call counts for. Calls that lack a value share one budget among them: leaving a value out must not be a
- * way around the limit.
+ * The values by which a call is assigned to one of a budget's counters. All calls without a value share one counter, so that omitting
+ * the value does not evade the limit.
  *
  * @param scope of a budget's definition
  */
@@ -38,7 +38,7 @@ function scopeValue(name: string, context: CallContext): string | null {
   }
 }
 
-/** A key with dots in it, or the path that the dots make. */
+/** Reads a key that contains dots; if there is none, the dots separate the keys of a path. */
 function metadataValue(path: string, { metadata = {} }: CallContext): JsonValue | undefined {
   if (Object.hasOwn(metadata, path)) return metadata[path];
   return path.split('.').reduce<JsonValue | undefined>((value, key) => memberAt(value, key), metadata);

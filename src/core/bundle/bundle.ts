@@ -5,9 +5,9 @@ import { ENVIRONMENTS, type CompiledPolicy, type Environment } from '../model/co
 
 /** The only version of the format so far. */
 export const BUNDLE_FORMAT = 'weir/bundle/v1';
-/** What signatures of earlier versions say they are over: the bundle alone. They are no longer made. */
+/** The payload type of signatures of earlier versions, which cover only the bundle. They are no longer created. */
 export const BUNDLE_PAYLOAD_TYPE = 'application/vnd.weir.bundle.v1+json';
-/** What a signature says it is over, so that it can never be taken for one over something else. */
+/** The payload type that is signed too, so that a signature cannot be reused for another kind of data. */
 export const SIGNED_BUNDLE_TYPE = 'application/vnd.weir.signed-bundle.v2+json';
 /** The highest number that a signature can bear. */
 export const MAX_SERIAL = Number.MAX_SAFE_INTEGER;
@@ -15,8 +15,8 @@ export const MAX_SERIAL = Number.MAX_SAFE_INTEGER;
 const MAX_FILES = 1_000;
 
 /**
- * Relative to the policies folder, with forward slashes, in one line that is read as it is written: a line end would end the
- * line of a patch that names the file, and what turns the direction of a text would show another name.
+ * A path relative to the policies folder, with forward slashes. Line ends are forbidden, because they would end the line of a patch
+ * that names the file, and so are characters that change the text direction, because they would display another name.
  */
 const FILE_PATH =
   /^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,500}$/;
@@ -53,11 +53,11 @@ export const BUNDLE_SCHEMA = z
   .strictObject({
     format: z.literal(BUNDLE_FORMAT),
     environment: z.enum(ENVIRONMENTS),
-    /** What the sources compile to with the plugins below: `digest` is the SHA-256 of the compiled form, in hex. */
+    /** The policy compiled from the sources with the plugins below. `digest` is the SHA-256 of the compiled form, in hex. */
     policy: z.strictObject({ id: z.string(), digest: z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex') }),
     files: z.array(file).min(1).max(MAX_FILES),
     tests: z.array(file).max(MAX_FILES),
-    /** The plugins that the policy's detectors come from, as they were when it was built. */
+    /** The plugins of the policy's detectors, with their versions at the time of the build. */
     requires: z.array(plugin),
     source: z.strictObject({
       /** The commit that was checked out; null outside of a repository, and for a change made on the server. */
@@ -119,7 +119,7 @@ export function bundlePayload(bundle: Bundle): string {
 /**
  * A bundle from a file or a request. Its lists have to be in canonical order, so that one content has one digest.
  *
- * @returns what is wrong, field by field, without any value
+ * @returns the bundle, or the problem of each invalid field, without its value
  */
 export function readBundle(
   value: unknown,
@@ -134,14 +134,14 @@ export function readBundle(
   return problems.length === 0 ? { bundle } : { problems };
 }
 
-/** The files of one environment: what lies directly in its folder. The others are reached by `extends`. */
+/** The files directly in an environment's folder. All other files are included through `extends`. */
 export function entryFiles(files: readonly Pick<BundleFile, 'path'>[], environment: Environment): string[] {
   return files
     .map(({ path }) => path)
     .filter((path) => path.startsWith(`${environment}/`) && !path.slice(environment.length + 1).includes('/'));
 }
 
-/** The plugins behind a policy's detectors, each once, by id. */
+/** The plugins of a policy's detectors, each once, sorted by id. */
 export function requiredPlugins(
   policy: Pick<CompiledPolicy, 'detectors' | 'structures' | 'readers'>,
 ): RequiredPlugin[] {
@@ -153,7 +153,7 @@ export function requiredPlugins(
   return [...byId.values()].sort((a, b) => compare(a.plugin, b.plugin));
 }
 
-/** Text without a byte order mark and with line feeds: what an editor or a checkout changes must not change a digest. */
+/** The text without a byte order mark and with line feeds, so that the digest does not depend on editors or checkouts. */
 export function normalText(text: string): string {
   return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }

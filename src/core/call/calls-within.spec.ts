@@ -91,7 +91,7 @@ describe('several calls written as one', () => {
   });
 });
 
-it('reads nested calls that are each written in several ways in time proportional to their number', () => {
+it('takes time proportional to the number of nested calls, even if each is written in several ways', () => {
   let call: object = SHELL;
   for (let depth = 0; depth < 15; depth++) {
     call = { name: 'a', tool_name: 'b', recipient_name: 'parallel', parameters: { tool_uses: [call] } };

@@ -121,7 +121,7 @@ describe('values that are split', () => {
     ]);
   });
 
-  it('over parts with other members in between, and over lines of a part, are found in each', async () => {
+  it('over parts with other fields between them, one part over two lines, are found in each', async () => {
     const [first, second] = parts(`use ${SECRET.slice(0, 9)}\n${SECRET.slice(9, 20)}`, `${SECRET.slice(20)} now`);
     const found = await masked([first!, part('text', 'messages[0].content[1].type'), second!]);
     expect(found.join('').replaceAll('github_pat:', '')).toBe(SECRET);

@@ -30,11 +30,11 @@ function leftOf(segments: readonly Segment[], outcome: DetectorOutcome = outcome
 describe('A finding in another reading of a text', () => {
   const page = '<p>ann@example.org</p>';
 
-  it('is left out if masking the text itself removes it', () => {
+  it('is left out if masking the original text also removes it', () => {
     expect(leftOf([source(page), shown('ann@example.org', page)])).toBe(1);
   });
 
-  it('is kept if the text does not contain it, or contains it once more without a finding', () => {
+  it('is kept if its value is not in the original text, or occurs in a further text without a finding', () => {
     const hidden = '<p>ann&#64;example.org</p>';
     expect(leftOf([source(hidden), shown('ann@example.org', hidden)])).toBe(1);
     const segments = [source(page), source('mailto: ann@example.org'), shown('ann@example.org', page)];

@@ -124,7 +124,7 @@ describe('parseJson', () => {
     expect(parseJson('" \u007f"').value).toBe(' \u007f');
   });
 
-  it('keeps the token range of every string and long integer', () => {
+  it('lists every string and long integer with the range of its token', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), (text) => {
         const doc = parseJson(text);
@@ -154,7 +154,7 @@ describe('parseJson', () => {
     expect(parseJson('[1e400,-1e400,1e-400,-0]').value).toEqual([Infinity, -Infinity, 0, -0]);
   });
 
-  it('keeps the range of long integers, which may be account numbers', () => {
+  it('lists long integers with their range in the text, because they may be account numbers', () => {
     const doc = parseJson('{"card":4111111111111111,"short":1234567,"float":1.2345678901}');
     const card = doc.texts.find((node) => node.kind === 'number')!;
     expect(doc.text.slice(card.start, card.end)).toBe('4111111111111111');

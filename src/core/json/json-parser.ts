@@ -284,7 +284,8 @@ export class JsonParser {
   }
 
   private laterString(begun: BegunString, decoded: string, at: number): BegunString {
-    // The test makes the engine flatten the concatenated text; flattening all parts later at once would take as long as reading them.
+    // The call of `test` makes the JavaScript engine flatten the concatenated text. Flattening all parts at the end would take as long
+    // as reading them.
     PLAIN.lastIndex = 0;
     PLAIN.test(decoded);
     begun.parts.push(decoded);

@@ -71,7 +71,7 @@ describe('The verdict over several stages and tool calls', () => {
     expect(merged.reason).toBeUndefined();
   });
 
-  it('orders what fired by severity, then by rule id', () => {
+  it('orders the rules that fired by severity, then by id', () => {
     const parts = [
       decision({ fired: [rule('b', { severity: 'low' }), rule('z', { severity: 'high' })] }),
       decision({ fired: [rule('a', { severity: 'low' }), rule('y', { severity: 'critical' })] }),

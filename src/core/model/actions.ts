@@ -2,7 +2,7 @@
  * The types shared by all of core: calls, facts, findings, decisions, compiled policies. They contain tables and hardly any behaviour.
  */
 
-/** The properties of a rule's action that code depends on. */
+/** The properties of one kind of rule action. */
 interface ActionTraits {
   /** The strongest of several actions wins; an action with less effect is weaker. */
   readonly strength: number;

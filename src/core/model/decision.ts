@@ -64,7 +64,10 @@ export interface RedactSpec {
   readonly label?: string;
 }
 
-/** The outcome of one evaluation: the strongest of what its rules do; `flag` leaves it at allow. */
+/**
+ * The outcome of one evaluation: the strongest action of the rules that fired. Rules with the action `flag` do not change the outcome
+ * `allow`.
+ */
 export interface Decision {
   readonly action: DecisionAction;
   /** Set for a block: the strongest rule's reason, ties broken by severity, then rule id. */

@@ -31,13 +31,13 @@ export interface FactDefinition {
   readonly values?: readonly string[];
   /** An optional fact that is absent is `null`, a definite value; any other absent fact is unknown. */
   readonly optional: boolean;
-  /** The key under the policy's `detectors` that produces it, when one does. */
+  /** The key in the policy's `detectors` of the detector that produces the fact, if a detector does. */
   readonly detector?: string;
-  /** The ledger plugin that gives it, when one does: the registry says so. */
+  /** The ledger plugin that produces the fact, if one does; set by the registry. */
   readonly ledger?: string;
-  /** True where the caller decides the value: such a fact must not soften a rule in production. */
+  /** True if callers control the value: in production, such a fact must not weaken a rule. */
   readonly clientControlled: boolean;
-  /** True where it is the name of a tool, or names of tools: they are compared in their normal form. */
+  /** True if the value is one or more names of tools, which are compared in their normal form. */
   readonly isToolName?: true;
   /** True if it depends on earlier calls of the session: if a policy reads no such fact, no sessions are stored. */
   readonly ofSession?: true;

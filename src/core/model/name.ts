@@ -1,11 +1,11 @@
 /** Names that people give to what they manage. */
 import { z } from 'zod';
 
-/** Letters, digits, marks of punctuation and symbols, without those that look like nothing: fillers of Hangul, blank Braille. */
+/** A visible character: a letter, digit, punctuation mark or symbol, except blank ones (Hangul fillers, blank Braille). */
 const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
- * A name in one line, of which something can be seen.
+ * A schema for names: one line with at least one visible character.
  *
  * @param limit in UTF-16 units
  */

@@ -4,13 +4,15 @@
 import type { OtherUsage } from '../model/call.js';
 import { inputTokensOf, type UsageParts } from './usage-parts.js';
 
-/** Nano-dollars per million tokens. Where `tiers` name the size of the input, the whole call has the tier's rate. */
+/**
+ * Nano-dollars per million tokens. If the input is longer than the bound of a tier, the rate of that tier applies to the whole call.
+ */
 export interface Rate {
   readonly base: bigint;
   readonly tiers?: readonly { readonly aboveInputTokens: number; readonly rate: bigint }[];
 }
 
-/** What a model's tokens cost. A rate that is not there is the one of `fallbackRates`. */
+/** The prices of a model's tokens. `ratesOf` replaces missing rates. */
 export interface ModelPrice {
   readonly input: Rate;
   /** Absent for models that write nothing, such as those of embeddings. */
@@ -27,7 +29,7 @@ export interface ModelPrice {
   readonly fileSearches?: bigint;
   /** Where the price comes from, with its version: stored with every cost. */
   readonly version: string;
-  /** The most tokens that the model reads and writes in one call, where it is known. */
+  /** The maximum number of tokens that the model reads and writes in one call, if known. */
   readonly contextWindow?: number;
 }
 
@@ -38,7 +40,7 @@ const MILLION = 1_000_000n;
  * What a call cost, in whole nano-dollars: the exact sum of tokens times rates and of fees, rounded half to even once.
  *
  * @param other what it is billed for beside plain tokens; its tier is that of the price
- * @returns undefined when something was billed that the price does not know: never a cost without it
+ * @returns undefined if the price lacks the rate or fee of a billed item: the cost is never reported without that item
  */
 export function costOf(parts: UsageParts, price: ModelPrice, other: OtherUsage = {}): bigint | undefined {
   const rates: Partial<Rates> = ratesOf(price);
@@ -55,7 +57,7 @@ export function costOf(parts: UsageParts, price: ModelPrice, other: OtherUsage =
   return roundHalfEven(millionths, MILLION);
 }
 
-/** In thousandths of nano-dollars; undefined when a fee is not known. */
+/** The fees in thousandths of nano-dollars; undefined if one of them is unknown. */
 function feesOf(
   { calls = 0n, webSearches, fileSearches }: ModelPrice,
   { webSearches: searched = 0, fileSearches: looked = 0, unknownFees }: OtherUsage,
@@ -65,19 +67,19 @@ function feesOf(
   return calls + BigInt(searched) * (webSearches ?? 0n) + BigInt(looked) * (fileSearches ?? 0n);
 }
 
-/** What a call may read and write at most. */
+/** The maximum numbers of tokens and searches of a call. */
 export interface TokenBound {
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** The request writes to the provider's cache, which costs more than reading uncached. */
   readonly writesCache: boolean;
-  /** Runs of the provider's own searches. */
+  /** Maximum number of runs of the provider's own search tools. */
   readonly searches: number;
 }
 
 /**
- * The most that a call within these bounds can cost, in whole nano-dollars, rounded up: every token at the highest rate
- * that could hold for it.
+ * The maximum cost of a call within these bounds, in whole nano-dollars, rounded up: each token counts with the highest rate that may
+ * apply to it.
  */
 export function highestCost(bound: TokenBound, price: ModelPrice): bigint {
   const rates = ratesOf(price);
@@ -109,8 +111,8 @@ type Rates = Readonly<Record<'inputUncached' | 'cacheRead' | 'cacheWrite5m' | 'c
   Readonly<Partial<Record<'output' | 'reasoning' | 'audioInput' | 'audioOutput', Rate>>>;
 
 /**
- * What is not priced by itself costs what it is part of, but for audio, which costs more than text. An hour in
- * Anthropic's cache costs twice the input
+ * The rate of each kind of tokens. A kind without its own rate has the rate of the input or output to which it belongs, except audio,
+ * which costs more than text. Caching for an hour costs twice the input rate at Anthropic
  * (https://docs.claude.com/en/docs/build-with-claude/prompt-caching#pricing).
  */
 function ratesOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, reasoning, ...audio }: ModelPrice): Rates {

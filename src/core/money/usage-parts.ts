@@ -10,7 +10,7 @@ export interface UsageParts {
   /** Written to a cache that lasts five minutes, or for a time that was not told. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
-  /** Sound that no cache had. */
+  /** Uncached audio. */
   readonly audioInput: number;
   /** Without reasoning and audio. */
   readonly output: number;
@@ -19,9 +19,8 @@ export interface UsageParts {
 }
 
 /**
- * Takes a provider's counts apart. `promptTokens` holds what came from and went into caches (`readUsage` adds it where a
- * provider leaves it out). Reasoning is part of the output, except where it is more than all output: some providers count
- * it beside the output.
+ * Splits a provider's counts into disjoint parts. `promptTokens` includes tokens read from and written to caches (`readUsage` adds them
+ * for providers that exclude them). Reasoning is part of the output, unless it exceeds the output: some providers count it separately.
  */
 export function usageParts(usage: Usage): UsageParts {
   const { promptTokens = 0, completionTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
@@ -48,7 +47,7 @@ export function inputTokensOf(parts: UsageParts): number {
   return parts.inputUncached + parts.cacheRead + parts.cacheWrite5m + parts.cacheWrite1h + parts.audioInput;
 }
 
-/** What a budget of tokens counts: all that was read and written. */
+/** The amount that counts for a budget in tokens: all input and output tokens. */
 export function tokensOf(parts: UsageParts): number {
   return inputTokensOf(parts) + parts.output + parts.reasoning + parts.audioOutput;
 }

@@ -37,7 +37,7 @@ export const PROBLEM_CODES = {
   G115: 'The reason does not fit the stage',
   G116: 'Tokens cannot be restored here',
   G120: 'The fact is not available in this stage',
-  G121: 'The code is not enabled in the detector',
+  G121: 'The detector, or its code, is not enabled',
   G122: 'The detector plugin is not loaded, or not in this version',
   G123: 'An option of the detector plugin is wrong',
   G124: 'The entity is unknown or ambiguous',

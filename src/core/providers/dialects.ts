@@ -54,7 +54,7 @@ export function dialectOfBody(body: JsonRecord): Dialect {
   return found === undefined ? 'generic' : found[0];
 }
 
-/** Wraps turns of a conversation into a request of the API that has such turns. */
+/** Builds a request from the turns of a conversation, for the API whose format the turns have; undefined if no API has it. */
 export function requestOfTurns(
   turns: readonly JsonRecord[],
 ): { readonly dialect: Dialect; readonly body: object } | undefined {

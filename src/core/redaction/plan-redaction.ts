@@ -13,9 +13,9 @@ export interface RedactionInput {
   /** All findings of the call; those that no spec names are left alone. */
   readonly findings: readonly LocatedFinding[];
   readonly segments: readonly Segment[];
-  /** Goes on counting `{n}` where another part of the same call left off; it is added to. */
+  /** The numbers for `{n}` given so far in other parts of the same call. New numbers are added to it. */
   readonly numbering?: Numbering;
-  /** Keyed by the account that the call belongs to: what stable tokens are made with. Needed where a spec has them. */
+  /** The hash for stable tokens, with the key of the call's account. Required if a spec uses stable tokens. */
   readonly hash?: KeyedHash;
 }
 
@@ -25,16 +25,16 @@ export interface RedactionPlan {
   /** Masked spans per label (or code, without a label), ordered by type. */
   readonly redactions: RedactionCount[];
   /**
-   * From token to the value it stands for, where a rule wants it restored in the answer; of several spellings the first.
-   * It holds what was redacted: it is for this call alone, never stored or logged.
+   * The value of each token that a rule restores in the answer; if a value has several spellings, the first. It contains redacted data,
+   * so it is used only for this call and never stored or logged.
    */
   readonly restorable: ReadonlyMap<string, string>;
 }
 
 /**
- * What is to be replaced so that no character of a named finding survives. `{type}` becomes the code that names the
- * span; `{n}` counts the different values of that code through the whole call, in reading order, so equal values get
- * equal numbers in every segment. The order of findings, and of the detectors that made them, makes no difference.
+ * Computes the replacements after which no character of a named finding remains. `{type}` becomes the code that names the span; `{n}`
+ * counts the different values of that code through the whole call, in reading order, so equal values get equal numbers in every
+ * segment. The order of findings, and of the detectors that made them, makes no difference.
  * @throws Error for a spec with stable tokens when there is no key
  */
 export function planRedaction(input: RedactionInput): RedactionPlan {
@@ -68,15 +68,15 @@ export function* planningRedaction(input: RedactionInput): Steps<RedactionPlan> 
 }
 
 function keyed({ hash }: RedactionInput): KeyedHash {
-  if (hash === undefined) throw new Error('stable tokens need the key of the account');
+  if (hash === undefined) throw new Error('stable redaction tokens need the key of the account');
   return hash;
 }
 
-/** An edit that says what it masks. */
+/** An edit with the code of the data that it masks. */
 export interface Mask extends Edit {
-  /** Of the finding that names it, or why a whole text is masked. */
+  /** The code of the masked finding, or the reason why a whole text is masked. */
   readonly code: string;
-  /** Key of the detector that found it; absent where a whole text is masked because nobody can vouch for it. */
+  /** Key of the detector that found it; absent if a whole text is masked because it could not be checked. */
   readonly detector?: string;
 }
 

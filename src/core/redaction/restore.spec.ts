@@ -137,7 +137,7 @@ describe('createRestorer with the answer of a model', () => {
     expect(open.push('{ ') + open.end()).toBe('{ ');
   });
 
-  it('gives the same for every cut', () => {
+  it('returns the same result for every split of the answer', () => {
     fc.assert(
       fc.property(answers, places, (whole, at) => {
         const expected = restore(whole, 'answer');

@@ -289,7 +289,7 @@ describe('assembleStream', () => {
     );
   });
 
-  it('tells when a stream ended before its end', () => {
+  it('reports whether a stream broke off before its end', () => {
     const brokeOff = (dialect: Dialect, text: string): boolean => assembleStream(dialect, text).brokeOff;
     const some = chunk([{ index: 0, delta: { content: 'a' } }]);
     const finished = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]);

@@ -36,7 +36,7 @@ const POLICIES: Record<string, Guarded> = {
 /** Signed content is not masked: see signed-content.spec.ts. */
 const MASKED_PROVIDERS = Object.entries(PROVIDERS).filter(([name]) => name !== 'thinking of messages');
 
-describe('a guarded stream of which much arrives at once', () => {
+describe('a guarded stream that receives a lot of data at once', () => {
   /** A clock that advances with each reading. */
   function looked(): { readonly turns: Turns; readonly pauses: () => number } {
     let [now, pauses] = [0, 0];
@@ -52,7 +52,7 @@ describe('a guarded stream of which much arrives at once', () => {
     ['parts of one event', chunk(Array.from({ length: 3_000 }, (_, i) => content(`TK-${i} `)))],
     ['letters of one text', chunk([content('word TK-123 '.repeat(20_000))])],
     ['tool calls', each((i) => chunk([{ index: 0, delta: { tool_calls: [{ index: i, id: `c${i}`, function: { name: 'f', arguments: '{}' } }] } }]))], // prettier-ignore
-  ])('lets others go first among many %s, and lets the same leave', async (_what, text) => {
+  ])('yields to other work among many %s, and forwards the same', async (_what, text) => {
     const { turns, pauses } = looked();
     const inTurns = await guard(MASKING, 'openai.chat', [text], new Map(), turns);
     expect(pauses()).toBeGreaterThan(5);
@@ -80,7 +80,7 @@ describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_
     );
   });
 
-  it('does so for arguments of tool calls, and for calls beside texts', async () => {
+  it('forwards the same arguments of tool calls, also of calls next to texts', async () => {
     await fc.assert(
       fc.asyncProperty(piecesOfText, piecesOfText, cuts, async (pieces, others, places) => {
         const args = JSON.stringify({ query: pieces.join(''), list: [others.join('')] });
@@ -93,7 +93,7 @@ describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_
     );
   });
 
-  it('does so for tool use in messages', async () => {
+  it('forwards the same tool use in messages', async () => {
     await fc.assert(
       fc.asyncProperty(piecesOfText, piecesOfText, cuts, async (pieces, others, places) => {
         const args = JSON.stringify({ query: pieces.join('') });

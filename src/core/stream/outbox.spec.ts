@@ -55,7 +55,7 @@ describe('Outbox', () => {
     expect(blocks.map(() => outbox.take())).toEqual(blocks);
   });
 
-  it('keeps a block whose text turned out to be a part of a text that is decided less far', () => {
+  it('keeps a block if its text becomes part of another text of which less is decided', () => {
     const outbox = new Outbox();
     const [ahead, other, whole] = [new Asked(), new Asked(), new Asked()];
     const block = blockOf(0, ahead);

@@ -42,7 +42,7 @@ const PADDING_PATH = 'obfuscation';
 interface ReadText {
   readonly segment: Segment;
   readonly kind: PieceKind;
-  /** The channel that it continues; undefined for a text that is looked up each time. */
+  /** The channel that the text continues; undefined if its channel has to be looked up for each event. */
   readonly followed: FollowedChannel | undefined;
 }
 

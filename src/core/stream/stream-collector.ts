@@ -119,7 +119,7 @@ export class StreamCollector extends CallCollector {
   }
 }
 
-/** Types of events that contain a piece of a call's arguments in addition to its name. */
+/** Types of events that contain the name of a tool call and a piece of its arguments. */
 const CALL_DELTA = /call\.delta$/;
 
 function roleOf(type: string): SegmentRole {

@@ -96,7 +96,7 @@ async function compare(
 
 describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what, provider) => {
   it.each(Object.entries(POLICIES))(
-    'have the arguments that the whole answer has, masked, under a policy %s',
+    'have the same masked arguments as in the complete answer, under a policy %s',
     async (_name, guarded) => {
       await fc.assert(
         fc.asyncProperty(pieces(args), cuts, async (call, places) => {
@@ -108,7 +108,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
     },
   );
 
-  it('have them event by event, with the values of tokens restored', async () => {
+  it('have the same arguments if each event arrives separately, with the values of tokens restored', async () => {
     await fc.assert(
       fc.asyncProperty(pieces(args), async (call) => {
         const events = toolEvents(provider, [call]);
@@ -118,7 +118,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
     );
   });
 
-  it('have them whatever the order of the pieces of several calls', async () => {
+  it('have the same arguments whatever the order of the pieces of several calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(pieces(jsonText), { minLength: 2, maxLength: 3 }), order, async (calls, turns) => {
         const events = toolEvents(provider, calls, turns);

@@ -164,7 +164,7 @@ async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
   });
 }
 
-/** The messages that activate a scope until the next `Sync`. */
+/** The protocol messages that activate a scope. It stays active until the next `Sync` message. */
 function enter(scope: readonly string[]): Uint8Array[] {
   return run(SCOPE_NAME, scope);
 }

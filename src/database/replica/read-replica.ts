@@ -188,7 +188,7 @@ export class ReadReplica {
     const which = 'DATABASE_READ_URL resolves to more than one server.';
     this.options.report(
       false,
-      `${which} Only one of them is used for reads; reads that reach another server go to the primary.`,
+      `${which} Weir reads from only one of these servers; reads that reach another one are sent to the primary.`,
     );
   }
 

@@ -71,9 +71,9 @@ describe('The journal on disk', () => {
   });
 
   it.each([
-    ['is gone', () => rmSync(join(folder, 'journal.key'))],
+    ['is missing or damaged', () => rmSync(join(folder, 'journal.key'))],
     ['contains another key', () => writeFileSync(join(folder, 'journal.key'), Buffer.alloc(32, 7).toString('base64'))],
-    ['is gone', () => writeFileSync(join(folder, 'journal.key'), 'cut o')],
+    ['is missing or damaged', () => writeFileSync(join(folder, 'journal.key'), 'cut o')],
   ])('sets records aside whose key %s, and reads them again once both are restored', (why, spoil) => {
     const file = open();
     file.add('a', CONTENT);

@@ -153,7 +153,8 @@ function attempt(
       const waiting = count(db);
       if (waiting > 0) {
         db.close();
-        const why = found === undefined ? `its key ${keyPath} is missing` : `${keyPath} contains another key`;
+        const why =
+          found === undefined ? `its key ${keyPath} is missing or damaged` : `${keyPath} contains another key`;
         return aside(`contains ${waiting} records that cannot be read, because ${why}`);
       }
       db.exec('DELETE FROM seal');

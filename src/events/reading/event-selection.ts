@@ -98,7 +98,7 @@ function callsOf(filters: EventFilters, window: EventWindow): Selection {
   return { from: `events e CROSS JOIN LATERAL (${FIRST_OF_E}) r`, where, at: 'e.id', shown: 'r', near };
 }
 
-/** All events of a call are created within about a day, so those of a call in the window are near the window. */
+/** The events of a call are created within about a day of each other. So if one of them is in the window, the others are near it. */
 function nearWindow(where: Conditions, { after, upTo }: EventWindow, direction: Direction): Selection['near'] {
   const [low, high] = direction === 'asc' ? [after, upTo] : [upTo, after];
   const apartMs = ANSWERED_WITHIN_MS + ID_SKEW_MS;

@@ -7,7 +7,7 @@ import type { Conditions } from './event-filters.js';
 
 /** The rows to search, in the order of an indexed id. */
 export interface Walk {
-  /** The alias of `events` whose ids are walked along. */
+  /** The alias of the table `events` in the query; the search follows the ids of its rows. */
   readonly alias: string;
   readonly where: Conditions;
   /** Whether the index contains only a few events, which may be far apart. */

@@ -24,7 +24,7 @@ interface Call {
   outcome: Outcome;
 }
 
-/** The part of one event in its call. */
+/** The call of one event, and how the event changes the outcome of that call. */
 export interface CallPart extends Omit<Call, 'outcome' | 'eventId'> {
   /** The previous outcome of the call; null for its first event. */
   readonly before: Outcome | null;
@@ -49,7 +49,7 @@ export class CallBook {
   private readonly proxied = new LRUCache<string, Call>({ max: REMEMBERED });
 
   /**
-   * The part of each event in its call, in the order of the events; undefined for events that only report about
+   * For each event, in order: its call, and how the event changes the outcome of that call; undefined for events that only report about
    * another one.
    *
    * @throws DatabaseError | DatabaseUnavailable

@@ -18,6 +18,8 @@ export function withPortablePatterns<T extends object>(document: T): T {
 function portable(pattern: string): string {
   const text = PORTABLE.reduce((made, [property, range]) => made.replaceAll(property, range), pattern);
   if (/\\[pP]\{/.test(text))
-    throw new Error('a pattern of the OpenAPI document needs a range for its Unicode property');
+    throw new Error(
+      'a pattern of the OpenAPI document uses a Unicode property for which PORTABLE has no character range',
+    );
   return text;
 }

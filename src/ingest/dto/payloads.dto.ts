@@ -49,7 +49,7 @@ export class AiRequestPayloadDto {
   })
   messages?: MessageDto[] | null;
 
-  @PromptField({ description: 'The prompt of a completion, or several.' })
+  @PromptField({ description: 'The prompt of a completion, or a list of prompts.' })
   prompt?: string | unknown[] | null;
 
   @OpenListField({ description: 'Tools declared to the model.' })

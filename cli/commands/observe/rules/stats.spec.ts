@@ -200,7 +200,7 @@ describe('weir rules stats', () => {
     expect(await weir('production', '--dead', '90d')).toEqual({
       exit: 0,
       stdout: '',
-      stderr: 'exit 0: every rule of production that was active all that time fired since <day>\n',
+      stderr: 'exit 0: no dead rule in production: all rules that were active since <day> matched a call\n',
     });
   });
 

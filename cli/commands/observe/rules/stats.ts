@@ -224,7 +224,10 @@ function outcomeOf(
     const unsure = rules.some(({ recent }) => recent === null);
     const doubt = unsure ? '; the history is too short to tell which rules were active all that time' : '';
     if (rules.length === 0)
-      return { exit: EXIT.ok, words: `every rule of ${where} that was active all that time fired since ${from}` };
+      return {
+        exit: EXIT.ok,
+        words: `no dead rule in ${where}: all rules that were active since ${from} matched a call`,
+      };
     return { exit: EXIT.findings, words: `${plural(rules.length, 'rule')} without a hit since ${from}${doubt}` };
   }
   const sum = rules.reduce((total, rule) => total + rule.hits, 0);

@@ -1740,7 +1740,7 @@ export interface components {
         AiRequestPayloadDto: {
             /** @description The conversation. The provider's own body is also accepted: fields that are not listed here are read as well. */
             messages?: components["schemas"]["MessageDto"][] | null;
-            /** @description The prompt of a completion, or several. */
+            /** @description The prompt of a completion, or a list of prompts. */
             prompt?: (string | (string | number | number[])[]) | null;
             /** @description Tools declared to the model. */
             tools?: {
@@ -2889,7 +2889,7 @@ export interface components {
                 yaml: string;
                 /** @description Whether it passes with the policy that judged. */
                 passes: boolean;
-                /** @description Fields of the test that are not reproduced. */
+                /** @description Problems of the file, and expected fields that differ when the test runs; empty if it passes. */
                 missing: string[];
             } | null;
         };
@@ -3275,7 +3275,7 @@ export interface components {
             environment: "development" | "staging" | "production" | null;
             /** @description Number of events in the file so far. */
             rows: number;
-            /** @description Expected number of rows; null before they are counted, and with free text. */
+            /** @description Expected number of rows; null until they are counted, and always null if a filter searches free text. */
             rows_expected: number | null;
             bytes: number;
             /** @description SHA-256 of the complete file. */
@@ -11178,7 +11178,7 @@ export interface operations {
                 environment?: "development" | "staging" | "production";
                 /** @description Include past windows. */
                 past?: boolean;
-                /** @description Ids (`id`) of events: only windows to which one of these events was charged, with the amount. */
+                /** @description Event ids (`id`): return only windows that one of these events was charged to, with the amount charged. */
                 event?: string[];
             };
             header?: never;

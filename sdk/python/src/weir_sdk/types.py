@@ -522,7 +522,7 @@ class Message(TypedDict):
 class AiRequestPayload(TypedDict):
     #: The conversation. The provider's own body is also accepted: fields that are not listed here are read as well.
     messages: NotRequired[list[Message] | None]
-    #: The prompt of a completion, or several.
+    #: The prompt of a completion, or a list of prompts.
     prompt: NotRequired[str | list[str | float | list[float]] | None]
     #: Tools declared to the model.
     tools: NotRequired[list[dict[str, Any]] | None]
@@ -1412,7 +1412,7 @@ class Export(TypedDict):
     environment: Literal["development", "staging", "production"] | None
     #: Number of events in the file so far.
     rows: int
-    #: Expected number of rows; null before they are counted, and with free text.
+    #: Expected number of rows; null until they are counted, and always null if a filter searches free text.
     rows_expected: int | None
     bytes: int
     #: SHA-256 of the complete file.
@@ -2355,7 +2355,7 @@ class EvaluationTest(TypedDict):
     yaml: str
     #: Whether it passes with the policy that judged.
     passes: bool
-    #: Fields of the test that are not reproduced.
+    #: Problems of the file, and expected fields that differ when the test runs; empty if it passes.
     missing: list[str]
 
 

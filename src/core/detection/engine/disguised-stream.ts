@@ -33,7 +33,10 @@ interface OpenIsland<Code extends string> {
 export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   private readonly runs = new EncodedRuns();
   private readonly rows = new SeparatedRuns();
-  /** The end of the text that was fed, kept for the next island; `begun` is the possible beginning of a sign. */
+  /**
+   * `tail`: the end of the scanned text, which is the left context of the next island. `begun`: text that may begin a sign, not scanned
+   * yet.
+   */
   private tail = '';
   private fed = 0;
   private begun = '';

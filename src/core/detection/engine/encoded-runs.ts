@@ -213,7 +213,7 @@ export class EncodedRuns {
   private take(unit: number): void {
     const value = unit < 0x80 ? values[unit]! : NONE;
     if (this.isIdle) {
-      // A row that is not text may contain a run after a separator, as in a URL.
+      // In a row that does not decode to text, a run may begin after the next separator, such as a slash in a URL.
       if (this.dead) this.dead = value !== NONE && value < 62;
       else if (value !== NONE) this.begin(unit, value);
       return;

@@ -312,7 +312,7 @@ describe('a streamed scan of hidden letters', () => {
     );
   });
 
-  it('does so when every character arrives separately', () => {
+  it('finds the same when every character arrives separately', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...PIECES.filter(({ length }) => length < 100)), { maxLength: 12 }),

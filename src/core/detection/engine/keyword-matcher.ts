@@ -106,7 +106,7 @@ function assignColumns(words: readonly string[], columns: Uint8Array): void {
 
 /** The words as a trie; each row represents the prefix from the root, which is row 0. */
 class Trie {
-  /** Row -> the unit that leads to it, its first child, and the next child of its parent; 0 for none. */
+  /** By row: the last unit of its prefix (`units`), its first child row, and the next child row of its parent; 0 if there is none. */
   readonly units: Uint16Array;
   readonly children: Int32Array;
   readonly siblings: Int32Array;

@@ -8,7 +8,7 @@ const stretches = fc.array(
 );
 
 describe('positions in a normalised copy', () => {
-  it('are the same as if the position of each unit were stored', () => {
+  it('map to the same original ranges as a table with an entry for each unit', () => {
     fc.assert(
       fc.property(stretches, (parts) => {
         const places = new ShadowPlaces();

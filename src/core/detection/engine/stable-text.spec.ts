@@ -20,7 +20,7 @@ describe('stableLength', () => {
     expect(stableLength(`а${'3'.repeat(12)}`, {})).toBe(13);
   });
 
-  it('counts only text that reads the same before anything else', () => {
+  it('counts only text whose reading cannot change with the text after it', () => {
     const letters = fc.string({ unit: fc.constantFrom('а', 'е', 'k', '3', '_', ' ', 'ж', '\u0301'), maxLength: 24 });
     fc.assert(
       fc.property(letters, letters, (before, after) => {
@@ -34,7 +34,7 @@ describe('stableLength', () => {
     expect(stableLength('12 + 3+', {})).toBe(7);
   });
 
-  it('counts only text that reads the same before any mark', () => {
+  it('counts only text whose reading cannot change with a mark after it', () => {
     for (let unit = 0x20; unit < 0x7f; unit++) {
       for (let mark = 0x300; mark <= 0x36f; mark++) {
         const text = `-${String.fromCharCode(unit)}`;

@@ -60,7 +60,7 @@ describe('a streamed scan', () => {
     );
   });
 
-  it('does so when every character arrives separately', () => {
+  it('finds the same when every character arrives separately', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PARTS), { maxLength: 20 }), (parts) => {
         expectSame(parts.join('').split(''), ALL);
@@ -69,7 +69,7 @@ describe('a streamed scan', () => {
     );
   });
 
-  it('does so in long texts whose beginning is no longer stored', () => {
+  it('finds the same in long texts whose beginning is no longer stored', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PARTS), { minLength: 200, maxLength: 400 }), fc.nat(9), (parts, step) => {
         const text = parts.join('');

@@ -264,7 +264,7 @@ function isNear<Code extends string>({ look }: Owner<Code>, place: number, { tex
   return place >= text.length - look;
 }
 
-/** For patterns that are tried at single positions; the text before a position is final. */
+/** Whether a pattern that is tried only at some positions may be undecided at this one. The context before the position is final. */
 function isDue<Code extends string>(owner: Owner<Code>, place: number, reading: Reading): boolean {
   return isNear(owner, place, reading) && (!owner.one.onlyInContext || inContextAt(owner.one, place, reading));
 }

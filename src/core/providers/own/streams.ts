@@ -2,7 +2,7 @@ import { numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
 import { PLAIN_EVENTS, TOLD_ONCE, UNKNOWN_TEXTS, type StreamFamily } from '../stream-family.js';
 
 /**
- * Events that contain pieces of calls in addition to their names, as in Mistral's conversations:
+ * Events that contain the name of a tool call and a piece of its arguments, as in Mistral's conversations:
  * https://docs.mistral.ai/agents/function_calling
  */
 export const CALL_DELTAS: StreamFamily = {
