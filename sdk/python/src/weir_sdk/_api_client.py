@@ -146,7 +146,7 @@ def value_of(reply: Reply) -> Any:
     except ValueError:
         pass
     # Outside of the handler, because the error of the JSON parser would quote the response.
-    raise WeirConnectionError("Weir's answer is not JSON")
+    raise WeirConnectionError("Weir sent a response that is not JSON")
 
 
 class Sender:

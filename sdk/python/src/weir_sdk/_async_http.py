@@ -80,7 +80,7 @@ class AsyncHttp:
         except library.TimeoutException:
             raise Fault("late", "Weir did not answer in time") from None
         except (library.RemoteProtocolError, library.DecodingError):
-            raise Fault("garbage", "Weir's answer is not valid HTTP") from None
+            raise Fault("garbage", "Weir sent an invalid HTTP response") from None
         except library.HTTPError as error:
             raise Fault("unreachable", f"Weir could not be reached ({type(error).__name__})") from None
         except OSError as error:

@@ -385,7 +385,7 @@ def _fault(error: BaseException) -> BaseException:
     if isinstance(error, http.client.RemoteDisconnected):
         return Fault("unreachable", "Weir closed the connection without a response")
     if isinstance(error, http.client.HTTPException):
-        return Fault("garbage", "Weir's answer is not valid HTTP")
+        return Fault("garbage", "Weir sent an invalid HTTP response")
     if isinstance(error, OSError):
         return Fault("unreachable", f"Weir could not be reached ({type(error).__name__})")
     return Fault("garbage", f"The request to Weir failed ({type(error).__name__})")
