@@ -47,9 +47,9 @@ describeInChromium('The dashboard without a mouse', (browser) => {
       await signUp(page, keys, `keyboard-${width}@example.com`);
       const ask = asking(app().url, await makeKey(page, keys));
       await ask('hello');
-      await page.getByText('Received:').waitFor();
+      await page.getByText('Open event').waitFor();
       await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
-      await keys.press(/^Open the event$/);
+      await keys.press(/^Open event$/);
       await page.getByRole('tab', { name: 'Conversation' }).waitFor();
 
       await keys.goTo('e', 'Events');

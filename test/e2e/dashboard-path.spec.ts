@@ -66,7 +66,7 @@ describeInChromium('The dashboard with a mouse or by touch', (browser) => {
       await signUp(page, `mouse-${width}@example.com`);
       const ask = asking(app().url, await makeKey(page));
       await ask('hello');
-      await page.getByText('Received:').waitFor();
+      await page.getByText('Open event').waitFor();
       await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
 
       await goTo('Overview');

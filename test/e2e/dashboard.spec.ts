@@ -61,11 +61,11 @@ describeInChromium('The dashboard in a browser', (browser) => {
     const ask = (content: string) =>
       openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
     await ask(`hello ${HOSTILE}`);
-    await page.getByText('Received:').waitFor();
+    await page.getByText('Open event').waitFor();
     await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
 
     // The secret is nowhere in the browser after its page is closed.
-    await page.getByRole('link', { name: 'Open the event' }).click();
+    await page.getByRole('link', { name: 'Open event' }).click();
     await page.getByRole('tab', { name: 'Conversation' }).waitFor();
     const left = await page.evaluate(() => {
       const { document, localStorage, sessionStorage, location } = globalThis as unknown as Record<string, object> & {

@@ -220,15 +220,15 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
     refetchInterval: 5_000,
   }).data;
   return (
-    <div aria-live="polite" className="stack">
+    <div aria-live="polite" className="stack first-event">
       {event !== undefined ? (
         <p className="line">
           <OutcomeBadge outcome={outcomeOf(event)} />
           <span>
-            Received: {event.type}, {duration(event.latency_ms.weir)}, {clock(event.received_at)}
+            {event.type}, {duration(event.latency_ms.weir)}, {clock(event.received_at)}
           </span>
           <Link to="/events/$id" params={{ id: event.id }} className="button primary">
-            Open the event
+            Open event
           </Link>
         </p>
       ) : (
