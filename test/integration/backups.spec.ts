@@ -132,7 +132,7 @@ describe('Backups of the embedded database', () => {
 
   it('are requested through a socket in the data directory, with an absolute path', async () => {
     if (process.platform !== 'win32') expect(statSync(join(app.dataDir, 'weir.sock')).isSocket()).toBe(true);
-    await expect(askForBackup(app.dataDir, 'relative')).rejects.toThrow('whole path');
+    await expect(askForBackup(app.dataDir, 'relative')).rejects.toThrow('absolute path');
   });
 });
 

@@ -110,14 +110,14 @@ describe('The commands for accounts, apps, keys and tokens', () => {
     it('have two limits that are changed separately', async () => {
       await weir(['apps', 'create', 'limited']);
       expect((await weir(['apps', 'limits', 'limited', '--events', '50/1m'])).stdout).toMatch(
-        /^events +0 of 50 in 60 s \(its own\)$/m,
+        /^events +0 of 50 in 60 s \(app limit\)$/m,
       );
       const both = await json<{ app: { limits: object } }>(['apps', 'limits', 'limited', '--proxy', '5/1s']);
       expect(both.app.limits).toEqual({ events: { count: 50, seconds: 60 }, proxy: { count: 5, seconds: 1 } });
       const one = await json<{ app: { limits: object } }>(['apps', 'limits', 'limited', '--events', 'none']);
       expect(one.app.limits).toEqual({ events: null, proxy: { count: 5, seconds: 1 } });
       const shown = await weir(['apps', 'limits', 'limited']);
-      expect(shown.stdout).toMatch(/^proxy +0 of 5 in 1 s \(its own\)$/m);
+      expect(shown.stdout).toMatch(/^proxy +0 of 5 in 1 s \(app limit\)$/m);
       for (const bad of ['many', '5/1x', '0/1m']) {
         expect(await weir(['apps', 'limits', 'limited', '--proxy', bad])).toMatchObject({ exit: 2, stdout: '' });
       }

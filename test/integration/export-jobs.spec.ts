@@ -242,7 +242,7 @@ eachDatabase('an export job', (current) => {
     expect(refused).toBeInstanceOf(ExportRefused);
     await from.jobs.fail(job, (refused as Error).message);
     expect(await jobsWith().find({ accountId }, job.id)).toMatchObject({
-      ...{ state: 'failed', hasFile: false, error: expect.stringContaining('space') as string },
+      ...{ state: 'failed', hasFile: false, error: expect.stringContaining('size limit') as string },
     });
     expect(await fileOf(job.id)).toHaveLength(0);
   });
