@@ -244,7 +244,9 @@ describe('The commands that talk to a server', () => {
         /^RULE {2,}ACTION {2,}HITS {2}ENFORCED {2}EXCEPTED {2}LAST HIT {2,}MARKED WRONG$/,
       );
       expect(stdout).toMatch(/^words\.block-ssn\s+block\s+1\s+1\s+0\s+\d{4}-\d\d-\d\d \d\d:\d\d$/m);
-      expect(lastLine(stderr)).toMatch(/^exit 0: \d+ hits of \d rules in production since \S+, \d rules? without a hit$/);
+      expect(lastLine(stderr)).toMatch(
+        /^exit 0: \d+ hits of \d rules in production since \S+, \d rules? without a hit$/,
+      );
     });
 
     it('are listed if they had no hit', async () => {
