@@ -183,7 +183,7 @@ describe('Scanning long texts in threads', () => {
     };
     const [there, here] = await bothWays(
       failing,
-      [segment('mail ana.example@corp.exa\nmple now')],
+      [segment(`now ${Buffer.from('write to ana@corp.example today').toString('base64')} end`)],
       10,
       detectors,
       true,
