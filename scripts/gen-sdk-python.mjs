@@ -338,7 +338,7 @@ function groupsText(groups, operations, types, isAsync) {
   return [
     `"""The operations of Weir's API, grouped by subject${isAsync ? ', for event loops' : ''}. ${NOTE}"""`,
     `from __future__ import annotations\n\nfrom typing import Any, ${iterator}, Literal, Mapping, Sequence`,
-    `from . import types as t\nfrom ._api_calls import ${prefix}RawCalls\nfrom ._api_client import ${prefix}Download, ${prefix}Group, ${prefix}Sender\n`,
+    `from . import types as t\nfrom ._api_calls import ${prefix}RawCalls\nfrom ._api_client import ${prefix}Group, ${prefix}Sender\nfrom ._api_download import ${prefix}Download\n`,
     ...classes.map((text) => `\n${text}`),
     `\nclass ${prefix}Groups:\n    def __init__(self, sender: ${prefix}Sender) -> None:\n${members.join('')}`,
   ]

@@ -97,7 +97,7 @@ describe('The generated texts with and without a planted instruction', () => {
     expect(planted.length).toBe(harmless.length);
   });
 
-  it('have no unfilled placeholders, and have the range of their instruction', () => {
+  it('have every slot of their pattern filled, and have the range of their instruction', () => {
     expect([...planted, ...harmless].filter(({ text }) => /\{[a-z]+\}/i.test(text))).toEqual([]);
     for (const { text, planted: at } of planted) expect(text.slice(at?.start, at?.end)).toMatch(/^\S.{8,}[.?"')]?$/su);
     expect(harmless.filter(({ planted: at }) => at !== undefined)).toEqual([]);

@@ -9,7 +9,7 @@
 from . import types
 from ._api import AsyncWeirApi, WeirApi
 from ._api_calls import CallAnswer, CallVerdict
-from ._api_client import AsyncDownload, Download
+from ._api_download import AsyncDownload, Download
 from ._config import WeirOptions
 from ._context import weir_context
 from ._errors import ToolBlocked, WeirApiError, WeirConfigError, WeirConnectionError, WeirError

@@ -6,7 +6,8 @@ from typing import Any, AsyncIterator, Literal, Mapping, Sequence
 
 from . import types as t
 from ._api_calls import AsyncRawCalls
-from ._api_client import AsyncDownload, AsyncGroup, AsyncSender
+from ._api_client import AsyncGroup, AsyncSender
+from ._api_download import AsyncDownload
 
 
 class AsyncAccount(AsyncGroup):

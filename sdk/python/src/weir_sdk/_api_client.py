@@ -8,23 +8,22 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import ssl
 import time
 from dataclasses import dataclass, field
-from typing import Any, AsyncIterator, Iterator, Mapping, Sequence, TypeVar
+from typing import Any, AsyncIterator, Iterator, Mapping, Sequence
 from urllib.parse import quote, urlencode
 
-from ._async_http import AsyncHttp, AsyncOpened, pause
+from ._api_download import AsyncDownload, Download
+from ._async_http import AsyncHttp, pause
 from ._errors import WeirApiError, WeirConfigError, WeirConnectionError
-from ._http import Fault, Http, Opened, Reply
+from ._http import Fault, Http, Reply
 
 _FIRST_PAUSE = 0.2
 _NEEDED = {
     "management_token": "a token: token or WEIR_TOKEN",
     "service_key": "a service key: api_key or WEIR_API_KEY",
 }
-_LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
 
 
 @dataclass(frozen=True)
@@ -349,104 +348,3 @@ class AsyncGroup:
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
-
-
-S = TypeVar("S", bound="Download")
-A = TypeVar("A", bound="AsyncDownload")
-
-
-class Download:
-    """A file or a stream of events.
-
-    Read all of it, or read it in chunks or lines; close it if it is not read to its end.
-    """
-
-    def __init__(self, opened: Opened) -> None:
-        self.headers: Mapping[str, str] = opened.headers
-        self._opened = opened
-
-    @property
-    def content_type(self) -> str:
-        return self.headers.get("content-type", "")
-
-    def __iter__(self) -> Iterator[bytes]:
-        while True:
-            try:
-                piece = self._opened.read()
-            except Fault as fault:
-                problem = str(fault)
-                break
-            if piece == b"":
-                self.close()
-                return
-            yield piece
-        raise WeirConnectionError(problem)
-
-    def read(self) -> bytes:
-        return b"".join(self)
-
-    def lines(self) -> Iterator[str]:
-        """Lines without line endings, for example of NDJSON or `text/event-stream`."""
-        left = b""
-        for piece in self:
-            *whole, left = _LINE_END.split(left + piece)
-            for line in whole:
-                yield line.decode()
-        if left != b"":
-            yield left.rstrip(b"\r").decode()
-
-    def close(self) -> None:
-        self._opened.close()
-
-    def __enter__(self: S) -> S:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class AsyncDownload:
-    """`Download` for event loops."""
-
-    def __init__(self, opened: AsyncOpened) -> None:
-        self.headers: Mapping[str, str] = opened.headers
-        self._opened = opened
-
-    @property
-    def content_type(self) -> str:
-        return self.headers.get("content-type", "")
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        while True:
-            try:
-                piece = await self._opened.read()
-            except Fault as fault:
-                problem = str(fault)
-                break
-            if piece == b"":
-                await self.close()
-                return
-            yield piece
-        raise WeirConnectionError(problem)
-
-    async def read(self) -> bytes:
-        return b"".join([piece async for piece in self])
-
-    async def lines(self) -> AsyncIterator[str]:
-        """Lines without line endings, for example of NDJSON or `text/event-stream`."""
-        left = b""
-        async for piece in self:
-            *whole, left = _LINE_END.split(left + piece)
-            for line in whole:
-                yield line.decode()
-        if left != b"":
-            yield left.rstrip(b"\r").decode()
-
-    async def close(self) -> None:
-        await self._opened.close()
-
-    async def __aenter__(self: A) -> A:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()

@@ -6,7 +6,8 @@ from typing import Any, Iterator, Literal, Mapping, Sequence
 
 from . import types as t
 from ._api_calls import RawCalls
-from ._api_client import Download, Group, Sender
+from ._api_client import Group, Sender
+from ._api_download import Download
 
 
 class Account(Group):
