@@ -8,15 +8,18 @@ import { appendRequest, newEvent } from '../test/support/events.js';
 import { fillWithEvents } from '../test/support/many-events.js';
 import { openBenchDatabase } from './bench-database.js';
 import { table } from './detectors/markdown.js';
-import { numberOption } from './options.js';
+import { numberOption, option } from './options.js';
 
 /**
  * Measures how the deletion of a week affects events stored at the same time: a week deleted as a whole, a week whose
- * texts are deleted, and no deletion as a baseline. PostgreSQL, durable, on this machine.
+ * texts are deleted, and no deletion as a baseline. PostgreSQL, durable, on this machine. `--weeks` spreads the rows
+ * over several weeks, all of which are due.
  *
- * `npm run bench -- retention [--rows 200000 --seconds 10]`
+ * `npm run bench -- retention [--rows 200000 --weeks 1 --seconds 10 --only both|whole|texts]`
  */
 const ROWS = numberOption('rows', 200_000);
+const WEEKS = numberOption('weeks', 1);
+const ONLY = option('only', 'both');
 const SECONDS = numberOption('seconds', 10);
 const WRITERS = 8;
 const DAY_MS = 86_400_000;
@@ -29,10 +32,14 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-async function fillWeek(accountId: string, weeksAgo: number): Promise<void> {
-  const day = new Date(Date.now() - weeksAgo * 7 * DAY_MS);
-  await ensurePartitions(sql, day);
-  await fillWithEvents(database, { accountId, appId: randomUUID(), events: ROWS, startMs: day.getTime() });
+/** Stores ROWS events of the account: an equal number in each of WEEKS weeks, the latest `weeksAgo`. */
+async function fillWeeks(accountId: string, weeksAgo: number): Promise<void> {
+  const events = Math.ceil(ROWS / WEEKS);
+  for (let week = 0; week < WEEKS; week += 1) {
+    const day = new Date(Date.now() - (weeksAgo + week) * 7 * DAY_MS);
+    await ensurePartitions(sql, day);
+    await fillWithEvents(database, { accountId, appId: randomUUID(), events, startMs: day.getTime() });
+  }
 }
 
 /** Stores events sequentially in each of WRITERS lanes until `stop` is called, which returns the sorted times of all of them. */
@@ -75,16 +82,20 @@ async function keep(accountId: string, retention: { contentDays?: number; record
   await new RetentionKeeper({ sql, inForce: { read }, ledger, report: fail, now: () => new Date() }).keep();
 }
 
-const [whole, texts] = [randomUUID(), randomUUID()];
+const period = WEEKS === 1 ? 'a week' : `${WEEKS} weeks`;
+const deletions = [
+  { only: 'whole', weeksAgo: 20, name: `${period} of ${ROWS} events, all of them`, retention: { recordsDays: 30 } },
+  { only: 'texts', weeksAgo: 10, name: `${period} of ${ROWS} events, their texts`, retention: { contentDays: 30 } },
+]
+  .filter(({ only }) => ONLY === 'both' || ONLY === only)
+  .map((deletion) => ({ ...deletion, accountId: randomUUID() }));
 await ensurePartitions(sql, new Date());
-await fillWeek(whole, 20);
-await fillWeek(texts, 10);
+for (const { accountId, weeksAgo } of deletions) await fillWeeks(accountId, weeksAgo);
 await writing().stop();
-const rows = [
-  await beside('nothing', () => Promise.resolve()),
-  await beside(`a week of ${ROWS} events, all of them`, () => keep(whole, { recordsDays: 30 })),
-  await beside(`a week of ${ROWS} events, their texts`, () => keep(texts, { contentDays: 30 })),
-];
+const rows = [await beside('nothing', () => Promise.resolve())];
+for (const { accountId, name, retention } of deletions) {
+  rows.push(await beside(name, () => keep(accountId, retention)));
+}
 console.log(table(['taken away', 'took', 'stored meanwhile', 'p50', 'p99', 'p99.99'], rows));
 await log.drain();
 await database.close();
