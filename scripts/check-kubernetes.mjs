@@ -1,0 +1,70 @@
+/**
+ * `npm run check:kubernetes`: checks the Helm chart with `helm lint`, and what it renders and the plain manifests against
+ * the strict schemas of Kubernetes. helm is found on the path, or installed with Go; kubernetes-validate and its schemas
+ * are installed from PyPI. If either is not available, the script reports what was not checked and exits with 3.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const HELM = 'v3.16.4';
+const KUBERNETES_VALIDATE = '1.37.0';
+const CHART = 'deploy/helm/weir';
+const MANIFESTS = 'deploy/kubernetes/weir.yaml';
+const NOT_CHECKED = 3;
+/** Values that operators set, so that each branch of the templates is rendered once. */
+const VALUES = [
+  [],
+  ['storage.className=fast', 'image.tag=1', 'networkPolicy.fromNamespaces[0].matchLabels.team=a', 'replicas=5'],
+];
+
+const folder = resolve('node_modules/.cache/check-kubernetes');
+mkdirSync(folder, { recursive: true });
+const helm = helmProgram();
+const validate = validateProgram();
+
+must(helm, ['lint', '--strict', CHART]);
+const rendered = VALUES.map((values, index) => {
+  const file = join(folder, `chart-${index}.yaml`);
+  const { status, stdout } = spawnSync(helm, ['template', 'weir', CHART, ...values.flatMap((one) => ['--set', one])], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) process.exit(1);
+  writeFileSync(file, stdout);
+  return file;
+});
+must(validate, ['--strict', MANIFESTS, ...rendered]);
+
+function helmProgram() {
+  if (runs('helm', ['version'])) return 'helm';
+  const program = join(folder, `helm-${HELM}`, 'helm');
+  if (existsSync(program)) return program;
+  const { status } = spawnSync('go', ['install', `helm.sh/helm/v3/cmd/helm@${HELM}`], {
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, GOBIN: join(folder, `helm-${HELM}`) },
+  });
+  return status === 0 ? program : notChecked('helm is not on the path, and Go could not install it');
+}
+
+function validateProgram() {
+  const environment = join(folder, `kubernetes-validate-${KUBERNETES_VALIDATE}`);
+  const program = join(environment, 'bin', 'kubernetes-validate');
+  if (existsSync(program)) return program;
+  const isInstalled =
+    runs('python3', ['-m', 'venv', environment]) &&
+    runs(join(environment, 'bin', 'pip'), ['install', '--quiet', `kubernetes-validate==${KUBERNETES_VALIDATE}`]);
+  return isInstalled ? program : notChecked('kubernetes-validate could not be installed from PyPI');
+}
+
+function runs(command, words) {
+  return spawnSync(command, words, { stdio: 'ignore' }).status === 0;
+}
+
+function must(command, words) {
+  if (spawnSync(command, words, { stdio: ['ignore', 1, 1] }).status !== 0) process.exit(1);
+}
+
+function notChecked(reason) {
+  console.error(`NOT CHECKED: ${reason}. Install it and run npm run check:kubernetes.`);
+  process.exit(NOT_CHECKED);
+}
