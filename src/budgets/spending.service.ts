@@ -174,11 +174,12 @@ export class BudgetSpending implements Spending {
     const { accountId } = call.caller;
     const period = (await readPeriods(this.parts.sql.forAccounts(accountId), accountId, [periodId])).get(periodId)!;
     this.parts.metrics.denied(period, 'unknown_price');
-    const what = budget.limit.unit === 'usd' ? 'price' : 'token count';
+    const problem =
+      budget.limit.unit === 'usd' ? 'an unknown price: add a price under "prices", or set' : 'an unknown token count: set';
     return {
       outcome: 'denied',
       reason: 'budget_exceeded',
-      message: `Budget "${budget.id}" blocks calls with an unknown ${what}: add a price under "prices", or set "on_unknown_price: allow"`,
+      message: `Budget "${budget.id}" blocks calls with ${problem} "on_unknown_price: allow"`,
       children: [budgetEvent(event, 'unknown_price', period)],
     };
   }

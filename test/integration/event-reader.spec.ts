@@ -317,7 +317,7 @@ eachDatabase('reading events', (current) => {
     expect(await reader().get(manager, eventId, { app: 'nobody' })).toBeNull();
   });
 
-  it('finds by event id the latest attempt without a stored answer, until an attempt succeeds', async () => {
+  it('finds by event id the attempt that was answered, or the latest if all were refused', async () => {
     const { accountId, appId, manager } = await newAccount();
     const eventId = freshEventId();
     const log = new EventLog(current().database.sql);

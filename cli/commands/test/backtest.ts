@@ -13,6 +13,7 @@ import { EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { policyNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { readJsonLines } from '../../input/json-lines.js';
 import { write } from '../../io.js';
+import { plural } from '../../output/plural.js';
 import { Progress } from '../../output/progress.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
@@ -143,7 +144,7 @@ function outcomeOf(report: BacktestReport, args: BacktestArgs, gate: number | un
   }
   const failed: string[] = [];
   if (args.selfTest && own.notReproduced > 0)
-    failed.push(`${own.notReproduced} records made by this policy are not reproduced`);
+    failed.push(`${plural(own.notReproduced, 'record')} made by this policy could not be reproduced`);
   if (args.selfTest && own.decisions === 0)
     return { exit: EXIT.nothing, words: 'none of the recorded decisions was made by this policy' };
   if (gate !== undefined && newBlocks.share > gate) {

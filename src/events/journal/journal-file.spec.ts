@@ -84,7 +84,7 @@ describe('The journal on disk', () => {
     expect(next.size).toBe(0);
     next.add('b', CONTENT);
     next.close();
-    expect(told).toEqual([expect.stringContaining(`contains 1 records that cannot be read`)]);
+    expect(told).toEqual([expect.stringContaining(`contains 1 record that cannot be read`)]);
     expect(told[0]).toContain(why);
     const aside = readdirSync(folder).find((name) => name.startsWith('records.db.'));
     writeFileSync(join(folder, 'records.db'), readFileSync(join(folder, aside!)));

@@ -155,7 +155,7 @@ function attempt(
         db.close();
         const why =
           found === undefined ? `its key ${keyPath} is missing or damaged` : `${keyPath} contains another key`;
-        return aside(`contains ${waiting} records that cannot be read, because ${why}`);
+        return aside(`contains ${waiting} ${waiting === 1 ? 'record' : 'records'} that cannot be read, because ${why}`);
       }
       db.exec('DELETE FROM seal');
     }

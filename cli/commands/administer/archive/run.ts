@@ -21,7 +21,7 @@ const OUTCOMES = {
 /** `weir archive run`: archives every week that is due. */
 export const archiveRun = defineCommand({
   usage: 'run',
-  summary: 'Start archiving all weeks that are due',
+  summary: 'Archive all weeks that are due',
   output: OUTPUT,
 
   async run({ json }, { io }) {
