@@ -4,6 +4,7 @@ import { ADVISORY_LOCKS, DatabaseError, type SqlExecutor } from '../database/ind
 
 /** Rows that one statement copies or reads, few enough to end well within the statement timeout. */
 const ROWS = 20_000;
+const WEEK_LOCK_WAIT_MS = 2_500;
 /** Events are stored continuously: none waits longer than this for the removal of a partition. */
 const LOCK_WAIT_MS = 100;
 const LOCK_TRIES = 40;
@@ -20,6 +21,16 @@ export async function tryLockWeeks(transaction: SqlExecutor): Promise<boolean> {
     `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.retention}) AS mine`,
   );
   return lock?.mine === true;
+}
+
+/**
+ * Locks the table of a week until the transaction ends: late events and erasures wait, but not readers. It waits longer than PostgreSQL's
+ * `deadlock_timeout` (1 s by default), after which PostgreSQL ends an autovacuum of the table, which could otherwise keep a large week
+ * locked for hours.
+ */
+export async function lockWeek(transaction: SqlExecutor, table: string): Promise<void> {
+  await transaction.query(`SELECT set_config('lock_timeout', '${WEEK_LOCK_WAIT_MS}ms', true)`);
+  await transaction.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
 }
 
 /** Conditions on `e`, exactly one of which holds for each row, in the order of the primary key. */

@@ -9,7 +9,7 @@ import { NotStored, type ObjectStore } from '../../object-storage/index.js';
 import { WorkerFailure } from '../../workers/index.js';
 import type { Week } from '../partitions.js';
 import { noteParts } from '../retention/kept-weeks.js';
-import { rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
+import { lockWeek, rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
 import { IN_WEEK, movePart, notePart, openPartsOf, partsWhere, type ArchivePart, type PartOwner } from './catalogue.js';
 import { columnsOf, inOneForm, readRows, ROW_SUM, type Sized } from './log-rows.js';
 import type { PartPacker } from './part-packer.js';
@@ -233,8 +233,7 @@ function dropWeek(parts: ArchiveParts, maintenance: SqlSession, week: Week): Pro
   return maintenance.transaction(async (transaction) => {
     if (!(await tryLockWeeks(transaction))) return 'busy';
     await inOneForm(transaction);
-    // Late events and erasures wait, readers do not.
-    await transaction.query(`LOCK TABLE ${week.table} IN EXCLUSIVE MODE`);
+    await lockWeek(transaction, week.table);
     const written = await partsWhere(transaction, IN_WEEK, [week.table, 'written']);
     const changed = differing(await sumsOf(transaction, week.table), written);
     if (changed.size > 0) {

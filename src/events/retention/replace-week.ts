@@ -8,7 +8,7 @@ import { ANSWER_GONE } from '../stored-answers.js';
 import type { Due } from './due.js';
 import { gatherHeld, heldTerm } from './held-events.js';
 import { settleParts } from './kept-weeks.js';
-import { rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
+import { lockWeek, rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
 
 /**
  * The columns with texts of a call. In events about violations and budgets, the payload describes the violation or budget, and is kept.
@@ -34,8 +34,7 @@ export async function replaceWeek(
 ): Promise<Replaced | undefined> {
   return maintenance.transaction(async (transaction) => {
     if (!(await tryLockWeeks(transaction))) return undefined;
-    // This lock makes late events and erasures wait, but not readers.
-    await transaction.query(`LOCK TABLE ${week.table} IN EXCLUSIVE MODE`);
+    await lockWeek(transaction, week.table);
     await gatherHeld(transaction, week, parts);
     const due = parametersOf(parts);
     const next = `${week.table}_next`;

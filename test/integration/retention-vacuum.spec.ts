@@ -1,0 +1,61 @@
+import { BudgetLedgerWriter } from '../../src/budgets/ledger/ledger-writer.js';
+import { migrate, openDatabase, POSTGRES_DEFAULTS, type Database } from '../../src/database/index.js';
+import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
+import { DatedLog, DAY_MS } from '../support/dated-log.js';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+
+const LEDGER = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
+/** Settings of one table: its autovacuum begins as soon as it changes, and then takes minutes for few pages. */
+const SLOW_AUTOVACUUM = `autovacuum_vacuum_insert_threshold = 0, autovacuum_vacuum_insert_scale_factor = 0,
+  autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1`;
+
+const binaries = findPostgresBinaries();
+if (binaries === undefined) console.warn('SKIPPED on PostgreSQL, no binaries found: retention during an autovacuum');
+const withPostgres = binaries === undefined ? describe.skip : describe;
+
+withPostgres('the retention of events while PostgreSQL vacuums a week that is due', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  const log = new DatedLog(() => database.sql, '6fb');
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start(binaries!, ['autovacuum_naptime=1s']);
+    const databaseUrl = await postgres.newDatabase();
+    database = await openDatabase({ kind: 'postgres', postgres: { ...POSTGRES_DEFAULTS, databaseUrl } });
+    await migrate(database);
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  it('removes the week and lets PostgreSQL end its autovacuum', async () => {
+    const { startMs } = await log.begin();
+    const partition = `events_w${new Date(startMs - 2 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    const owner = database.sql.forMaintenance();
+    await owner.query(`ALTER TABLE ${partition} SET (${SLOW_AUTOVACUUM})`);
+    /** Whether an autovacuum has locked the week: no statement of the service takes this lock. */
+    const isVacuumed = async (): Promise<boolean> => {
+      const locks = await owner.query(
+        `SELECT 1 AS one FROM pg_locks WHERE relation = to_regclass($1) AND mode = 'ShareUpdateExclusiveLock'`,
+        [partition],
+      );
+      return locks.length > 0;
+    };
+    // Many events, so that there are enough pages for a vacuum of minutes.
+    for (let event = 0; event < 400; event++) await log.store(log.eventOn(0));
+    while (!(await isVacuumed())) await log.store(log.eventOn(0));
+
+    const told: string[] = [];
+    await new RetentionKeeper({
+      sql: database.sql,
+      inForce: { read: async () => () => ({ holds: [], recordsDays: 40 }) },
+      ledger: LEDGER,
+      report: (message) => told.push(message),
+      now: () => new Date(startMs + 60 * DAY_MS),
+    }).keep();
+
+    expect(told).toEqual([]);
+    expect(await owner.query('SELECT 1 AS one FROM pg_class WHERE relname = $1', [partition])).toEqual([]);
+  }, 120_000);
+});
