@@ -78,7 +78,7 @@ function withWarning({ exit, words }: Outcome, argv: readonly string[]): Outcome
   return {
     exit,
     words: hint
-      ? `${words}${words.endsWith('?') ? '' : '.'} Send a credential to stdin, or name a file that contains it: shells keep arguments`
+      ? `${words}${words.endsWith('?') ? '' : '.'} Send a credential to stdin, or name a file that contains it: shells store arguments in their history`
       : words,
   };
 }

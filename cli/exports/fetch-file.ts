@@ -52,7 +52,7 @@ export async function fetchFile(fetching: Fetching): Promise<void> {
       }
     }
     if ((await sha256Of(file, job.bytes)) !== job.sha256) {
-      throw broken(`${output} differs from the export: delete it and fetch it again`);
+      throw broken(`${output} differs from the export: delete the file and fetch it again`);
     }
   } finally {
     await file.close();

@@ -30,7 +30,7 @@ ${DETECTOR}${RULE}`),
     prefer: ruleWith('then: { action: flag }\nseverity: high'),
   },
   G004: {
-    why: 'An anchor, alias, merge key or tag lets a line change the meaning of a distant one, which no reviewer sees in a diff. Share values by name instead, with `lists` and `conditions`.',
+    why: 'An anchor, alias, merge key or tag lets one line change the meaning of a distant line. A reviewer cannot see this in a diff. Share values by name instead, with `lists` and `conditions`.',
     avoid: `lists:
   approved: &approved [gpt-4o]
   cheap: *approved
@@ -56,7 +56,7 @@ ${DETECTOR}${RULE}`),
     prefer: ruleWith('then: { action: flag }'),
   },
   G008: {
-    why: 'Without this check, a file in an environment folder that is not a policy would be ignored silently.',
+    why: 'Without this check, a file that is not a policy would be ignored silently in an environment folder.',
     avoid: {
       'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`),
       'production/notes.yaml': '- remember this\n',
@@ -115,7 +115,7 @@ ${DETECTOR}${RULE}`),
     },
   },
   G021: {
-    why: 'An override of a field that the rule does not have changes nothing, and neither does removing an entry that a list does not contain.',
+    why: 'An override changes nothing if its field is missing in the rule, or if it removes an entry that is missing in the list.',
     avoid: {
       'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
   - { rule: example.rule, because: Support needs it, set: { then.acton: flag } }
@@ -146,7 +146,7 @@ ${DETECTOR}${RULE}`),
     },
   },
   G030: {
-    why: 'Accepting a key without effect would be misleading. Keys of later releases are refused.',
+    why: 'Keys of later releases have no effect in this release. Accepting them would be misleading, so they are refused.',
     avoid: `max_policy_age: 24h\n${RULE}`,
     prefer: RULE,
   },

@@ -15,7 +15,7 @@ export const MEANING_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: blockRule('{ pii.types: { any_of: [EMAIL] } }'),
   },
   G103: {
-    why: 'Comparing a text with a number is always false, or an error during evaluation. Lint reports it instead.',
+    why: 'Comparing a text with a number is always false, or fails during evaluation. Lint reports the comparison instead.',
     avoid: blockRule('{ model.name: { gte: 4 } }'),
     prefer: blockRule('{ model.name: { starts_with: gpt-4 } }'),
   },
@@ -63,7 +63,7 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     prefer: ruleWith('then: { action: block }\non_unknown: match'),
   },
   G111: {
-    why: 'A blocking rule with `no_match` lets calls pass while its detector is unavailable, and an attacker may be able to cause that.',
+    why: 'A blocking rule with `no_match` lets calls pass while its detector is unavailable. An attacker may be able to cause this outage.',
     avoid: ruleWith('then: { action: block }\non_unknown: no_match'),
     prefer: ruleWith('then: { action: block }\non_unknown: match'),
   },
@@ -104,7 +104,7 @@ ${blockRule('{ pii.types: { any_of: [EMAIL] } }')}`,
     prefer: blockRule('{ pii.types: { any_of: [EMAIL] } }'),
   },
   G122: {
-    why: 'A policy for another version of a detector was tested with other findings. The policy does not compile until both versions agree.',
+    why: 'A policy for another version of a detector was tested with other findings. The policy does not compile until the required and the loaded version agree.',
     avoid: `detectors:
   pii: { plugin: pii@^99 }
 ${blockRule('{ model.name: gpt-4 }')}`,
@@ -118,12 +118,12 @@ ${blockRule('{ model.name: gpt-4 }')}`,
     prefer: blockRule('{ model.name: gpt-4 }'),
   },
   G124: {
-    why: 'A redaction of something that no detector searches for masks nothing.',
+    why: 'A redaction of an entity that no detector searches for masks nothing.',
     avoid: ruleWith('then: { action: redact, redact: { entities: [EMAILS] } }\non_unknown: match'),
     prefer: ruleWith('then: { action: redact, redact: { entities: [EMAIL] } }\non_unknown: match'),
   },
   G125: {
-    why: 'A blocking budget reserves the highest possible cost of a call. Without `max_tokens` the output of a call is unlimited, so its cost can exceed the reservation and the limit. `default_max_tokens` caps such calls.',
+    why: 'A blocking budget reserves the highest possible cost of a call. Without `max_tokens` the output of a call is unlimited, so its cost can exceed the reservation and the limit. `default_max_tokens` limits the output of these calls.',
     avoid: `budgets:
   - { id: day, scope: [app], window: { per: day, timezone: UTC }, limit: { usd: 250 }, on_exceed: block }
 `,
@@ -138,7 +138,7 @@ budgets:
     prefer: blockRule('{ all: [{ prompt_injection.score: { gte: 0.6 } }, { prompt_injection.score: { lt: 0.9 } }] }'),
   },
   G131: {
-    why: 'A condition without influence on the result has to be read, tested and maintained, and hides the condition that decides. `--fix` removes it. Lint evaluates all combinations of boundary values of its facts, including unavailable detectors.',
+    why: 'A condition without influence on the result has to be read, tested and maintained, and hides the condition that decides. `--fix` removes the condition. Lint evaluates all combinations of boundary values of the facts, including unavailable detectors.',
     avoid: `rules:
   - id: example.rule
     stage: pre
@@ -160,7 +160,7 @@ budgets:
 `,
   },
   G132: {
-    why: 'If every call that a rule matches is also refused by another rule, the first rule never changes a decision. Either it is obsolete, or the other rule matches more than it should.',
+    why: 'If every call that a rule matches is also refused by another rule, the first rule never changes a decision. Either the first rule is obsolete, or the other rule matches more calls than it should.',
     avoid: SHADOW(`  - id: example.narrow
     stage: pre
     when: { pii.types: { any_of: [EMAIL] } }
@@ -188,7 +188,7 @@ budgets:
 `,
   },
   G140: {
-    why: 'Expressions run on a linear-time engine, so that no text can stall it. It supports neither back-references nor look-around, and limits the size of expressions.',
+    why: 'Expressions run on a linear-time engine, so that no text can stall the evaluation. The engine supports neither back-references nor look-around, and limits the size of expressions.',
     avoid: blockRule("{ model.name: { matches: '(?=gpt)' } }"),
     prefer: blockRule("{ model.name: { matches: '^gpt' } }"),
   },

@@ -91,12 +91,12 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: project(ALL),
   },
   G201: {
-    why: 'A rule that matches every call passes all tests in which it should fire. At least one test must show a call that it does not match.',
+    why: 'A rule that matches every call passes all tests in which it should fire. At least one test must show a call that the rule does not match.',
     avoid: project([FIRES, DOWN]),
     prefer: project(ALL),
   },
   G202: {
-    why: 'If no test text contains a match of your pattern or word, it may find nothing; if every test text contains one, it may find everything. The rules that use it would be wrong without a failing test.',
+    why: 'A pattern or word may find nothing if no test text contains a match, and may find everything if every test text contains one. The rules that use the pattern would then be wrong, and all tests would pass.',
     avoid: patterns([
       EMPLOYEE_FIRES.replace('{{employee_id:HID-123}}', 'HID 123').replace(
         'block, rules: [example.rule]',
@@ -138,7 +138,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     'mail-is-refused',
   ),
   T010: changed(
-    'An invalid mark is ignored: the stub detector would find nothing.',
+    'An invalid mark would be ignored, and the stub detector would find nothing.',
     '{{EMAIL:bob@example.com}}',
     '{{EMAIL bob@example.com',
   ),
@@ -201,7 +201,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: project([...ALL, SETTINGS]),
   },
   T040: {
-    why: 'A row with a missing cell, or a column that nothing uses, tests something other than it shows.',
+    why: 'A table with a missing cell or an unused column does not test what it shows.',
     avoid: project([...ALL, TABLE.replace('[hello, allow, []]', '[hello, allow]')]),
     prefer: project([...ALL, TABLE]),
   },

@@ -45,7 +45,7 @@ export const DIFF_REPORT = z.object({
   other: z.int(),
   weakerParts: z
     .int()
-    .describe('Number of changed parts that are or may be weaker, although no request was found that shows it.'),
+    .describe('Number of changed parts that are or may be weaker, without a request that shows the difference.'),
   environments: z.array(
     z.object({
       environment: z.string(),

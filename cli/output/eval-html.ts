@@ -28,7 +28,7 @@ export function evalHtml(report: EvalReport, contentOf: ContentOf): string {
     `<p>${escape(overview(report))}</p>`,
     scores(report),
     '<h2>Confusion matrix</h2>',
-    '<p>Rows are labels, columns are findings. The first column counts labels without a finding, the last row findings without a label. A finding of the right code with a wrong range counts as right here and as a miss above.</p>',
+    '<p>Rows are labels, columns are findings. The first column counts labels without a finding, the last row findings without a label. A finding with the right code and a wrong range counts as correct in this table and as a miss in the table above.</p>',
     `<div class="wide">${confusion(report.confusion)}</div>`,
     '<h2>Misses</h2>',
     misses(report, contentOf),
@@ -90,7 +90,7 @@ function misses({ misses: listed, missesNotListed }: EvalReport, contentOf: Cont
     );
   });
   const titles = ['', 'code', 'text', 'start', 'end', 'counterpart', ...(withContent ? ['content'] : [])];
-  const rest = missesNotListed === 0 ? '' : `<p>${missesNotListed} more are counted above and not listed.</p>`;
+  const rest = missesNotListed === 0 ? '' : `<p>${missesNotListed} more misses are counted above but not listed.</p>`;
   return table(titles, rows) + rest;
 }
 

@@ -52,7 +52,8 @@ function summary(report: EvalReport): string[] {
       ? []
       : [
           `whole texts: precision ${percent(records.precision)}, recall ${percent(records.recall)}, F1 ${percent(records.f1)}, ` +
-            `false positives ${percent(records.falsePositiveRate)} (${records.truePositives} of ${records.positives} noticed, ` +
+            `false positives ${percent(records.falsePositiveRate)} ` +
+            `(${records.truePositives} of ${records.positives} positive texts detected, ` +
             `${records.falsePositives} of ${records.negatives} harmless texts)`,
         ]),
     ...(report.failedScans === 0 ? [] : [`failed scans: ${report.failedScans}`]),

@@ -48,13 +48,13 @@ export const TRY_REPORT = z.object({
     .describe('Only under --show-content: the matched text.'),
   /** The masked texts as they would be forwarded. */
   texts: z.array(z.object({ path: z.string(), text: z.string() })),
-  dropped: z.array(z.string()).describe('Paths of texts in conversation turns that are removed.'),
+  dropped: z.array(z.string()).describe('Paths of texts in removed conversation turns.'),
   trace: z
     .array(
       z.object({
         rule: z.string(),
         stage: z.string(),
-        toolCall: z.int().optional().describe('At stage tool: which of the new calls.'),
+        toolCall: z.int().optional().describe('At stage tool: index of the new tool call.'),
         matched: z.boolean(),
         conditions: z.array(
           z.object({

@@ -14,7 +14,7 @@ export const CODING_AGENT: Pack = {
   clauses: [
     {
       clause: 'Shell tools',
-      what: '`Bash` (Claude Code), `run_terminal_cmd` (Cursor), `shell`, `local_shell`, `exec_command`, `write_stdin` (Codex), and those of MCP servers',
+      what: '`Bash` (Claude Code), `run_terminal_cmd` (Cursor), `shell`, `local_shell`, `exec_command`, `write_stdin` (Codex), and shell tools of MCP servers',
       covered: 'partly',
       rules: [
         'coding.block-destructive-command',
@@ -23,7 +23,7 @@ export const CODING_AGENT: Pack = {
         'coding.flag-risky-command',
       ],
       words:
-        'Covered: commands that wipe disks, home folders, databases or infrastructure; `curl … | sh` and similar commands; reverse shells. Not covered: the same commands hidden behind variables or aliases, in a script that was written to a file earlier, or in a program in another language. Only a sandbox stops those.',
+        'Covered: commands that wipe disks, home folders, databases or infrastructure; `curl … | sh` and similar commands; reverse shells. Not covered: the same commands hidden behind variables or aliases, in a script that was written to a file earlier, or in a program in another language. Only a sandbox stops these commands.',
     },
     {
       clause: 'File tools, reading',

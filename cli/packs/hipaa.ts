@@ -26,7 +26,7 @@ export const HIPAA: Pack = {
       'B',
       'Places smaller than a state',
       ['hipaa.redact-address'],
-      'Covered: street addresses with the city and code after them, and postal codes that are named or unmistakable. Not covered: a city or county alone (`LOCATION` is off, because it would mask every country). All five digits of a ZIP code are masked.',
+      'Covered: street addresses followed by the city and postal code, and postal codes that are named or unmistakable. Not covered: a city or county alone (`LOCATION` is off, because it would mask every country). All five digits of a ZIP code are masked.',
     ),
     masked(
       'C',

@@ -50,7 +50,7 @@ export const PCI: Pack = {
       covered: 'partly',
       rules: ['pii.redact-payment', 'pci.redact-card-number-in-answer'],
       words:
-        'With `content: redacted`, the log stores masked texts; with `none`, it stores no texts. With `content: full`, it would store card numbers: do not use that value.',
+        'With `content: redacted`, the log stores masked texts; with `none`, it stores no texts. With `content: full`, it would store card numbers: do not use `full`.',
     },
     {
       clause: '4.2.2',

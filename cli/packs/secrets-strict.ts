@@ -15,7 +15,7 @@ export const SECRETS_STRICT: Pack = {
   name: 'weir:secrets-strict@1',
   title: 'Credentials, strictly',
   about:
-    'For applications that never need credentials in calls. The baseline refuses credentials in the format of a known issuer, and only\nflags values that resemble a credential or are named as one. This pack refuses those as well, also searches for passwords, and keeps\nall of them out of tool calls. Expect refusals of examples in documentation and code.',
+    'For applications that never need credentials in calls. The baseline refuses credentials in the format of a known issuer, and only\nflags values that resemble a credential or are named as one. This pack also refuses these values, searches for passwords, and keeps\nall credentials out of tool calls. Expect refusals of examples in documentation and code.',
   source: { title: 'NIST SP 800-53 Rev. 5', url: 'https://csrc.nist.gov/pubs/sp/800/53/r5/upd1/final' },
   clauses: [
     {

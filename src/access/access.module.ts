@@ -22,7 +22,7 @@ import { TokenAuthenticator } from './token-authenticator.js';
 import { TokenKeys } from './token-keys.js';
 
 const NOTICES_HELP =
-  '1 while other processes notify this process of changes, such as deleted keys; 0 while it polls for changes instead, for keys and tokens within a second.';
+  '1 while other processes notify this process of changes, such as deleted keys; 0 while this process polls instead, and notices changed keys and tokens within a second.';
 
 /** Provides the authenticators; times of last use are written before the database is closed. */
 @Module({

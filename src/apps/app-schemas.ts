@@ -23,7 +23,7 @@ export const APP_CHANGE = z
   .strictObject({
     name: nameUpTo(100).optional().describe('Name shown in lists, logs and events.'),
     limits: APP_LIMITS.nullish().describe(
-      'All limits of the app, which are replaced together and can only be stricter than those of the operator. null: only the limits of the operator.',
+      'All limits of the app; they are replaced together, and can only be stricter than the limits of the operator. null: only the limits of the operator apply.',
     ),
   })
   .meta({ id: 'AppChange' });
@@ -45,7 +45,7 @@ export const APP_DETAIL = z
     limits: z
       .strictObject({ events: LIMIT.nullable(), proxy: LIMIT.nullable() })
       .nullable()
-      .describe('The limits of the app; null: only those of the operator.'),
+      .describe('The limits of the app; null: only the limits of the operator apply.'),
     usage: z.strictObject({
       events: USE,
       proxy: USE,

@@ -23,11 +23,11 @@ export const ATTENTION = z
             .describe('Names and figures for the text of the entry; the keys depend on `kind`.'),
           count: z.int().nullable().describe('Number of events or calls concerned.'),
           since: instant.nullable(),
-          link: z.string().nullable().describe('Path of the page of the dashboard about the entry.'),
+          link: z.string().nullable().describe('Path of the dashboard page about the entry.'),
         }),
       )
       .describe(
-        'The entries that the caller may see, the most severe first: those on keys need `keys:admin`, on policies `policy:read`.',
+        'The entries that the caller may see, the most severe first. Entries on keys need the scope `keys:admin`, entries on policies `policy:read`.',
       ),
   })
   .meta({ id: 'Attention' });

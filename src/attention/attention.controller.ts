@@ -36,7 +36,7 @@ export class AttentionController {
     operationId: 'listAttention',
     summary: 'List the entries that need attention, the most severe first. Scope `events:read`.',
     description:
-      'Entries concern rules that fire three times as often as usual, exceptions that end soon, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked as wrong or missed that have not been changed since.',
+      'Entries concern rules that fire three times as often as usual, rules past their review date, and rules that have not been changed since their decisions were marked as wrong or missed. Other entries concern exceptions that end soon, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure caused refusals, keys that expire or are not used, emergency changes, and the end of a trial.',
   })
   @ApiQueries(ATTENTION_QUERY)
   @ApiResponse(answerSchema(200, 'The entries.', ATTENTION))

@@ -58,7 +58,7 @@ export class CallEndsController {
   @ApiOperation({
     operationId: 'answerCalls',
     summary: 'Report the ends of many calls.',
-    description: `The body contains at most 100 answers in a row. Each is one line of JSON, a line end, the bytes of the answer, whose number is \`length\`, and a line end. The line contains \`call\` and \`length\`, and \`status\`, \`ended\`, \`error\`, \`content_type\`, \`content_encoding\` and \`latency_ms\`, which have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.`,
+    description: `The body contains at most 100 answers, one after the other. Each consists of one line of JSON, \`length\` bytes of the answer, and a line end. The line of JSON contains \`call\` and \`length\`, and \`status\`, \`ended\`, \`error\`, \`content_type\`, \`content_encoding\` and \`latency_ms\`, which have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.`,
   })
   @ApiBody({ required: true, schema: ANY_BODY.schema })
   @ApiResponse(answerSchema(200, 'The results, one per answer.', CALL_ENDS))
@@ -95,7 +95,7 @@ export class CallEndsController {
   })
   @ApiHeader({
     name: 'x-weir-error',
-    description: 'With `error`: description of the failure.',
+    description: 'Description of the failure, if `x-weir-ended` is `error`.',
     schema: { type: 'string', enum: ['upstream_unreachable', 'upstream_timeout'], default: 'upstream_unreachable' },
   })
   @ApiHeader({

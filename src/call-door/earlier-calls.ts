@@ -107,7 +107,7 @@ export function wasRefused(): WeirError {
 
 /** The end of the call is known, but the answer to the report of it is no longer stored. */
 export function answerExpired(): WeirError {
-  return invalidRequest([{ path: 'call', message: 'was answered before; that answer is no longer stored' }]);
+  return invalidRequest([{ path: 'call', message: 'was reported before; the result is no longer stored' }]);
 }
 
 function metadataOf(metadata: string | undefined, sessionId: string | undefined) {

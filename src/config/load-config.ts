@@ -103,7 +103,7 @@ function replicaOfNothing({ databaseReadUrl, databaseUrl }: Partial<SettingValue
 /** The embedded database serves only one process. */
 function workersOfEmbedded({ workers, databaseUrl }: Partial<SettingValues>): ConfigProblem[] {
   if (workers === undefined || workers === 1 || databaseUrl !== undefined) return [];
-  const problem = `needs ${SETTINGS.databaseUrl.name}: the embedded database serves one process. Set it to 1, or move to PostgreSQL`;
+  const problem = `needs ${SETTINGS.databaseUrl.name}: the embedded database serves one process. Set the number to 1, or move to PostgreSQL`;
   return [{ setting: SETTINGS.workers.name, problem }];
 }
 

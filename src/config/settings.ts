@@ -92,7 +92,7 @@ export const SETTINGS = {
   }),
   workers: withDefault('WEIR_WORKERS', wholeNumberOrAuto(1, 64), '1', {
     summary:
-      'Processes that share the port (Linux, with DATABASE_URL); `auto`: one per core. Settings of connections, threads, caches and memory apply to each process.',
+      'Number of processes that share the port; `auto`: one per core. More than one needs Linux and DATABASE_URL. Settings of connections, threads, caches and memory apply to each process.',
   }),
   databaseUrl: optional('DATABASE_URL', connectionUrl('postgres', 'postgresql'), {
     summary:
@@ -104,7 +104,7 @@ export const SETTINGS = {
   }),
   databaseReadUrl: optional('DATABASE_READ_URL', connectionUrl('postgres', 'postgresql'), {
     summary:
-      'A standby of the same PostgreSQL that answers lists, statistics and exports. Without a standby, or while it is unavailable or lags too far behind, the primary is used.',
+      'PostgreSQL standby of DATABASE_URL; it answers lists, statistics and exports. Without a standby, or while it is unavailable or lags too far behind, the primary is used.',
     secret: true,
   }),
   readMaxLag: withDefault('WEIR_READ_MAX_LAG', duration(500, 600_000), '5s', {
@@ -117,11 +117,11 @@ export const SETTINGS = {
   }),
   redisUrl: optional('REDIS_URL', connectionUrl('redis', 'rediss'), {
     summary:
-      'Redis for rate limits shared by several replicas. Without it, each server counts separately, across its WEIR_WORKERS.',
+      'Redis for rate limits shared by several replicas. Without Redis, each server counts separately, over all of its WEIR_WORKERS processes.',
     secret: true,
   }),
   redisDeadline: withDefault('WEIR_REDIS_DEADLINE', duration(5, 10_000), '50ms', {
-    summary: 'Maximum time that a request waits for Redis; after it, the replica counts the request separately.',
+    summary: 'Maximum time that a request waits for Redis; after this time, the replica counts the request by itself.',
   }),
   dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
     summary: 'Folder of the embedded database, the bootstrap file and the mail outbox.',
@@ -153,7 +153,7 @@ export const SETTINGS = {
       'Installed npm packages with additional plugins. They run inside the service: list only packages that you trust.',
   }),
   remoteDetectors: optional('WEIR_REMOTE_DETECTORS', namedUrls(), {
-    summary: 'Services that remote detectors may use, by their names in policies. They receive complete texts.',
+    summary: 'Services that remote detectors may use, by their names in policies. The services receive complete texts.',
   }),
   remoteDetectorTokens: optional('WEIR_REMOTE_DETECTOR_TOKENS', namedTokens(), {
     summary: 'Bearer tokens for the services of WEIR_REMOTE_DETECTORS.',
@@ -175,7 +175,7 @@ export const SETTINGS = {
     summary: 'Memory limit of one scanning thread. A scan that needs more fails.',
   }),
   scanInline: withDefault('WEIR_SCAN_INLINE', wholeNumber(0, 16_777_216), '16384', {
-    summary: 'Threshold in characters of new texts above which a call is scanned by the scanning threads.',
+    summary: 'Calls with more characters of new text than this threshold are scanned by the scanning threads.',
   }),
   overloadDelay: withDefault('WEIR_OVERLOAD_DELAY', duration(1, 10_000), '20ms', {
     summary:
@@ -185,7 +185,7 @@ export const SETTINGS = {
     summary: 'Maximum time in the queue. A call that would wait longer is refused with 503 `overloaded`.',
   }),
   bodyMemory: optional('WEIR_BODY_MEMORY', byteSize(MIB, 1_048_576 * MIB), {
-    summary: 'Limit of the memory for request bodies over 16 KiB; bodies beyond it are refused with 503 `overloaded`.',
+    summary: 'Limit of total memory for request bodies over 16 KiB; further bodies are refused with 503 `overloaded`.',
     fallbackNote: 'a sixteenth of the memory that the server may use, divided by WEIR_WORKERS',
   }),
   ...providerBaseUrls(),
@@ -207,7 +207,7 @@ export const SETTINGS = {
     summary: 'Rate limit of `/proxy/*`, per app.',
   }),
   rateCalls: withDefault('WEIR_RATE_CALLS', rate(), '60/60', {
-    summary: 'Rate limit of `POST /v1/calls/{provider}/…`, per app; answers are not counted.',
+    summary: 'Rate limit of `POST /v1/calls/{provider}/…`, per app; reports of answers are not counted.',
   }),
   rateManagement: withDefault('WEIR_RATE_MANAGEMENT', rate(), '600/60', {
     summary: 'Rate limit of reads and management, per account.',
@@ -249,15 +249,15 @@ export const SETTINGS = {
     summary: 'Retention time of export files; then they are deleted from the database.',
   }),
   exportStorage: withDefault('WEIR_EXPORT_STORAGE', byteSize(MIB, 1_048_576 * MIB), '10240MiB', {
-    summary: "Limit of the packed size of one account's export files in the database.",
+    summary: "Limit of the total compressed size of one account's export files in the database.",
   }),
   exportEndpoints: optional('WEIR_EXPORT_ENDPOINTS', origins(), {
     summary:
-      'S3-compatible services in private networks, or without TLS, that exports may use. All others must have a public address and https.',
+      'S3-compatible services in private networks, or without TLS, that exports may use. All other services must have a public address and https.',
   }),
   archive: optional('WEIR_ARCHIVE', archivePlace(), {
     summary:
-      'Destination of old weeks of the event log as Parquet files: a bucket, or a directory that all replicas share. Without it, nothing is archived.',
+      'Destination of old weeks of the event log as Parquet files: a bucket, or a directory that all replicas share. Without a destination, nothing is archived.',
   }),
   archiveAfter: withDefault('WEIR_ARCHIVE_AFTER', days(14, 36_500), '90d', {
     summary: 'Time between the end of a week and its move from the event log in the database to the archive.',
@@ -266,8 +266,7 @@ export const SETTINGS = {
     summary: 'Region of the bucket that WEIR_ARCHIVE names.',
   }),
   archiveEndpoint: optional('WEIR_ARCHIVE_ENDPOINT', baseUrl(), {
-    summary:
-      'S3-compatible service of the bucket; may be in a private network. Without it, Amazon S3 in the region is used.',
+    summary: 'S3-compatible service of the bucket; it may be in a private network. Default: Amazon S3 in the region.',
   }),
   archiveAccessKeyId: optional('WEIR_ARCHIVE_ACCESS_KEY_ID', secretText(1), {
     summary: 'Access key for the bucket. Needs WEIR_ARCHIVE_SECRET_ACCESS_KEY.',
@@ -298,16 +297,16 @@ export const SETTINGS = {
   }),
   documentQueue: withDefault('WEIR_DOCUMENT_QUEUE', wholeNumber(2, 100_000), '64', {
     summary:
-      'Maximum number of queued documents; one account can use half of it. Calls beyond it are refused with 503 `overloaded`.',
+      'Maximum number of queued documents; one account can use half of it. Calls with further documents are refused with 503 `overloaded`.',
   }),
   documentPages: withDefault('WEIR_DOCUMENT_PAGES', wholeNumber(1, 100_000), '1000', {
     summary: 'Maximum number of pages read from a PDF file; further pages stay unread.',
   }),
   documentFiles: withDefault('WEIR_DOCUMENT_FILES', wholeNumber(1, 1_000_000), '5000', {
-    summary: 'Limit of the files in a document (an Office file is an archive); further files stay unread.',
+    summary: 'Maximum number of files in a document (Office files are archives of files); further files stay unread.',
   }),
   documentUnpacked: withDefault('WEIR_DOCUMENT_UNPACKED_LIMIT', byteSize(65_536, 4_096 * 1_048_576), '128MiB', {
-    summary: 'Limit of the unpacked size of the archives in a document; larger archives stay unread.',
+    summary: 'Limit of the total unpacked size of the archives in a document; larger archives stay unread.',
   }),
   documentRatio: withDefault('WEIR_DOCUMENT_RATIO_LIMIT', wholeNumber(2, 10_000), '200', {
     summary:
@@ -317,15 +316,15 @@ export const SETTINGS = {
     summary: 'Limit of the characters read from one document; further text stays unread.',
   }),
   proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
-    summary: 'Additional request headers to forward to providers, in addition to the known headers of AI calls.',
+    summary: 'Request headers to forward to providers, in addition to the known headers of AI calls.',
   }),
   record: withDefault('WEIR_RECORD', oneOf(['before', 'beside']), 'before', {
     summary:
-      'Time at which a proxied call is sent to its provider: after its request is in the log (`before`), or while it is being stored (`beside`). In both cases no part of an answer is sent to the client before the request is stored.',
+      'Time at which a proxied call is sent to its provider: after the request is stored in the log (`before`), or while the request is being stored (`beside`). With both values, the client receives no part of the answer before the request is stored.',
   }),
   proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
     summary:
-      'Request token counts from OpenAI-style providers for streams without them; the added counts are not sent to the client.',
+      'Request token counts from OpenAI-style providers for streams that would have none; the added counts are not sent to the client.',
   }),
   proxyTokenIds: withDefault('WEIR_PROXY_TOKEN_IDS', oneOf(['pass', 'refuse']), 'pass', {
     summary: 'Treatment of prompts that consist of token ids, which no rule can read: `pass`, or `refuse` with 422.',
@@ -364,7 +363,7 @@ export const SETTINGS = {
   }),
   otlpSampling: optional('OTEL_TRACES_SAMPLER_ARG', share(), {
     summary:
-      'Share of calls (0 to 1) for which spans and log lines are sent (`parentbased_traceidratio`); lines of the level `warn` and above are always sent. Without it, the first 5 calls of each second and 2 % of the others. For a call with `traceparent`, its flag decides.',
+      'Share of calls (0 to 1) for which spans and log lines are sent (`parentbased_traceidratio`); lines of the level `warn` and above are always sent. Default: the first 5 calls of each second, and 2 % of the other calls. For a call with `traceparent`, the flag in this header decides.',
   }),
   logLevel: withDefault(
     'WEIR_LOG_LEVEL',

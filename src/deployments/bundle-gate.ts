@@ -43,7 +43,7 @@ export function checkSignatures(
   if (!requireSignature || signedBy.length > 0) return { signedBy, serial };
   if (checks.length === 0) return refuse('the bundle is not signed, and this service accepts only signed bundles');
   if (valid.length === 0) return refuse('no signature of the bundle was made with a key that this service trusts');
-  return refuse('its signature does not name the account and the serial number: sign the bundle again');
+  return refuse('the signature of the bundle does not name the account and the serial number: sign the bundle again');
 }
 
 /**
@@ -59,7 +59,7 @@ export function checkPlugins({ requires }: Bundle, catalog: PluginCatalog): Erro
     const here = loaded.get(plugin);
     if (here === undefined) return [{ path, message: `the plugin "${plugin}" is not loaded here` }];
     if (here.version === version && here.revision === revision) return [];
-    const message = `built with "${plugin}" ${version}, revision ${revision}; here it is ${here.version}, revision ${here.revision}`;
+    const message = `was built with "${plugin}" ${version}, revision ${revision}; this service has ${here.version}, revision ${here.revision}`;
     return [{ path, message }];
   });
 }

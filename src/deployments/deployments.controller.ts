@@ -174,7 +174,7 @@ export class DeploymentsController {
     status: 409,
     description: '`stale_plan`: there is a newer deployment than the base. Nothing has changed.',
   })
-  @ApiResponse({ status: 422, description: 'That deployment cannot be reactivated; `details` contains the reasons.' })
+  @ApiResponse({ status: 422, description: 'The deployment cannot be reactivated; `details` contains the reasons.' })
   async rollback(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:rollback');
     return this.answer(manager, await this.deployments.rollback(manager, environment, read(ROLLBACK_BODY, request)));

@@ -6,7 +6,7 @@ import type { Activator } from './activator.js';
 export function describeActivations(metrics: Metrics, store: PolicyStore, activator: Activator): void {
   metrics.labelledGauge(
     'weir_policy_active',
-    'Active policies in this process: 1 for a policy of the folder, the number of its accounts for a deployed policy.',
+    'Active policies in this process: 1 for a policy of the policies folder; for a deployed policy, the number of its accounts.',
     ['environment', 'source', 'digest'],
     () => [
       ...store.status().map(({ environment, digest }) => ({

@@ -79,7 +79,7 @@ export const ERASURE = z
           ),
       })
       .nullable()
-      .describe('Remaining copies after the erasure has ended; null before, and for a dry run.'),
+      .describe('Remaining copies after the erasure has ended; null before its end, and for a dry run.'),
     database_position: z.string().nullable().describe('Position of the write-ahead log at the end of the erasure.'),
     by: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
     created_at: z.string(),

@@ -50,7 +50,7 @@ export const EMPTIED: readonly string[] = [
   ...['exports', 'export_parts', 'export_schedules', 'saved_views'],
 ];
 
-const PEOPLE = 'people who manage the account, not those whose calls are recorded';
+const PEOPLE = 'people who manage the account, not people whose calls are recorded';
 const SUMS = 'sums by app, key, model, rule and time';
 const POLICIES = 'deployed policy files: an append-only history';
 const OWN = 'operational data of the service itself';

@@ -175,7 +175,7 @@ export class ExportsController {
   @Records(['export.cancelled', 'export.removed'])
   @ApiOperation({
     operationId: 'deleteExport',
-    summary: 'Cancel a queued or running export; remove one that has ended from the list. Scope `events:read`.',
+    summary: 'Cancel a queued or running export, or remove an ended export from the list. Scope `events:read`.',
     description: 'The file of the export is deleted in both cases.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })

@@ -153,7 +153,7 @@ export class CredentialsController {
     operationId: 'confirmEmail',
     security: [],
     summary:
-      'Confirm a changed e-mail address with the token of the link sent to it. Only from a page of this service.',
+      'Confirm a changed e-mail address with the token of the link sent to it. Accepted only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
   @ApiResponse(answerSchema(200, 'The address was changed; the old one was notified.', DONE))
@@ -206,7 +206,8 @@ export class CredentialsController {
   @ApiOperation({
     operationId: 'resetPassword',
     security: [],
-    summary: 'Choose a new password with the token of a link: all sessions end. Only from a page of this service.',
+    summary:
+      'Choose a new password with the token of a link: all sessions end. Accepted only from a page of this service.',
   })
   @ApiBody(bodySchema(RESET))
   @ApiResponse(answerSchema(200, 'The password is changed. This does not start a session.', DONE))

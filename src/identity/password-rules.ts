@@ -15,7 +15,7 @@ const WORK_MS = 5_000;
 const PROBLEMS: Readonly<Record<PasswordEstimate, string | null>> = {
   good: null,
   pattern: 'is easy to guess: it repeats itself or follows a pattern',
-  common: 'is one of the passwords that are guessed first, or close to one',
+  common: 'is one of the passwords that are guessed first, or similar to one of them',
 };
 
 /**

@@ -90,11 +90,11 @@ export class SignUpController {
   @ApiOperation({
     operationId: 'verify',
     security: [],
-    summary: 'Confirm an address with the token of the link sent to it. Only from a page of this service.',
+    summary: 'Confirm an address with the token of the link sent to it. Accepted only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
   @ApiResponse(answerSchema(200, 'The address is confirmed. This does not start a session.', VERIFIED))
-  @ApiResponse({ status: 303, description: 'The address is confirmed; redirects the form of the page.' })
+  @ApiResponse({ status: 303, description: 'The address is confirmed; redirect for the form of the page.' })
   @ApiResponse({ status: 403, description: 'The request does not come from a page of this service.' })
   @ApiResponse({ status: 422, description: 'The link is unknown or has expired.' })
   async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

@@ -147,14 +147,19 @@ export const DIFF = z
 export type DiffBody = z.infer<typeof DIFF>;
 
 const LISTED_EXCEPTION = EXCEPTION.omit({ at: true }).extend({
-  when: z.string().nullable().describe('Its condition; null: every call.'),
+  when: z.string().nullable().describe('Condition of the exception; null: every call.'),
   path: z.string().nullable(),
   line: LINE.nullable(),
   hits_30d: z
     .int()
     .nullable()
-    .describe('Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.'),
-  kept_30d: z.int().nullable().describe('Calls among these that would have been refused or redacted.'),
+    .describe(
+      'Requests, answers and tool calls of the last 30 days to which the exception applied; null without `events:read`.',
+    ),
+  kept_30d: z
+    .int()
+    .nullable()
+    .describe('Calls among these that would have been refused or redacted without the exception.'),
   last_hit: z
     .string()
     .nullable()

@@ -21,7 +21,7 @@ const hits = {
   excepted: z
     .int()
     .describe(
-      'Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as hits.',
+      'Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as hits.',
     ),
   first_hit: z.string().nullable().describe('First hit in the range; RFC 3339, UTC.'),
   last_hit: z.string().nullable(),

@@ -16,7 +16,7 @@ export const METRICS = ['calls', 'cost', 'tokens', 'weir_ms'] as const;
 
 const step: QueryParameter<number | 'auto'> = {
   about:
-    'Length of a bucket in seconds: whole minutes, at most a day, and whole hours if longer than one; `auto` for about 60 buckets.',
+    'Length of a bucket in seconds, at most a day: whole minutes, above one hour whole hours; `auto` for about 60 buckets.',
   schema: { type: 'string', default: 'auto', pattern: '^(?:auto|[0-9]{2,5})$' },
   read: (value) => {
     if (value === 'auto') return 'auto';
@@ -43,7 +43,7 @@ export const STATS_QUERY = {
     GROUPINGS,
     'Grouping of the figures; `outcome` when absent. With `rule`, the figures are numbers of hits in steps of whole hours, over all models and keys.',
   ),
-  top: parameter.integer(1, 50, 'Number of groups: those with the most calls; the others are combined. 5 when absent.'),
+  top: parameter.integer(1, 50, 'Number of groups with the most calls; other groups are combined. 5 when absent.'),
   metrics: parameter.listOf(parameter.oneOf(METRICS, 'Figures to return; all when absent.')),
 };
 

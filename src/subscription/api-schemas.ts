@@ -19,7 +19,7 @@ export const SUBSCRIPTION = z
           ),
       })
       .nullable()
-      .describe('The trial; null if the account is not in it.'),
+      .describe('The trial; null if the account is not in a trial.'),
     period_ends_at: TIME.nullable().describe('End of the paid period, if known.'),
     changed_at: TIME,
   })

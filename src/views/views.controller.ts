@@ -66,7 +66,7 @@ export class ViewsController {
   @ApiParam({ name: 'id', description: 'Id of the view.' })
   @ApiBody(bodySchema(VIEW_CHANGE))
   @ApiResponse(answerSchema(200, 'The view after the change.', VIEW))
-  @ApiResponse({ status: 404, description: 'There is no such view that may be changed.' })
+  @ApiResponse({ status: 404, description: 'There is no such view, or the caller may not change it.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const id = viewOf(request);
@@ -91,7 +91,7 @@ export class ViewsController {
   })
   @ApiParam({ name: 'id', description: 'Id of the view.' })
   @ApiResponse({ status: 204, description: 'The view is deleted.' })
-  @ApiResponse({ status: 404, description: 'There is no such view that may be deleted.' })
+  @ApiResponse({ status: 404, description: 'There is no such view, or the caller may not delete it.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     if (!(await this.views.delete(await this.authorize(request), viewOf(request)))) throw new WeirError('not_found');
   }

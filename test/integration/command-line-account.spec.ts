@@ -340,7 +340,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       const other = await weir(['exports', 'fetch', id, '-o', 'other.jsonl', '--resume']);
       expect([other.exit, lastLine(other.stderr)]).toEqual([
         4,
-        'exit 4: other.jsonl differs from the export: delete it and fetch it again',
+        'exit 4: other.jsonl differs from the export: delete the file and fetch it again',
       ]);
       const slip = await weir(['exports', 'cancel', id]);
       expect([slip.exit, lastLine(slip.stderr)]).toEqual([

@@ -322,7 +322,7 @@ describe('The commands that talk to a server', () => {
       const { exit, stderr } = await weir(['explain', id]);
       expect([exit, lastLine(stderr)]).toEqual([
         7,
-        `exit 7: no rule judged this event; the event that caused it is ${parent}`,
+        `exit 7: no rule judged this event; explain the event that caused it: ${parent}`,
       ]);
       expect((await weir(['explain', parent])).exit).toBe(0);
     });

@@ -137,7 +137,7 @@ async function retargeted(bundle: Bundle, environment: Environment, context: Com
   if (entryFiles(files, environment).length === 0)
     throw usageError(`the bundle deployed to ${bundle.environment} contains no files for ${environment}`);
   const catalog = await context.catalog();
-  const policy = await compileBundle({ files, environment }, catalog, context.io, `that bundle for ${environment}`);
+  const policy = await compileBundle({ files, environment }, catalog, context.io, `the bundle for ${environment}`);
   const made = makeBundle({ policy, digest: sha256Hex(policy.canonical), files, tests, source });
   return { bundle: made, policy, catalog };
 }

@@ -22,7 +22,7 @@ const OUTPUT = z.strictObject({
       account: z
         .string()
         .nullable()
-        .describe('Account that the signature names; null if it names none or cannot be checked.'),
+        .describe('Account that the signature names; null if the signature names none or cannot be checked.'),
       serial: z.int().nullable(),
     }),
   ),
@@ -42,7 +42,8 @@ export const verify = defineCommand({
       array: true,
       requiresArg: true,
       default: [],
-      describe: 'File with the key; an Ed25519 public key in PEM; the bundle must have its signature; may be repeated',
+      describe:
+        'File with the key; an Ed25519 public key in PEM; the bundle must be signed with this key; may be repeated',
     },
     account: textOption('Account id; the signatures must name this account'),
   },

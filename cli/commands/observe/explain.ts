@@ -90,7 +90,7 @@ function causeOf(event: unknown): string {
   const parent = z.object({ parent_id: z.string() }).safeParse(event).data?.parent_id;
   return parent === undefined
     ? 'use the event id of a request, an answer or a tool call'
-    : `the event that caused it is ${parent}`;
+    : `explain the event that caused it: ${parent}`;
 }
 
 /**

@@ -20,7 +20,7 @@ import { environmentFlag, environmentIn, environmentWord } from '../../vocabular
 const VERDICT = z.enum([...DECISION_ACTIONS, 'unavailable']);
 const SHARE = z.strictObject({
   count: z.number(),
-  share: z.number().describe('Share of the decisions that could be judged again.'),
+  share: z.number().describe('Share among the decisions that could be judged again.'),
   low: z.number().describe('Lower bound of the 95 % interval.'),
   high: z.number().describe('Upper bound of the 95 % interval.'),
 });
@@ -56,7 +56,7 @@ const OUTPUT = z.strictObject({
   ),
   own: z
     .strictObject({ decisions: z.number(), notReproduced: z.number(), cannotTell: z.number() })
-    .describe('Records that this same policy made: each decision must be reproduced.'),
+    .describe('Records that this policy made: each decision must be reproduced.'),
   broken: z.number().describe('Number of lines that are not events.'),
   skipped: z.number().describe('Events that no rule judged, and events of other environments.'),
 });
@@ -67,7 +67,7 @@ const OPTIONS = {
   ...environmentFlag('default: production'),
   since: sinceFlag('calls are read from the server'),
   file: textOption('Input file; made by `weir events export`; - for stdin'),
-  'max-new-blocks': textOption('Exit 1 if a larger share of allowed calls would be refused, such as 0.1%'),
+  'max-new-blocks': textOption('Exit 1 if more than this share of allowed calls would be refused, such as 0.1%'),
   'new-allows': {
     type: 'boolean',
     default: true,

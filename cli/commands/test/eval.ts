@@ -25,8 +25,8 @@ const OPTIONS = {
     default: 0.5,
     describe: 'Minimum overlap of a correct finding (0 to 1)',
   },
-  'ignore-weak': { type: 'number', default: 0, describe: 'Skip labels whose score_max is lower' },
-  'min-f1': { type: 'number', describe: 'Exit 1 if the F1 score over all spans is lower (0 to 1)' },
+  'ignore-weak': { type: 'number', default: 0, describe: 'Skip labels whose score_max is below this value' },
+  'min-f1': { type: 'number', describe: 'Exit 1 if the F1 score over all spans is below this value (0 to 1)' },
   misses: { type: 'number', default: 50, describe: 'Maximum number of listed misses per code and kind' },
   html: textOption('Write a report with scores and misses to this file'),
 } as const;

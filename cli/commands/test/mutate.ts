@@ -52,12 +52,12 @@ const OPTIONS = {
   'min-score': {
     type: 'number',
     requiresArg: true,
-    describe: 'Exit 1 if the percentage of killed mutants is lower',
+    describe: 'Exit 1 if the percentage of killed mutants is below this value',
   },
   'write-tests': {
     type: 'boolean',
     default: false,
-    describe: 'Write a test for each survivor that has a request',
+    describe: 'Write a test for each surviving mutant for which a request was found',
   },
   format: { choices: FORMATS, default: 'pretty', describe: 'Output format' },
   all: { type: 'boolean', default: false, describe: 'Include killed and equivalent mutants' },
@@ -75,7 +75,7 @@ export const mutate = defineCommand({
   options: OPTIONS,
   examples: [
     ['$0 mutate --min-score 95', 'fails if the tests miss more than 5 % of the mutants'],
-    ['$0 mutate --since origin/main --write-tests', 'tests for what this branch changes'],
+    ['$0 mutate --since origin/main --write-tests', 'tests for the changes of this branch'],
   ],
   output: MUTATION_REPORT,
 

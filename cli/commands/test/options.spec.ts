@@ -145,7 +145,9 @@ describe('weir test', () => {
       await folder.edit('production/policy.yaml', /overrides:[\s\S]*(?=exceptions:)/, '');
       const { exit, stderr } = await folder.weir(['test', '--update']);
       expect(exit).toBe(1);
-      expect(stderr).toContain('two[2] (staging) was not updated: the column of "text" cannot express this alone');
+      expect(stderr).toContain(
+        'two[2] (staging) was not updated: the new value of "text" cannot be written in its column alone',
+      );
       const text = await folder.read('tests/all.test.yaml');
       expect(text).toContain("- [EMAIL, redact, [pii.mask-contact], '[EMAIL_1]'] # masked");
       expect(text).toContain("- [PHONE, allow, [], '[PHONE_1]']");

@@ -48,7 +48,7 @@ const OPTIONS = {
   detectors: {
     choices: DETECTOR_MODES,
     describe:
-      'Detectors; local (default): all that need no service; stub: none, marks in test texts count as findings; live: also remote ones',
+      'Detectors; local (default): all that need no service; stub: none, marks in test texts count as findings; live: also remote detectors',
   },
   coverage: {
     type: 'boolean',
@@ -89,7 +89,7 @@ export const test = defineCommand({
   examples: [
     ['$0 test --coverage --min-coverage 100', 'all tests; fails when a condition is not fully tested'],
     ['$0 test personal-data --watch', 'runs the tests of one file again after each change'],
-    ['$0 test --detectors live --shard 2/4', 'with remote detectors; the second of four parallel runs'],
+    ['$0 test --detectors live --shard 2/4', 'with remote detectors, as the second of four parallel runs'],
     ['$0 test --update && git diff', 'after an intended change; then review the new expectations'],
   ],
   output: TEST_REPORT,

@@ -14,7 +14,7 @@ import { cannotWrite } from '../../named-files.js';
 
 const FILE = 'mutants.test.yaml';
 const HEAD = `# Tests written by \`weir mutate --write-tests\`: each detects a mistake that no other test detected. You can rename,
-# reword and move them. They expect the decisions that the policy made when they were written.
+# reword and move the tests. They expect the decisions that the policy made when they were written.
 apiVersion: weir/v1
 kind: PolicyTest
 title: Mistakes that no other test detects

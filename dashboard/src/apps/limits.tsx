@@ -100,8 +100,8 @@ function LimitsForm({ detail, queryKey }: LimitsFormProps): ReactNode {
     <form className="stack" onSubmit={save}>
       <h2>Limits of this app</h2>
       <p className="prose">
-        They can only be stricter than the limits of the operator. Leave both fields empty to use the limits of the
-        operator.
+        These limits can only be stricter than the limits of the operator. Leave both fields empty to use the limits of
+        the operator.
       </p>
       {(Object.keys(DOORS) as Door[]).map((door) => (
         <div key={door} className="field" role="group" aria-label={DOORS[door]}>

@@ -26,8 +26,8 @@ export default function ExceptionDraft({ event, rule, note, close }: DraftProps)
     <Dialog title="Draft an exception" close={close} size={640}>
       <div className="stack">
         <p className="meta">
-          For calls of this app to this model. Put it into the policy of {event.environment}, and have the change
-          reviewed and deployed like any other.
+          For calls of this app to this model. Put the exception into the policy of {event.environment}, and have the
+          change reviewed and deployed like any other change.
         </p>
         <Field label="Reason why the rule should not apply">
           <input

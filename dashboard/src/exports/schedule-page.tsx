@@ -60,7 +60,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
     <section className="stack wide form">
       {schedule.problem !== null && (
         <p className="notice amber">
-          The service paused it: {visible(schedule.problem)} Resume it after fixing the problem.
+          The service paused this schedule: {visible(schedule.problem)} Resume it after fixing the problem.
         </p>
       )}
       <dl className="facts-list">

@@ -50,13 +50,13 @@ const WORDS: Readonly<Record<string, (args: Args) => string>> = {
   detector_failing: (args) => `Detector ${arg(args, 'detector')} fails: calls are refused`,
   key_expiring: (args) => `Key ${arg(args, 'name') || arg(args, 'key')} expires soon`,
   key_unused: (args) => `Key ${arg(args, 'name') || arg(args, 'key')} is not used`,
-  review_overdue: (args) => `${arg(args, 'rule')} is past its review`,
+  review_overdue: (args) => `${arg(args, 'rule')} is past its review date`,
   emergency_change: () => 'An emergency change is in force',
   trial_ending: (args) => (args['over'] === 'yes' ? 'The trial is over' : 'The trial ends soon'),
   marks_open: (args) =>
     Number(args['wrong']) > 0
       ? `${arg(args, 'rule')} was marked wrong ${times(args['wrong'])} and has not changed since`
-      : `${arg(args, 'rule')} was marked missing ${times(args['missed'])} and has not changed since`,
+      : `${arg(args, 'rule')} was marked missed ${times(args['missed'])} and has not changed since`,
 };
 const DAY_MS = 86_400_000;
 const SHOWN = 7;

@@ -173,7 +173,7 @@ export function failureWords(error: Error): { readonly words: string; readonly i
       return { words: 'This needs an active subscription.', id: error.traceId };
     case 403:
       return {
-        words: `Your role does not allow it; an owner of the account can change that. (403)`,
+        words: `Your role does not allow this; an owner of the account can allow it. (403)`,
         id: error.traceId,
       };
     case 429:

@@ -58,7 +58,7 @@ export function RollbackDialog({ env, active, target, close }: RollbackProps): R
         <form className="stack" onSubmit={rollBack}>
           {seen.deployment !== null && <RuleChanges env={env} from={seen.deployment.number} to={target.number} />}
           <p>
-            Deployment {target.number} comes in force again in {env}, as a new deployment. The history is kept.
+            Deployment {target.number} comes into force again in {env}, as a new deployment. The history is kept.
           </p>
           <Field label={`Reason, at least ${MIN_REASON} characters`}>
             <textarea

@@ -166,7 +166,7 @@ function Precision({ env, id }: { readonly env: Parameters<typeof useRuleStats>[
   const [low, high] = wilson(marks.right, all);
   return (
     <p>
-      {marks.right} of {all} marked hits are right; of all hits, between {ratio(low)} and {ratio(high)} are.
+      {marks.right} of {all} marked hits are right; of all hits, between {ratio(low)} and {ratio(high)} are right.
     </p>
   );
 }

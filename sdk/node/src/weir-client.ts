@@ -55,7 +55,7 @@ export class Weir {
    * Sends all queued reports. Call it before a process ends by `process.exit()`, and in workers:
    * `ctx.waitUntil(weir.flush())`.
    *
-   * @returns false when some are still queued after `timeoutMs`
+   * @returns false when reports are still queued after `timeoutMs`
    */
   flush(timeoutMs?: number): Promise<boolean> {
     return this.queue.flush(timeoutMs);

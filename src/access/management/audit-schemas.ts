@@ -13,7 +13,7 @@ export type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
 export const AUDIT_QUERY = {
   action: parameter.listOf(parameter.oneOf(ACTIONS, 'Only these actions, separated by commas.')),
-  subject: parameter.listOf(parameter.text('Only changes of these targets, separated by commas.', MAX_SUBJECT)),
+  subject: parameter.listOf(parameter.text('Only entries with these subjects, separated by commas.', MAX_SUBJECT)),
   actor: parameter.listOf(
     parameter.text(
       `Only changes by these actors, separated by commas: ids of people, public ids of tokens, or ${ACTOR_KINDS.join(', ')}.`,
@@ -24,12 +24,12 @@ export const AUDIT_QUERY = {
   to: parameter.instant('Before this time (RFC 3339).'),
   limit: parameter.integer(1, MAX_PAGE_SIZE, `Entries per page; ${AUDIT_PAGE_SIZE} when absent.`),
   cursor: parameter.uuid(
-    '`next_cursor` of the previous page. With `format`: only entries older than the one with this `id`.',
+    '`next_cursor` of the previous page. With `format`: the `id` of an entry; only older entries are returned.',
     'must be a `next_cursor`',
   ),
   format: parameter.oneOf(
     AUDIT_FORMATS,
-    'Return all matching entries as one stream instead of a page: CSV, or one JSON entry per line. Excludes `limit`.',
+    'Return all matching entries as one stream instead of a page: CSV, or one JSON entry per line. Cannot be combined with `limit`.',
   ),
 };
 

@@ -35,7 +35,7 @@ export class KeysController {
 
   @Get('keys')
   @ApiOperation({ operationId: 'listAllKeys', summary: 'The keys of every app, oldest first. Scope `keys:admin`.' })
-  @ApiResponse(answerSchema(200, 'The keys, including expired but not deleted ones.', KEYS))
+  @ApiResponse(answerSchema(200, 'The keys, including expired keys that are not deleted.', KEYS))
   async all(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const keys = visible(await this.keys.list(manager.accountId), manager);
@@ -45,7 +45,7 @@ export class KeysController {
   @Get('apps/:app/keys')
   @ApiOperation({ operationId: 'listKeys', summary: 'The keys of an app, oldest first. Scope `keys:admin`.' })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
-  @ApiResponse(answerSchema(200, 'The keys, including expired but not deleted ones.', KEYS))
+  @ApiResponse(answerSchema(200, 'The keys, including expired keys that are not deleted.', KEYS))
   @ApiResponse({ status: 404, description: 'There is no such app, or it was archived.' })
   async list(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);

@@ -33,7 +33,7 @@ export class TokensController {
 
   @Get()
   @ApiOperation({ operationId: 'listTokens', summary: 'The management tokens, oldest first. Scope `account:admin`.' })
-  @ApiResponse(answerSchema(200, 'The tokens, including expired but not deleted ones.', TOKENS))
+  @ApiResponse(answerSchema(200, 'The tokens, including expired tokens that are not deleted.', TOKENS))
   async list(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     return { data: (await this.visible(manager)).map(tokenView) };

@@ -28,7 +28,7 @@ export function importBedrock(file: SourceNode, draft: Draft): void {
     words(section(guardrail, 'wordPolicy'), draft, messages);
     contents(section(guardrail, 'contentPolicy'), draft, messages);
     for (const topic of listOf(section(guardrail, 'topicPolicy'), 'topics'))
-      draft.lose(topic, 'a topic that is only described needs a model: use a remote detector, see the guide');
+      draft.lose(topic, 'a topic that is defined by a description needs a model: use a remote detector, see the guide');
     for (const filter of listOf(section(guardrail, 'contextualGroundingPolicy'), 'filters'))
       draft.lose(filter, 'checking an answer against its sources needs a model: use a remote detector');
     const reasoning = section(guardrail, 'automatedReasoningPolicy');

@@ -54,7 +54,10 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
     case 'bedrock':
       return draft.lose(guardrail, 'export the guardrail with `aws bedrock get-guardrail`, and import the result');
     default:
-      return draft.lose(guardrail, 'it calls an external service or custom code: use a remote detector, see the guide');
+      return draft.lose(
+        guardrail,
+        'the guardrail calls an external service or custom code: use a remote detector, see the guide',
+      );
   }
 }
 
@@ -126,7 +129,10 @@ function injections(node: SourceNode, draft: Draft): void {
 /** LiteLLM applies the first rule that matches a tool; in Weir any rule that denies a tool is enough. */
 function tools(guardrail: SourceNode, options: SourceNode, draft: Draft): void {
   if (draft.tools !== undefined)
-    return draft.lose(guardrail, 'the rules come from an earlier tool guardrail: write the rules for this one by hand');
+    return draft.lose(
+      guardrail,
+      'the rules come from an earlier tool guardrail: write the rules for this guardrail by hand',
+    );
   const lists = { allow: [] as string[], deny: [] as string[] };
   for (const rule of options.get('rules')?.list() ?? []) {
     rule.get('id')?.settle();

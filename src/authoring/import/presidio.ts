@@ -69,7 +69,7 @@ function recognizer(one: SourceNode, draft: Draft, action: ImportAction, flags: 
     if (code === undefined) continue;
     const isWeak = score < WEAK_SCORE;
     if (isWeak)
-      draft.change(pattern, `the rule only flags: a score of ${score} means little without words beside the match`);
+      draft.change(pattern, `the rule only flags: a score of ${score} means little without context words nearby`);
     draft.act({ detector: 'patterns', action: isWeak ? 'flag' : action }, code, ['pre']);
   }
   const code =

@@ -37,7 +37,7 @@ function neverAsked(key: (typeof UNMASKABLE)[number], policies: readonly Compile
       remark(
         'G134',
         at,
-        `\`${key}\` never applies: no rule that is enforced masks anything`,
+        `\`${key}\` never applies: no enforced rule masks anything`,
         'remove the setting, or add an enforced rule that redacts',
       ),
     ];

@@ -46,7 +46,12 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
     const place = policy.sources.rules[id]!;
     const at = place.fields['review_by'] ?? place.at;
     return [
-      remark('G304', at, `the review of "${id}" was due by ${reviewBy}`, 'enforce it, remove it, or set a new date'),
+      remark(
+        'G304',
+        at,
+        `the review of "${id}" was due by ${reviewBy}`,
+        'enforce the rule, remove it, or set a new date',
+      ),
     ];
   });
   const held = (policy.retention?.holds ?? []).flatMap(({ id, untilMs }) => {

@@ -15,7 +15,7 @@ export const LINT_ONLY_CODES = {
   G142: 'A regular expression is misleading',
   G200: 'No test makes the rule fire',
   G201: 'No test covers the rule not matching',
-  G202: 'No tests of a custom pattern with a match and without one',
+  G202: 'A custom pattern has no test with a match, or no test without a match',
   G210: 'No test covers the blocking rule when its detector is unavailable',
   G211: 'No test shows that the exception ends',
   G301: 'The exception has expired',

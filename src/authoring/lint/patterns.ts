@@ -40,7 +40,7 @@ export function suspicions(pattern: string): Suspicion[] {
   }
   const outside = pattern.replace(/\\[\s\S]/g, '\u0000').replace(/\[[^\]]*\]/g, '\u0001');
   if (TOP_LEVEL.test(outside)) {
-    const message = 'a dot in what looks like a domain matches any character';
+    const message = 'an unescaped dot in an apparent domain matches any character';
     found.push({ message, hint: `write \\. or ${DOMAIN_HINT}` });
   }
   if (bindsOneAlternative(outside)) {

@@ -61,7 +61,7 @@ function compare(
     const [first, second] = inOrder(policy, one, other);
     const at = policy.sources.rules[second.id]!.at;
     const message = `"${second.id}" (${second.action}) and "${first.id}" (${first.action}) match the same calls`;
-    return remark('G133', at, message, `the stronger action wins: keep one of them`);
+    return remark('G133', at, message, 'the stronger action wins: keep only one of the rules');
   }
   const unknown = rows.map((row) => [
     readingsOf(one).every((reading) => holds(trees[0], row, reading)),
@@ -125,6 +125,7 @@ function redactsAll(wide: CompiledRule, narrow: CompiledRule): boolean {
 
 function shadowed(policy: CompiledPolicy, narrow: CompiledRule, wide: CompiledRule): Remark {
   const at = policy.sources.rules[narrow.id]!.at;
-  const message = `"${narrow.id}" never changes the decision: "${wide.id}" (${wide.action}) matches whenever it does`;
+  const message =
+    `"${narrow.id}" never changes the decision: ` + `"${wide.id}" (${wide.action}) also matches all calls of this rule`;
   return remark('G132', at, message, 'remove this rule, or narrow the other rule');
 }

@@ -36,7 +36,7 @@ export const POLICY_CHANGE = z.strictObject({
     .describe('The effect of the changed values: more passes than before, less passes, neither, or not decidable.'),
   told_by: z
     .enum(['requests', 'texts', 'values'])
-    .describe('Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.'),
+    .describe('Evidence of the effect: requests judged by both policies, texts scanned by both, or the values alone.'),
   why: z.array(z.string()).describe('The reasons, and for budgets example calls that show the effect.'),
 });
 /** One difference between two policies. */
@@ -315,7 +315,7 @@ function priceChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readon
   ];
 }
 
-const NOT_KNOWN_HERE = 'The published price is not known here, so it can be higher or lower.';
+const NOT_KNOWN_HERE = 'The published price is not known here, so the new price can be higher or lower.';
 
 function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
   const { lists: after } = next;
@@ -335,7 +335,7 @@ function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledP
 /** Leaves that also affect the log, which masks and records every finding, even if no rule reads it. */
 const OF_THE_LOG: ReadonlySet<string> = new Set(['detectors.*.codes', 'detectors.*.min_score']);
 const NOT_IN_LOG =
-  'Values that the detector no longer finds are stored unmasked and not recorded, even if no rule reads it.';
+  'Values that the detector no longer finds are stored unmasked and without a finding, even if no rule uses it.';
 
 function detectorChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
   const keys = ({ detectors, structures }: CompiledPolicy): string[] =>

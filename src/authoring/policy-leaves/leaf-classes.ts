@@ -63,13 +63,13 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
     'A proxied call that sets no output limit can generate up to this many billed tokens.',
   ),
   on_disconnect: neutral(
-    'The client does not receive the rest of the answer in either case; the values differ in whether it is read and paid for.',
+    'The client never receives the rest of the answer; the value decides whether the rest is read and paid for.',
   ),
   on_blocked_history: valued(
     ranked('refuse', ['drop', 'replace']),
     'If the turn is removed or replaced, the call continues without it.',
   ),
-  max_policy_age: neutral('Not available in this release: a policy that has it does not compile.'),
+  max_policy_age: neutral('Not available in this release: a policy with this key does not compile.'),
   'defaults.on_unknown': neutral(RESOLVED),
   'stages.pre.deadline_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
   'stages.post.deadline_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
@@ -165,7 +165,7 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'exceptions[].ticket': neutral(FOR_PEOPLE),
   'exceptions[].expires': judged(
     amounts({ stricter: 'lower', none: 'incomparable' }),
-    'Until then, its rules are softened.',
+    'Until this time, the exception softens its rules.',
   ),
   'exceptions[].client_controlled': neutral('It only documents a decision of the author.'),
 };

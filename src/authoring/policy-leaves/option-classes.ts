@@ -45,12 +45,12 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     regions: {
       order: sets('stricter'),
       toldBy: 'values',
-      why: 'National telephone numbers of a country that is not named are not found.',
+      why: 'National telephone numbers are found only for the named countries.',
     },
     locales: {
       order: sets('stricter'),
       toldBy: 'values',
-      why: 'National telephone numbers of countries of a language that is not named are not found.',
+      why: 'National telephone numbers are found only for countries of the named languages.',
     },
   },
   remote: {
@@ -72,7 +72,11 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
       toldBy: 'values',
       why: 'Schemas are not compared; a different schema accepts different arguments.',
     },
-    output: { order: INCOMPARABLE, toldBy: 'values', why: 'Schemas are not compared; another accepts other answers.' },
+    output: {
+      order: INCOMPARABLE,
+      toldBy: 'values',
+      why: 'Schemas are not compared; a different schema accepts different answers.',
+    },
     unknown_arguments: {
       order: ranked('refuse', 'allow'),
       toldBy: 'values',

@@ -58,7 +58,7 @@ function checkUnavailable(test: TestCase, policy: CompiledPolicy, catalog: Plugi
         didYouMean(name, known),
       );
     if (test.facts !== undefined && Object.hasOwn(test.facts, name)) {
-      test.file.report('T003', at, `"${name}" is switched off, so \`facts\` cannot set it`);
+      test.file.report('T003', at, `"${name}" is switched off, so \`facts\` cannot set its values`);
     }
   });
 }

@@ -143,7 +143,7 @@ function updateTable(
       const because = !agree
         ? `"${field}" differs between rows or environments: give it a column, or an expect@<environment>`
         : column !== undefined && (column === 'shared' || now === null)
-          ? `the column of "${field}" cannot express this alone`
+          ? `the new value of "${field}" cannot be written in its column alone`
           : undefined;
       if (because !== undefined) refused.push(...failed.map(({ id, environment }) => ({ id, environment, because })));
       else if (typeof column === 'number') writer.setCell(first.row ?? 0, column, now);

@@ -14,7 +14,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Treatment of images, audio and video, recognised by their bytes; their content is not analysed: pass (default), flag, or refuse.',
     unread: 'Treatment of calls with bytes that can be neither recognised nor read.',
     unmaskable:
-      'Treatment of findings that a rule masks in places that cannot be changed: documents (PDF, Office files) and signed reasoning. refuse (default), or flag: forwarded unchanged and reported as not enforced.',
+      'Treatment of findings that a rule should mask in places that cannot be changed: documents (PDF, Office files) and signed reasoning. refuse (default), or flag: forwarded unchanged and reported as not enforced.',
     on_disconnect: 'Treatment of a call whose client disconnected: end it, or read the answer to its end.',
     on_blocked_history:
       'Treatment of a request that is blocked only for an earlier turn: refuse the request, drop the turn, or replace the turn.',
@@ -50,7 +50,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     when: 'The condition under which the rule matches.',
     then: 'Action when the rule matches.',
     on_unknown: 'Result when a fact is unavailable: `match` fails closed, `no_match` lets the call pass.',
-    rollout: 'Share of the keys for which the rule is enforced; for the others it is monitored.',
+    rollout: 'Share of the keys for which the rule is enforced; for all other keys it is monitored.',
     formerly: 'Former ids of the rule.',
     tags: 'Search terms for the rule, such as owasp-llm01.',
     client_controlled: '`accepted`: the caller may influence the rule, for the reason in `because`.',
@@ -62,14 +62,14 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     detail: 'A more specific reason, in kebab case.',
     redact: 'Entities to mask, and their replacement.',
     answer:
-      'With block: an answer in the form of the provider that clients of the proxy get instead of an error. REST still answers 400.',
+      'With block: clients of the proxy get this answer, in the format of the provider, instead of an error. REST still answers 400.',
   },
   redact: {
     entities: 'Codes such as EMAIL, or pii/EMAIL if two detectors know the code, or `$lists.name`.',
     with: 'Replacement text; {type} is the code, {n} counts different values.',
     label: 'The name of the redaction in the answer; default: the code.',
     tokens: '`stable`: the same value has the same token in every request.',
-    restore: 'Put the values back into the answer.',
+    restore: 'Restore the masked values in the answer.',
   },
   exception: {
     id: 'A name, such as EX-0042.',
@@ -77,8 +77,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     when: 'Condition on the calls to which the exception applies.',
     effect: '`monitor` (default) records the match; `skip` leaves the rule out.',
     because: 'Why the exception is needed.',
-    approved_by: 'Person who approved it.',
-    ticket: 'Link to the decision.',
+    approved_by: 'Person who approved the exception.',
+    ticket: 'Link to the approval, such as a ticket.',
     expires: 'From this instant on, the rules apply again, without a deployment.',
     client_controlled: '`accepted`: the caller may influence the exception.',
   },
@@ -90,7 +90,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   },
   budget: {
     id: 'Name of the budget; facts about it begin with budgets.<id>.',
-    scope: 'Dimensions, each of whose values has its own budget: app, key, model, provider, metadata.<name>.',
+    scope: 'Dimensions, with a budget for each combination of values: app, key, model, provider, metadata.<name>.',
     window: 'When the budget is reset.',
     limit: 'Dollars or tokens.',
     warn_at: 'Thresholds (0 to 1), each of which gives one warning per window.',
@@ -111,7 +111,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   },
   detector: {
     plugin: 'The plugin and its version, such as pii@^1.',
-    min_score: 'Findings below this score do not count; a number, or one per code.',
+    min_score: 'Findings below this score do not count: one number, or a number per code.',
     codes: 'Codes to look for: a whole list, or { add, remove }.',
     timeout_ms: 'Milliseconds after which the detector counts as unavailable.',
   },

@@ -38,14 +38,14 @@ const LIST_QUERY = {
   ...QUERY,
   event: parameter.listOf(
     parameter.uuid(
-      'Event ids (`id`): return only windows that one of these events was charged to, with the amount charged.',
+      'Ids (`id`) of events: return only windows to which one of these events was charged, with the charged amount.',
     ),
     EVENTS_AT_ONCE,
   ),
 };
 
 const ENTRIES_AT_ONCE = 50;
-const PERIOD = parameter.uuid('Window and scope; optional if the budget has only one.');
+const PERIOD = parameter.uuid('Id of a window of one scope; optional if the budget has only one window.');
 const SERIES_QUERY = { period_id: PERIOD };
 const ENTRIES_QUERY = {
   period_id: PERIOD,

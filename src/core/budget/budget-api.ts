@@ -15,7 +15,7 @@ export const BUDGET_STATE = z
     period_id: z.string().nullable().describe('Id of this window and scope; null before its first call.'),
     scope: z
       .record(z.string(), z.string().nullable())
-      .describe('Scope of the budget; metadata masked as in events. null: calls without that value.'),
+      .describe('Scope of the budget; metadata masked as in events. null: calls without this value.'),
     window: z.strictObject({
       per: z.enum(['hour', 'day', 'week', 'month', 'total']),
       timezone: z.string(),
@@ -36,7 +36,7 @@ export const BUDGET_STATE = z
       .describe('Thresholds of `warn_at` that were reached.'),
     charged: amount
       .optional()
-      .describe('Only with the parameter `event`: the amount that these events count in the window.'),
+      .describe('Only with the parameter `event`: the amount of the given events in the window.'),
   })
   .meta({ id: 'BudgetState' });
 export const BUDGETS = z.strictObject({ data: z.array(BUDGET_STATE) }).meta({ id: 'Budgets' });

@@ -14,7 +14,7 @@ const BASE = z
     number: deploymentNumber.describe('Number of the deployment that was active; 0 for the policies folder.'),
     digest: digest.describe('Digest of the policy that was active.'),
   })
-  .describe('The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.');
+  .describe('The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.');
 
 export const DEPLOY_BODY = z.strictObject({
   bundle: BUNDLE_SCHEMA,
@@ -73,7 +73,7 @@ export const DEPLOYMENT = z
     by_name: z
       .string()
       .nullable()
-      .describe("The person's e-mail address, or the name of the token; null if it no longer exists."),
+      .describe("The person's e-mail address, or the name of the token; null if the person or token no longer exists."),
     created_at: instant,
   })
   .describe('One entry of the history.');

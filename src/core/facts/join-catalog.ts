@@ -39,7 +39,8 @@ export function joinCatalog(sources: readonly PluginSource[]): JoinedCatalog {
   for (const root of rootsOf({ facts: BASE_FACTS })) roots.set(root, 'Weir itself');
   for (const source of sources) {
     const offered = pluginsOf(source.module);
-    if (offered === undefined) problems.push(`${source.name} offers no plugin: it must export "plugins" or a default`);
+    if (offered === undefined)
+      problems.push(`${source.name} offers no plugin: it must export "plugins" or have a default export`);
     offered?.forEach((plugin, index) => {
       const wrong = shapeProblems(plugin);
       const name = nameOf(plugin) ?? `number ${index + 1}`;

@@ -149,7 +149,7 @@ function redactSpec(node: MapNode, fields: RuleFields, context: RuleContext): Re
   const odd = replacement.match(/\{[^}]*\}?/g)?.find((part) => part !== '{type}' && part !== '{n}');
   if (odd !== undefined) {
     const at = nodeAt(node, 'then', 'redact', 'with') ?? node;
-    problems.add('G007', at.span, `"with" knows {type} and {n}, not ${JSON.stringify(odd)}`);
+    problems.add('G007', at.span, `"with" supports {type} and {n}, not ${JSON.stringify(odd)}`);
   }
   checkTokens(node, then.redact, fields.stage, problems);
   const { label, tokens, restore } = then.redact;

@@ -57,7 +57,11 @@ export function parseLeaf({ key, keySpan: span, value }: Entry, context: Conditi
     return undefined;
   }
   if (second !== undefined) {
-    context.problems.add('G112', second.keySpan, 'a condition has one operator: write a second condition for this one');
+    context.problems.add(
+      'G112',
+      second.keySpan,
+      'a condition has one operator: write a second condition for this operator',
+    );
     return undefined;
   }
   return makeLeaf(key, span, fact, entry.key, entry.value, entry.keySpan, context);

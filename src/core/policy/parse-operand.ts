@@ -218,7 +218,7 @@ function parseEntry(item: Node, use: Use, context: ConditionContext): Scalar | u
   context.problems.add(
     'G103',
     item.span,
-    'expected a domain such as acme.example, or *.acme.example for those below it',
+    'expected a domain such as acme.example, or *.acme.example for its subdomains',
   );
   return undefined;
 }

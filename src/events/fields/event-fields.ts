@@ -78,7 +78,7 @@ export const FIELDS = {
     { large: ['masks'] },
   ),
   masks_left_out: made(
-    z.int().describe('Number of masked places that `masks` does not list: beyond the first 1,000, or without a path.'),
+    z.int().describe('Number of masked places not in `masks`: places beyond the first 1,000, or without a path.'),
     (row): number => keptMasks(row)?.left_out ?? 0,
     { large: ['masks'] },
   ),
@@ -96,7 +96,7 @@ export const FIELDS = {
     ],
   }),
   excepted: made(
-    z.array(EXCEPTED).describe('Rules that matched and were softened by an exception of the policy.'),
+    z.array(EXCEPTED).describe('Rules that matched and were weakened by an exception of the policy.'),
     exceptedOf,
   ),
   redactions: made(z.array(REDACTION), (row) => JSON.parse(row.redactions) as readonly RedactionCount[], {

@@ -28,12 +28,12 @@ export const VIOLATION = z
 
 export const MASK = z
   .strictObject({
-    path: z.string().describe('Path of the text in `payload`, including JSON inside a string. `$`: the whole payload.'),
+    path: z.string().describe('Path of the text in `payload`; may lead into JSON in a string. `$`: the whole payload.'),
     start: z.int().describe('Start in the stored text, in UTF-16 units.'),
     end: z.int(),
     entity: z.string().describe('Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
     detector: text.describe('Null if a whole text is masked because it could not be scanned.'),
-    rule: text.describe('The rule with the strongest action on this place; null if it was masked only for the log.'),
+    rule: text.describe('Rule with the strongest action on this place; null if the place was masked only for the log.'),
     n: z
       .int()
       .nullable()
@@ -49,7 +49,7 @@ export const EXCEPTED = z.strictObject({
   kept: z
     .enum(ENFORCING_ACTIONS)
     .nullable()
-    .describe('The action that the exception prevented; null if it would not have been enforced without it.'),
+    .describe('The prevented action; null if the action would not have been enforced even without the exception.'),
 });
 
 export const REDACTION = z.strictObject({ type: z.string(), count: z.number() });

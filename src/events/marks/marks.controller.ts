@@ -69,7 +69,7 @@ export class MarksController {
     operationId: 'markEvent',
     summary: 'Mark the decision of a rule on a call as right or wrong. Scope `events:mark`.',
     description:
-      'A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are for rules, including monitored ones, that fired in one of its events; `missed` is for active rules that did not fire.',
+      'A call has one mark for each rule, regardless of the author; the latest mark counts. `right` and `wrong` are for rules, including monitored rules, that fired in an event of the call; `missed` is for active rules that did not fire.',
   })
   @ApiMarked()
   @ApiBody(bodySchema(NEW_MARK))

@@ -85,6 +85,6 @@ describe('readEventQuery', () => {
 
   it('bounds the number of metadata terms', () => {
     const terms = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`metadata.k${index}`, '1']));
-    expect(refusal(terms)).toEqual([{ path: 'metadata', message: 'at most 10 terms' }]);
+    expect(refusal(terms)).toEqual([{ path: 'metadata', message: 'must be at most 10 terms' }]);
   });
 });

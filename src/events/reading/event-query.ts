@@ -132,7 +132,7 @@ export function readEventQuery(query: Readonly<Record<string, unknown>>, manager
   }
   const paths = [terms, not].flatMap((each) => Object.keys((each['metadata'] as object | undefined) ?? {}));
   if (paths.length > MAX_METADATA_TERMS) {
-    details.push({ path: 'metadata', message: `at most ${MAX_METADATA_TERMS} terms` });
+    details.push({ path: 'metadata', message: `must be at most ${MAX_METADATA_TERMS} terms` });
   }
   if (terms['archive'] === 'true' && terms['view'] === 'calls') {
     details.push({ path: 'view', message: 'must be `events` with archive: archived events are listed one by one' });

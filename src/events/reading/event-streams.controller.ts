@@ -44,7 +44,7 @@ export class EventStreamsController implements OnModuleDestroy {
     operationId: 'exportEvents',
     summary: 'All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.',
     description:
-      'The answer is streamed. An export is incomplete if the connection ends without the end of the chunked body; continue it with `before=<id of the last whole line>`. The filters are those of the listing. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.',
+      'The answer is streamed. An export is incomplete if the connection ends without the end of the chunked body; continue it with `before=<id of the last whole line>`. The filters are those of `GET /v1/events`. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.',
   })
   @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Format; default `jsonl`.' })
   @ApiQuery({
@@ -112,7 +112,7 @@ export class EventStreamsController implements OnModuleDestroy {
     operationId: 'tailEvents',
     summary: 'Stream new events as server-sent events. Scope `events:read`.',
     description:
-      'Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds, unless it is stored more than ten minutes after its call was received, or is older than the last 15,000 sent events.',
+      'Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds. Exceptions are events stored more than ten minutes after their call was received, and events older than the last 15,000 sent events.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Continue after this event.' })
   @ApiEventQueries([...PAGING, 'archive', 'q', 'from', 'to'])

@@ -33,7 +33,7 @@ export class EventsController {
     operationId: 'listEvents',
     summary: 'Read recorded events, newest first. Scope `events:read`.',
     description:
-      'Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; keys may be nested with dots. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its events matches; pages are then ordered by that event.',
+      'Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; dots separate the keys of nested values. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its events matches; pages are then ordered by that event.',
   })
   @ApiEventQueries()
   @ApiResponse(answerSchema(200, 'A page of events.', EVENT_PAGE))
@@ -55,7 +55,7 @@ export class EventsController {
     operationId: 'countEvents',
     summary: 'Count recorded events that match, up to 10,000. Scope `events:read`.',
     description:
-      'The filters are those of the listing. A count that would take too long ends early; `searched_to` contains the time reached.',
+      'The filters are those of `GET /v1/events`. A count that would take too long ends early; `searched_to` contains the time reached.',
   })
   @ApiEventQueries(UNPAGED)
   @ApiResponse(answerSchema(200, 'The number of events.', EVENT_COUNT))
@@ -71,7 +71,7 @@ export class EventsController {
     operationId: 'listEventFacets',
     summary: 'The most frequent values of fields among events that match. Scope `events:read`.',
     description:
-      'The filters are those of the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.',
+      'The filters are those of `GET /v1/events`. Only the newest 10,000 matching events are counted, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.',
   })
   @ApiQueries(FACET_PARAMETERS)
   @ApiEventQueries(UNPAGED)

@@ -49,7 +49,7 @@ export class ExportSchedulesController {
     operationId: 'createExportSchedule',
     summary: 'Create a schedule: export events each day, week or month. Scope `events:read`.',
     description:
-      'The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, without gap or overlap in the times of receipt; the next run also exports the events of a failed one. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.',
+      'The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, without gap or overlap in the times of receipt; the run after a failed run also exports the events of the failed run. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.',
   })
   @ApiBody(bodySchema(NEW_SCHEDULE))
   @ApiResponse(answerSchema(201, 'The schedule.', SCHEDULE))
@@ -98,7 +98,7 @@ export class ExportSchedulesController {
     operationId: 'changeExportSchedule',
     summary: 'Change, pause or resume a schedule of exports. Scope `events:read`.',
     description:
-      'The change applies from the next run on. The person or token that changes a schedule becomes responsible for it: if they lose access to the account, it is paused. Members must have entered their password within the last ten minutes.',
+      'The change applies from the next run on. The person or token that changes a schedule becomes responsible for it: if this person or token loses access to the account, the schedule is paused. Members must have entered their password within the last ten minutes.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
   @ApiBody(bodySchema(SCHEDULE_CHANGE))
@@ -120,7 +120,7 @@ export class ExportSchedulesController {
   @ApiOperation({
     operationId: 'deleteExportSchedule',
     summary: 'Delete a schedule of exports and its credentials; a current run is cancelled. Scope `events:read`.',
-    description: 'Finished files are kept for as long as those of other exports.',
+    description: 'Finished files are kept for as long as the files of other exports.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
   @ApiResponse({ status: 204, description: 'The schedule is deleted.' })

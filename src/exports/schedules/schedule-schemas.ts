@@ -86,7 +86,7 @@ export const SCHEDULE = z
           .describe('Human-readable reason for the failure. The next file also contains the events of this run.'),
       })
       .nullable(),
-    by: BY.describe('Last author of the schedule. If they lose access to the account, the schedule is paused.'),
+    by: BY.describe('Last author of the schedule. If this author loses access to the account, the schedule is paused.'),
     created_at: z.string(),
   })
   .meta({ id: 'ExportSchedule' });

@@ -24,7 +24,7 @@ export function callPaths(): Record<string, PathItem> {
     operationId: 'askCall',
     tags: ['calls'],
     summary:
-      'Submit a call before its client sends it: the answer contains the decision, and the body to send if it differs.',
+      'Submit a call before its client sends it: the answer contains the decision, and the changed body to send if there is one.',
     description:
       'For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer shows the decision.',
     security: [{ service_key: [] }],
@@ -54,7 +54,7 @@ export function callPaths(): Record<string, PathItem> {
     },
     responses: {
       200: {
-        description: 'The call may be sent with this body in place of its own; it is not compressed.',
+        description: 'The call may be sent with this uncompressed body in place of its own.',
         headers: TOLD,
         content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
       },
@@ -76,7 +76,7 @@ const REFUSALS: readonly (readonly [number, string])[] = [
   [413, 'The body is too large.'],
   [
     422,
-    'The request cannot be read with certainty, or its idempotency key was used for another one; `details` contains the reasons.',
+    'The request cannot be read with certainty, or its idempotency key was used for another request; `details` contains the reasons.',
   ],
   [429, 'Too many requests, or the rest of a budget is reserved by calls in flight: try again.'],
   [500, 'A fault of this service.'],

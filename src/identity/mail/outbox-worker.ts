@@ -177,7 +177,7 @@ export class OutboxWorker {
       if (giveUp) await outbox.end(sql.forDuty('identify'), row, 'failed');
       else await outbox.retryAfter(row, delayMs);
     } catch (cause) {
-      log.warn({ err: errorForLog(cause) }, 'the mail outbox does not answer; its lease expires by itself');
+      log.warn({ err: errorForLog(cause) }, 'the mail outbox does not answer; the lease of the mail expires by itself');
     }
   }
 }

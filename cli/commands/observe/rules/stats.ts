@@ -22,7 +22,7 @@ import { environmentIn, environmentWord, LIMIT_OPTION, limited, limitOf } from '
 
 const hits = {
   hits: z.int(),
-  enforced: z.int().describe('Enforced hits; the others were flagged, monitored or excepted.'),
+  enforced: z.int().describe('Enforced hits; other hits were flagged, monitored or covered by an exception.'),
   excepted: z.int().nullable().describe('Matches to which an exception applied; null: unknown to the service.'),
   firstHit: z.string().nullable(),
   lastHit: z.string().nullable(),
@@ -58,7 +58,7 @@ const OUTPUT = z.union([
   REPORT.extend({ schemaVersion: z.literal(1) }).describe('Rules of the named environment.'),
   z
     .strictObject({ schemaVersion: z.literal(1), environments: z.array(REPORT) })
-    .describe('Rules of all environments that the token may read, if none is named.'),
+    .describe('Rules of all environments that the token may read, if no environment is named.'),
 ]);
 
 const HISTORY = 500;
@@ -70,7 +70,7 @@ const OPTIONS = {
   ...LIMIT_OPTION,
   since: sinceFlag('default: 30d'),
   dead: textOption(
-    'Show only rules active for at least this time, such as 90d, without a hit in it; exit 1 if there are any',
+    'Show only rules active for at least this time, such as 90d, without a hit in this time; exit 1 if there are any',
   ),
 } as const;
 const ARGUMENTS = environmentWord('default: all that the token can access');
@@ -91,7 +91,7 @@ export const rulesStats = defineCommand({
 
   async run(args, context): Promise<Outcome> {
     if (args.dead !== undefined && args.since !== undefined) {
-      throw usageError('--dead cannot be combined with --since: it has its own time span');
+      throw usageError('--dead cannot be combined with --since: --dead has its own time span');
     }
     const nowMs = Date.now();
     if (args.dead !== undefined) spanMs(args.dead, '--dead');

@@ -23,7 +23,10 @@ const USE = z.object({
     .int()
     .nullable()
     .describe('Events of the last 30 days to which the exception applied; null: unknown, or without --deployed.'),
-  kept_30d: z.int().nullable().describe('Calls among them that would otherwise have been refused or redacted.'),
+  kept_30d: z
+    .int()
+    .nullable()
+    .describe('The part of these events that would have been refused or redacted without the exception.'),
   last_hit: z.string().nullable(),
 });
 const LISTED = z.array(EXCEPTION.extend(USE.shape));

@@ -44,7 +44,7 @@ function nextSteps(id: string): string {
   return [
     `  1. npm run test:unit -- plugins/${id}     the tests pass`,
     `  2. write an example of your own in plugins/${id}/${id}.ts, see it fail, then write the pattern`,
-    `  3. add it to the list in plugins/light-plugins.ts, and describe it in plugins/${id}/${id}.md`,
+    `  3. add the detector to the list in plugins/light-plugins.ts, and describe it in plugins/${id}/${id}.md`,
     '  4. npm run gen                         adds the detector to schemas and pages; npm run typecheck checks types',
   ].join('\n');
 }

@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.
-         * @description Filters with several values, separated by commas, match any of them. With `format`, the answer is a stream of all matching entries. The stream is incomplete if the connection ends without the end of the chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
+         * @description A filter may have several values, separated by commas; entries must match one of them. With `format`, the answer is a stream of all matching entries. The stream is incomplete if the connection ends without the end of the chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
          */
         get: operations["listAdminActions"];
         put?: never;
@@ -229,7 +229,7 @@ export interface paths {
         /** The page opened by a link in a mail. Opening it changes nothing; its button confirms. */
         get: operations["showVerification"];
         put?: never;
-        /** Confirm an address with the token of the link sent to it. Only from a page of this service. */
+        /** Confirm an address with the token of the link sent to it. Accepted only from a page of this service. */
         post: operations["verify"];
         delete?: never;
         options?: never;
@@ -399,7 +399,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm a changed e-mail address with the token of the link sent to it. Only from a page of this service. */
+        /** Confirm a changed e-mail address with the token of the link sent to it. Accepted only from a page of this service. */
         post: operations["confirmEmail"];
         delete?: never;
         options?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a new password with the token of a link: all sessions end. Only from a page of this service. */
+        /** Choose a new password with the token of a link: all sessions end. Accepted only from a page of this service. */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * Read recorded events, newest first. Scope `events:read`.
-         * @description Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; keys may be nested with dots. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its events matches; pages are then ordered by that event.
+         * @description Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; dots separate the keys of nested values. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its events matches; pages are then ordered by that event.
          */
         get: operations["listEvents"];
         put?: never;
@@ -652,7 +652,7 @@ export interface paths {
         get?: never;
         /**
          * Mark the decision of a rule on a call as right or wrong. Scope `events:mark`.
-         * @description A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are for rules, including monitored ones, that fired in one of its events; `missed` is for active rules that did not fire.
+         * @description A call has one mark for each rule, regardless of the author; the latest mark counts. `right` and `wrong` are for rules, including monitored rules, that fired in an event of the call; `missed` is for active rules that did not fire.
          */
         put: operations["markEvent"];
         post?: never;
@@ -672,7 +672,7 @@ export interface paths {
         };
         /**
          * All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.
-         * @description The answer is streamed. An export is incomplete if the connection ends without the end of the chunked body; continue it with `before=<id of the last whole line>`. The filters are those of the listing. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
+         * @description The answer is streamed. An export is incomplete if the connection ends without the end of the chunked body; continue it with `before=<id of the last whole line>`. The filters are those of `GET /v1/events`. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -692,7 +692,7 @@ export interface paths {
         };
         /**
          * Stream new events as server-sent events. Scope `events:read`.
-         * @description Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds, unless it is stored more than ten minutes after its call was received, or is older than the last 15,000 sent events.
+         * @description Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds. Exceptions are events stored more than ten minutes after their call was received, and events older than the last 15,000 sent events.
          */
         get: operations["tailEvents"];
         put?: never;
@@ -712,7 +712,7 @@ export interface paths {
         };
         /**
          * Count recorded events that match, up to 10,000. Scope `events:read`.
-         * @description The filters are those of the listing. A count that would take too long ends early; `searched_to` contains the time reached.
+         * @description The filters are those of `GET /v1/events`. A count that would take too long ends early; `searched_to` contains the time reached.
          */
         get: operations["countEvents"];
         put?: never;
@@ -732,7 +732,7 @@ export interface paths {
         };
         /**
          * The most frequent values of fields among events that match. Scope `events:read`.
-         * @description The filters are those of the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.
+         * @description The filters are those of `GET /v1/events`. Only the newest 10,000 matching events are counted, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.
          */
         get: operations["listEventFacets"];
         put?: never;
@@ -813,7 +813,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancel a queued or running export; remove one that has ended from the list. Scope `events:read`.
+         * Cancel a queued or running export, or remove an ended export from the list. Scope `events:read`.
          * @description The file of the export is deleted in both cases.
          */
         delete: operations["deleteExport"];
@@ -858,7 +858,7 @@ export interface paths {
         put?: never;
         /**
          * Create a schedule: export events each day, week or month. Scope `events:read`.
-         * @description The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, without gap or overlap in the times of receipt; the next run also exports the events of a failed one. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.
+         * @description The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, without gap or overlap in the times of receipt; the run after a failed run also exports the events of the failed run. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.
          */
         post: operations["createExportSchedule"];
         delete?: never;
@@ -880,14 +880,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a schedule of exports and its credentials; a current run is cancelled. Scope `events:read`.
-         * @description Finished files are kept for as long as those of other exports.
+         * @description Finished files are kept for as long as the files of other exports.
          */
         delete: operations["deleteExportSchedule"];
         options?: never;
         head?: never;
         /**
          * Change, pause or resume a schedule of exports. Scope `events:read`.
-         * @description The change applies from the next run on. The person or token that changes a schedule becomes responsible for it: if they lose access to the account, it is paused. Members must have entered their password within the last ten minutes.
+         * @description The change applies from the next run on. The person or token that changes a schedule becomes responsible for it: if this person or token loses access to the account, the schedule is paused. Members must have entered their password within the last ten minutes.
          */
         patch: operations["changeExportSchedule"];
         trace?: never;
@@ -978,7 +978,7 @@ export interface paths {
         put?: never;
         /**
          * Report the ends of many calls.
-         * @description The body contains at most 100 answers in a row. Each is one line of JSON, a line end, the bytes of the answer, whose number is `length`, and a line end. The line contains `call` and `length`, and `status`, `ended`, `error`, `content_type`, `content_encoding` and `latency_ms`, which have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.
+         * @description The body contains at most 100 answers, one after the other. Each consists of one line of JSON, `length` bytes of the answer, and a line end. The line of JSON contains `call` and `length`, and `status`, `ended`, `error`, `content_type`, `content_encoding` and `latency_ms`, which have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.
          */
         post: operations["answerCalls"];
         delete?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
         };
         /**
          * List the entries that need attention, the most severe first. Scope `events:read`.
-         * @description Entries concern rules that fire three times as often as usual, exceptions that end soon, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules with decisions marked as wrong or missed that have not been changed since.
+         * @description Entries concern rules that fire three times as often as usual, rules past their review date, and rules that have not been changed since their decisions were marked as wrong or missed. Other entries concern exceptions that end soon, replicas that do not run the deployed policy, budgets that reach their limit, detectors whose failure caused refusals, keys that expire or are not used, emergency changes, and the end of a trial.
          */
         get: operations["listAttention"];
         put?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
         };
         /**
          * Calls and refusals of an app in the last ten minutes. Scope `events:read`.
-         * @description Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; those with a deleted or expired key of the app, or with a wrong secret, are counted as 401.
+         * @description Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as 401.
          */
         get: operations["getAppReception"];
         put?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit a call before its client sends it: the answer contains the decision, and the body to send if it differs.
+         * Submit a call before its client sends it: the answer contains the decision, and the changed body to send if there is one.
          * @description For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer shows the decision.
          */
         post: operations["askCall"];
@@ -2019,7 +2019,7 @@ export interface components {
             policy: string;
             digest: string;
             version: string;
-            /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
+            /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
             base: {
                 /** @description Number of the deployment that was active; 0 for the policies folder. */
                 number: number;
@@ -2040,7 +2040,7 @@ export interface components {
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
+                /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
                 base: {
                     /** @description Number of the deployment that was active; 0 for the policies folder. */
                     number: number;
@@ -2065,7 +2065,7 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who made the deployment; null for a token. */
                 person_id: string | null;
-                /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
+                /** @description The person's e-mail address, or the name of the token; null if the person or token no longer exists. */
                 by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
@@ -2100,7 +2100,7 @@ export interface components {
         AppChange: {
             /** @description Name shown in lists, logs and events. */
             name?: string;
-            /** @description All limits of the app, which are replaced together and can only be stricter than those of the operator. null: only the limits of the operator. */
+            /** @description All limits of the app; they are replaced together, and can only be stricter than the limits of the operator. null: only the limits of the operator apply. */
             limits?: components["schemas"]["AppLimits"] | null;
         };
         AppDetail: {
@@ -2109,7 +2109,7 @@ export interface components {
             name: string;
             /** @description RFC 3339, UTC. */
             created_at: string;
-            /** @description The limits of the app; null: only those of the operator. */
+            /** @description The limits of the app; null: only the limits of the operator apply. */
             limits: {
                 /** @description Maximum number of calls in any period of the given seconds. */
                 events: {
@@ -2189,7 +2189,7 @@ export interface components {
         Attention: {
             /** @description RFC 3339, UTC. */
             checked_at: string;
-            /** @description The entries that the caller may see, the most severe first: those on keys need `keys:admin`, on policies `policy:read`. */
+            /** @description The entries that the caller may see, the most severe first. Entries on keys need the scope `keys:admin`, entries on policies `policy:read`. */
             data: {
                 id: string;
                 /** @enum {string} */
@@ -2206,7 +2206,7 @@ export interface components {
                 count: number | null;
                 /** @description RFC 3339, UTC. */
                 since: string | null;
-                /** @description Path of the page of the dashboard about the entry. */
+                /** @description Path of the dashboard page about the entry. */
                 link: string | null;
             }[];
         };
@@ -2376,7 +2376,7 @@ export interface components {
             environment: "development" | "staging" | "production";
             /** @description Id of this window and scope; null before its first call. */
             period_id: string | null;
-            /** @description Scope of the budget; metadata masked as in events. null: calls without that value. */
+            /** @description Scope of the budget; metadata masked as in events. null: calls without this value. */
             scope: {
                 [key: string]: string | null;
             };
@@ -2412,7 +2412,7 @@ export interface components {
                 /** @description RFC 3339, UTC. */
                 at: string;
             }[];
-            /** @description Only with the parameter `event`: the amount that these events count in the window. */
+            /** @description Only with the parameter `event`: the amount of the given events in the window. */
             charged?: string;
         };
         Budgets: {
@@ -2595,7 +2595,7 @@ export interface components {
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
+                /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
                 base: {
                     /** @description Number of the deployment that was active; 0 for the policies folder. */
                     number: number;
@@ -2620,7 +2620,7 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who made the deployment; null for a token. */
                 person_id: string | null;
-                /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
+                /** @description The person's e-mail address, or the name of the token; null if the person or token no longer exists. */
                 by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
@@ -2659,7 +2659,7 @@ export interface components {
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
+                /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
                 base: {
                     /** @description Number of the deployment that was active; 0 for the policies folder. */
                     number: number;
@@ -2684,7 +2684,7 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who made the deployment; null for a token. */
                 person_id: string | null;
-                /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
+                /** @description The person's e-mail address, or the name of the token; null if the person or token no longer exists. */
                 by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
@@ -2751,7 +2751,7 @@ export interface components {
             };
             /** @description Number of open calls that the erasure waits for. */
             open_calls: number;
-            /** @description Remaining copies after the erasure has ended; null before, and for a dry run. */
+            /** @description Remaining copies after the erasure has ended; null before its end, and for a dry run. */
             remains: {
                 /** @description Whether old versions of rows were removed from the files of the database. */
                 vacuumed: boolean;
@@ -2933,7 +2933,7 @@ export interface components {
             capture: "redacted" | "full" | "none";
             /** @description Masked places in the payload. Null if they are unknown: no text is stored, or an earlier version stored the event. */
             masks: components["schemas"]["Mask"][] | null;
-            /** @description Number of masked places that `masks` does not list: beyond the first 1,000, or without a path. */
+            /** @description Number of masked places not in `masks`: places beyond the first 1,000, or without a path. */
             masks_left_out: number;
             /** @description A line of the stored text, at most 160 characters; null if no text is stored. */
             excerpt: string | null;
@@ -2947,12 +2947,12 @@ export interface components {
              */
             outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
             violations: components["schemas"]["Violation"][];
-            /** @description Rules that matched and were softened by an exception of the policy. */
+            /** @description Rules that matched and were weakened by an exception of the policy. */
             excepted: {
                 rule: string;
                 exception: string;
                 /**
-                 * @description The action that the exception prevented; null if it would not have been enforced without it.
+                 * @description The prevented action; null if the action would not have been enforced even without the exception.
                  * @enum {string|null}
                  */
                 kept: "redact" | "block" | null;
@@ -3106,12 +3106,12 @@ export interface components {
              */
             outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
             violations: components["schemas"]["Violation"][];
-            /** @description Rules that matched and were softened by an exception of the policy. */
+            /** @description Rules that matched and were weakened by an exception of the policy. */
             excepted: {
                 rule: string;
                 exception: string;
                 /**
-                 * @description The action that the exception prevented; null if it would not have been enforced without it.
+                 * @description The prevented action; null if the action would not have been enforced even without the exception.
                  * @enum {string|null}
                  */
                 kept: "redact" | "block" | null;
@@ -3184,14 +3184,14 @@ export interface components {
                 because: string;
                 approved_by: string;
                 ticket: string;
-                /** @description Its condition; null: every call. */
+                /** @description Condition of the exception; null: every call. */
                 when: string | null;
                 path: string | null;
                 /** @description Line number, from 1. */
                 line: number | null;
-                /** @description Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`. */
+                /** @description Requests, answers and tool calls of the last 30 days to which the exception applied; null without `events:read`. */
                 hits_30d: number | null;
-                /** @description Calls among these that would have been refused or redacted. */
+                /** @description Calls among these that would have been refused or redacted without the exception. */
                 kept_30d: number | null;
                 /** @description Time of the last hit, not only of the last 30 days; null: never, or without `events:read`. */
                 last_hit: string | null;
@@ -3377,7 +3377,7 @@ export interface components {
                 /** @description Human-readable reason for the failure. The next file also contains the events of this run. */
                 error: string | null;
             } | null;
-            /** @description Last author of the schedule. If they lose access to the account, the schedule is paused. */
+            /** @description Last author of the schedule. If this author loses access to the account, the schedule is paused. */
             by: {
                 kind: string;
                 id: string | null;
@@ -3517,7 +3517,7 @@ export interface components {
             next_cursor: string | null;
         };
         Mask: {
-            /** @description Path of the text in `payload`, including JSON inside a string. `$`: the whole payload. */
+            /** @description Path of the text in `payload`; may lead into JSON in a string. `$`: the whole payload. */
             path: string;
             /** @description Start in the stored text, in UTF-16 units. */
             start: number;
@@ -3526,7 +3526,7 @@ export interface components {
             entity: string;
             /** @description Null if a whole text is masked because it could not be scanned. */
             detector: string | null;
-            /** @description The rule with the strongest action on this place; null if it was masked only for the log. */
+            /** @description Rule with the strongest action on this place; null if the place was masked only for the log. */
             rule: string | null;
             /** @description A number that is equal for equal values of one entity in one call; null if the values could not be compared. */
             n: number | null;
@@ -3810,7 +3810,7 @@ export interface components {
                  */
                 effect: "weaker" | "stricter" | "neutral" | "incomparable";
                 /**
-                 * @description Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.
+                 * @description Evidence of the effect: requests judged by both policies, texts scanned by both, or the values alone.
                  * @enum {string}
                  */
                 told_by: "requests" | "texts" | "values";
@@ -3882,7 +3882,7 @@ export interface components {
                 enforced: number;
                 /** @description Hits that were not enforced and would have blocked or redacted. */
                 monitored: number;
-                /** @description Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as hits. */
+                /** @description Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as hits. */
                 excepted: number;
                 /** @description First hit in the range; RFC 3339, UTC. */
                 first_hit: string | null;
@@ -3905,7 +3905,7 @@ export interface components {
                 enforced: number;
                 /** @description Hits that were not enforced and would have blocked or redacted. */
                 monitored: number;
-                /** @description Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as hits. */
+                /** @description Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as hits. */
                 excepted: number;
                 /** @description First hit in the range; RFC 3339, UTC. */
                 first_hit: string | null;
@@ -4090,7 +4090,7 @@ export interface components {
              * @enum {string}
              */
             billing: "on" | "off";
-            /** @description The trial; null if the account is not in it. */
+            /** @description The trial; null if the account is not in a trial. */
             trial: {
                 /** Format: date-time */
                 started_at: string;
@@ -4820,7 +4820,7 @@ export interface operations {
             query?: {
                 /** @description Only these actions, separated by commas. */
                 action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "erasure.completed" | "erasure.requested" | "erasure.tried" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.paused" | "export.resumed" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
-                /** @description Only changes of these targets, separated by commas. */
+                /** @description Only entries with these subjects, separated by commas. */
                 subject?: string[];
                 /** @description Only changes by these actors, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
                 actor?: string[];
@@ -4830,9 +4830,9 @@ export interface operations {
                 to?: string;
                 /** @description Entries per page; 50 when absent. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page. With `format`: only entries older than the one with this `id`. */
+                /** @description `next_cursor` of the previous page. With `format`: the `id` of an entry; only older entries are returned. */
                 cursor?: string;
-                /** @description Return all matching entries as one stream instead of a page: CSV, or one JSON entry per line. Excludes `limit`. */
+                /** @description Return all matching entries as one stream instead of a page: CSV, or one JSON entry per line. Cannot be combined with `limit`. */
                 format?: "csv" | "jsonl";
             };
             header?: never;
@@ -4926,7 +4926,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys, including expired but not deleted ones. */
+            /** @description The keys, including expired keys that are not deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5012,7 +5012,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys, including expired but not deleted ones. */
+            /** @description The keys, including expired keys that are not deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5399,7 +5399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tokens, including expired but not deleted ones. */
+            /** @description The tokens, including expired tokens that are not deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,7 +5851,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The address is confirmed; redirects the form of the page. */
+            /** @description The address is confirmed; redirect for the form of the page. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -7431,7 +7431,7 @@ export interface operations {
             content: {
                 "application/json": {
                     bundle: components["schemas"]["Bundle"];
-                    /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
+                    /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
                     base: {
                         /** @description Number of the deployment that was active; 0 for the policies folder. */
                         number: number;
@@ -7728,7 +7728,7 @@ export interface operations {
                 "application/json": {
                     /** @description Number of an earlier deployment; 0 for the policies folder. */
                     to: number;
-                    /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
+                    /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
                     base: {
                         /** @description Number of the deployment that was active; 0 for the policies folder. */
                         number: number;
@@ -7804,7 +7804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description That deployment cannot be reactivated; `details` contains the reasons. */
+            /** @description The deployment cannot be reactivated; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7845,7 +7845,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
+                    /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
                     base: {
                         /** @description Number of the deployment that was active; 0 for the policies folder. */
                         number: number;
@@ -11060,7 +11060,7 @@ export interface operations {
             header?: {
                 /** @description Milliseconds from sending the call to the last byte of its answer. Default: the time since Weir was asked about the call. */
                 "x-weir-latency-ms"?: number;
-                /** @description With `error`: description of the failure. */
+                /** @description Description of the failure, if `x-weir-ended` is `error`. */
                 "x-weir-error"?: "upstream_unreachable" | "upstream_timeout";
                 /** @description `complete`: the whole answer was received; `aborted`: the client stopped reading; `error`: the provider ended the answer early or did not answer; `unsent`: the call was not made. */
                 "x-weir-ended"?: "complete" | "aborted" | "error" | "unsent";
@@ -11178,7 +11178,7 @@ export interface operations {
                 environment?: "development" | "staging" | "production";
                 /** @description Include past windows. */
                 past?: boolean;
-                /** @description Event ids (`id`): return only windows that one of these events was charged to, with the amount charged. */
+                /** @description Ids (`id`) of events: return only windows to which one of these events was charged, with the charged amount. */
                 event?: string[];
             };
             header?: never;
@@ -11355,7 +11355,7 @@ export interface operations {
     getBudgetSeries: {
         parameters: {
             query?: {
-                /** @description Window and scope; optional if the budget has only one. */
+                /** @description Id of a window of one scope; optional if the budget has only one window. */
                 period_id?: string;
             };
             header?: never;
@@ -11444,7 +11444,7 @@ export interface operations {
     listBudgetEntries: {
         parameters: {
             query?: {
-                /** @description Window and scope; optional if the budget has only one. */
+                /** @description Id of a window of one scope; optional if the budget has only one window. */
                 period_id?: string;
                 /** @description Entries per page; 50 when absent. */
                 limit?: number;
@@ -12309,11 +12309,11 @@ export interface operations {
                 from?: string;
                 /** @description Calls that began before this time; now when absent. */
                 to?: string;
-                /** @description Length of a bucket in seconds: whole minutes, at most a day, and whole hours if longer than one; `auto` for about 60 buckets. */
+                /** @description Length of a bucket in seconds, at most a day: whole minutes, above one hour whole hours; `auto` for about 60 buckets. */
                 step?: string;
                 /** @description Grouping of the figures; `outcome` when absent. With `rule`, the figures are numbers of hits in steps of whole hours, over all models and keys. */
                 group_by?: "outcome" | "environment" | "app" | "model" | "key" | "rule";
-                /** @description Number of groups: those with the most calls; the others are combined. 5 when absent. */
+                /** @description Number of groups with the most calls; other groups are combined. 5 when absent. */
                 top?: number;
                 /** @description Figures to return; all when absent. */
                 metrics?: ("calls" | "cost" | "tokens" | "weir_ms")[];
@@ -13191,7 +13191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such view that may be deleted. */
+            /** @description There is no such view, or the caller may not delete it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13281,7 +13281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such view that may be changed. */
+            /** @description There is no such view, or the caller may not change it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13885,7 +13885,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The call may be sent with this body in place of its own; it is not compressed. */
+            /** @description The call may be sent with this uncompressed body in place of its own. */
             200: {
                 headers: {
                     /** @description Id of the call, for reporting its answer. */
@@ -13988,7 +13988,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty, or its idempotency key was used for another one; `details` contains the reasons. */
+            /** @description The request cannot be read with certainty, or its idempotency key was used for another request; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;

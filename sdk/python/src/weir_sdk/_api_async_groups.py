@@ -27,10 +27,11 @@ class AsyncAccount(AsyncGroup):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Attention:
-        """Entries concern rules that fire three times as often as usual, exceptions that end soon, replicas that do
-        not run the deployed policy, budgets that reach their limit, detectors whose failure refused calls, keys
-        that expire or are not used, rules past their review date, emergency changes, the end of a trial, and rules
-        with decisions marked as wrong or missed that have not been changed since."""
+        """Entries concern rules that fire three times as often as usual, rules past their review date, and rules
+        that have not been changed since their decisions were marked as wrong or missed. Other entries concern
+        exceptions that end soon, replicas that do not run the deployed policy, budgets that reach their limit,
+        detectors whose failure caused refusals, keys that expire or are not used, emergency changes, and the end of
+        a trial."""
         answer: t.Attention = await self._sender.json(
             "GET",
             "/v1/attention",
@@ -81,7 +82,7 @@ class AsyncApps(AsyncGroup):
 
     async def reception(self, app: str | int) -> t.AppReception:
         """Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted;
-        those with a deleted or expired key of the app, or with a wrong secret, are counted as 401."""
+        calls with a deleted or expired key of the app, or with a wrong secret, are counted as 401."""
         answer: t.AppReception = await self._sender.json("GET", "/v1/apps/{}/reception", "management_token", (app,), {})
         return answer
 
@@ -99,10 +100,10 @@ class AsyncAudit(AsyncGroup):
         cursor: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.AuditPage:
-        """Filters with several values, separated by commas, match any of them. With `format`, the answer is a
-        stream of all matching entries. The stream is incomplete if the connection ends without the end of the
-        chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would
-        interpret as a formula start with an apostrophe."""
+        """A filter may have several values, separated by commas; entries must match one of them. With `format`, the
+        answer is a stream of all matching entries. The stream is incomplete if the connection ends without the end
+        of the chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet
+        would interpret as a formula start with an apostrophe."""
         answer: t.AuditPage = await self._sender.json(
             "GET",
             "/v1/audit",
@@ -323,10 +324,10 @@ class AsyncEvents(AsyncGroup):
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventPage:
         """Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and
-        `not.metadata.<key>=<value>` excludes it; keys may be nested with dots. Values of a list are separated by
-        commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains
-        the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its
-        events matches; pages are then ordered by that event."""
+        `not.metadata.<key>=<value>` excludes it; dots separate the keys of nested values. Values of a list are
+        separated by commas, and any of them matches. A page that would take too long to fill ends early:
+        `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a
+        call matches if any of its events matches; pages are then ordered by that event."""
         answer: t.EventPage = await self._sender.json(
             "GET",
             "/v1/events",
@@ -517,8 +518,8 @@ class AsyncEvents(AsyncGroup):
         view: Literal["events", "calls"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventCount:
-        """The filters are those of the listing. A count that would take too long ends early; `searched_to` contains
-        the time reached."""
+        """The filters are those of `GET /v1/events`. A count that would take too long ends early; `searched_to`
+        contains the time reached."""
         answer: t.EventCount = await self._sender.json(
             "GET",
             "/v1/events/count",
@@ -599,8 +600,8 @@ class AsyncEvents(AsyncGroup):
         limit: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventFacets:
-        """The filters are those of the listing. Counted over the newest 10,000 matching events, or 2,000 with `q`.
-        A count that would take too long ends early; `searched_to` contains the time reached."""
+        """The filters are those of `GET /v1/events`. Only the newest 10,000 matching events are counted, or 2,000
+        with `q`. A count that would take too long ends early; `searched_to` contains the time reached."""
         answer: t.EventFacets = await self._sender.json(
             "GET",
             "/v1/events/facets",
@@ -693,9 +694,9 @@ class AsyncEvents(AsyncGroup):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Mark:
-        """A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are
-        for rules, including monitored ones, that fired in one of its events; `missed` is for active rules that did
-        not fire."""
+        """A call has one mark for each rule, regardless of the author; the latest mark counts. `right` and `wrong`
+        are for rules, including monitored rules, that fired in an event of the call; `missed` is for active rules
+        that did not fire."""
         answer: t.Mark = await self._sender.json(
             "PUT",
             "/v1/events/{}/marks/{}",
@@ -946,8 +947,8 @@ class AsyncEvents(AsyncGroup):
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncDownload:
         """The answer is streamed. An export is incomplete if the connection ends without the end of the chunked
-        body; continue it with `before=<id of the last whole line>`. The filters are those of the listing. A Parquet
-        file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an
+        body; continue it with `before=<id of the last whole line>`. The filters are those of `GET /v1/events`. A
+        Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an
         apostrophe."""
         answer: AsyncDownload = await self._sender.download(
             "GET",
@@ -1030,8 +1031,8 @@ class AsyncEvents(AsyncGroup):
     ) -> AsyncDownload:
         """Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as
         JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent
-        within seconds, unless it is stored more than ten minutes after its call was received, or is older than the
-        last 15,000 sent events."""
+        within seconds. Exceptions are events stored more than ten minutes after their call was received, and events
+        older than the last 15,000 sent events."""
         answer: AsyncDownload = await self._sender.download(
             "GET",
             "/v1/events/tail",
@@ -1146,10 +1147,10 @@ class AsyncExportSchedules(AsyncGroup):
 
     async def create(self, body: t.NewExportSchedule) -> t.ExportSchedule:
         """The first file begins at the latest due time before the schedule was created. Each further file begins
-        where the previous one ends, without gap or overlap in the times of receipt; the next run also exports the
-        events of a failed one. An export starts ten minutes after it is due. Events that are stored even later are
-        counted and reported when the next file is written. Members must have entered their password within the last
-        ten minutes."""
+        where the previous one ends, without gap or overlap in the times of receipt; the run after a failed run also
+        exports the events of the failed run. An export starts ten minutes after it is due. Events that are stored
+        even later are counted and reported when the next file is written. Members must have entered their password
+        within the last ten minutes."""
         answer: t.ExportSchedule = await self._sender.json("POST", "/v1/export-schedules", "management_token", (), {}, body=body)
         return answer
 
@@ -1160,8 +1161,8 @@ class AsyncExportSchedules(AsyncGroup):
 
     async def change(self, id: str | int, body: t.ExportScheduleChange) -> t.ExportSchedule:
         """The change applies from the next run on. The person or token that changes a schedule becomes responsible
-        for it: if they lose access to the account, it is paused. Members must have entered their password within
-        the last ten minutes."""
+        for it: if this person or token loses access to the account, the schedule is paused. Members must have
+        entered their password within the last ten minutes."""
         answer: t.ExportSchedule = await self._sender.json(
             "PATCH",
             "/v1/export-schedules/{}",
@@ -1173,7 +1174,7 @@ class AsyncExportSchedules(AsyncGroup):
         return answer
 
     async def delete(self, id: str | int) -> None:
-        """Finished files are kept for as long as those of other exports."""
+        """Finished files are kept for as long as the files of other exports."""
         await self._sender.none("DELETE", "/v1/export-schedules/{}", "management_token", (id,), {})
 
     async def runs(self, id: str | int) -> t.Exports:

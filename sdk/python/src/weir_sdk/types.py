@@ -71,7 +71,7 @@ class MeAccount(TypedDict):
 
 
 class SubscriptionTrial(TypedDict):
-    """The trial; null if the account is not in it."""
+    """The trial; null if the account is not in a trial."""
 
     started_at: str
     ends_at: str
@@ -86,7 +86,7 @@ class Subscription(TypedDict):
     state: Literal["trialing", "active", "inactive", "lapsed"]
     #: `off`: no subscription is needed.
     billing: Literal["on", "off"]
-    #: The trial; null if the account is not in it.
+    #: The trial; null if the account is not in a trial.
     trial: SubscriptionTrial | None
     #: End of the paid period, if known.
     period_ends_at: str | None
@@ -154,15 +154,15 @@ class AttentionDataItem(TypedDict):
     count: int | None
     #: RFC 3339, UTC.
     since: str | None
-    #: Path of the page of the dashboard about the entry.
+    #: Path of the dashboard page about the entry.
     link: str | None
 
 
 class Attention(TypedDict):
     #: RFC 3339, UTC.
     checked_at: str
-    #: The entries that the caller may see, the most severe first: those on keys need `keys:admin`, on policies
-    #: `policy:read`.
+    #: The entries that the caller may see, the most severe first. Entries on keys need the scope `keys:admin`,
+    #: entries on policies `policy:read`.
     data: list[AttentionDataItem]
 
 
@@ -202,7 +202,7 @@ class AppDetailLimitsProxy(TypedDict):
 
 
 class AppDetailLimits(TypedDict):
-    """The limits of the app; null: only those of the operator."""
+    """The limits of the app; null: only the limits of the operator apply."""
 
     #: Maximum number of calls in any period of the given seconds.
     events: AppDetailLimitsEvents | None
@@ -256,7 +256,7 @@ class AppDetail(TypedDict):
     name: str
     #: RFC 3339, UTC.
     created_at: str
-    #: The limits of the app; null: only those of the operator.
+    #: The limits of the app; null: only the limits of the operator apply.
     limits: AppDetailLimits | None
     usage: AppDetailUsage
     #: Calls of the last 24 hours, to the hour; null without the scope `events:read`.
@@ -290,8 +290,8 @@ class AppLimits(TypedDict):
 class AppChange(TypedDict):
     #: Name shown in lists, logs and events.
     name: NotRequired[str]
-    #: All limits of the app, which are replaced together and can only be stricter than those of the operator. null:
-    #: only the limits of the operator.
+    #: All limits of the app; they are replaced together, and can only be stricter than the limits of the operator.
+    #: null: only the limits of the operator apply.
     limits: NotRequired[AppLimits | None]
 
 
@@ -379,7 +379,7 @@ class BudgetState(TypedDict):
     environment: Literal["development", "staging", "production"]
     #: Id of this window and scope; null before its first call.
     period_id: str | None
-    #: Scope of the budget; metadata masked as in events. null: calls without that value.
+    #: Scope of the budget; metadata masked as in events. null: calls without this value.
     scope: dict[str, str | None]
     window: BudgetStateWindow
     on_exceed: Literal["record", "block"]
@@ -399,7 +399,7 @@ class BudgetState(TypedDict):
     warn_at: list[float]
     #: Thresholds of `warn_at` that were reached.
     warned: list[BudgetStateWarnedItem]
-    #: Only with the parameter `event`: the amount that these events count in the window.
+    #: Only with the parameter `event`: the amount of the given events in the window.
     charged: NotRequired[str]
 
 
@@ -737,7 +737,7 @@ class EventApp(TypedDict):
 
 
 class Mask(TypedDict):
-    #: Path of the text in `payload`, including JSON inside a string. `$`: the whole payload.
+    #: Path of the text in `payload`; may lead into JSON in a string. `$`: the whole payload.
     path: str
     #: Start in the stored text, in UTF-16 units.
     start: int
@@ -746,7 +746,7 @@ class Mask(TypedDict):
     entity: str
     #: Null if a whole text is masked because it could not be scanned.
     detector: str | None
-    #: The rule with the strongest action on this place; null if it was masked only for the log.
+    #: Rule with the strongest action on this place; null if the place was masked only for the log.
     rule: str | None
     #: A number that is equal for equal values of one entity in one call; null if the values could not be compared.
     n: int | None
@@ -755,7 +755,7 @@ class Mask(TypedDict):
 class EventExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: The action that the exception prevented; null if it would not have been enforced without it.
+    #: The prevented action; null if the action would not have been enforced even without the exception.
     kept: Literal["redact", "block"] | None
 
 
@@ -875,7 +875,7 @@ class Event(TypedDict):
     #: Masked places in the payload. Null if they are unknown: no text is stored, or an earlier version stored the
     #: event.
     masks: list[Mask] | None
-    #: Number of masked places that `masks` does not list: beyond the first 1,000, or without a path.
+    #: Number of masked places not in `masks`: places beyond the first 1,000, or without a path.
     masks_left_out: int
     #: A line of the stored text, at most 160 characters; null if no text is stored.
     excerpt: str | None
@@ -885,7 +885,7 @@ class Event(TypedDict):
     #: Outcome in one word; null for events that report on another event.
     outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
     violations: list[Violation]
-    #: Rules that matched and were softened by an exception of the policy.
+    #: Rules that matched and were weakened by an exception of the policy.
     excepted: list[EventExceptedItem]
     redactions: list[EventRedactionsItem]
     #: Parts of the call that could be neither recognised nor read; see `unread` in the policy.
@@ -917,7 +917,7 @@ class EventSummaryApp(TypedDict):
 class EventSummaryExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: The action that the exception prevented; null if it would not have been enforced without it.
+    #: The prevented action; null if the action would not have been enforced even without the exception.
     kept: Literal["redact", "block"] | None
 
 
@@ -992,7 +992,7 @@ class EventSummary(TypedDict):
     #: Outcome in one word; null for events that report on another event.
     outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
     violations: list[Violation]
-    #: Rules that matched and were softened by an exception of the policy.
+    #: Rules that matched and were weakened by an exception of the policy.
     excepted: list[EventSummaryExceptedItem]
     redactions: list[EventSummaryRedactionsItem]
     usage: EventSummaryUsage | None
@@ -1300,7 +1300,7 @@ class ErasureCounts(TypedDict):
 
 
 class ErasureRemains(TypedDict):
-    """Remaining copies after the erasure has ended; null before, and for a dry run."""
+    """Remaining copies after the erasure has ended; null before its end, and for a dry run."""
 
     #: Whether old versions of rows were removed from the files of the database.
     vacuumed: bool
@@ -1331,7 +1331,7 @@ class Erasure(TypedDict):
     counts: ErasureCounts
     #: Number of open calls that the erasure waits for.
     open_calls: int
-    #: Remaining copies after the erasure has ended; null before, and for a dry run.
+    #: Remaining copies after the erasure has ended; null before its end, and for a dry run.
     remains: ErasureRemains | None
     #: Position of the write-ahead log at the end of the erasure.
     database_position: str | None
@@ -1714,7 +1714,7 @@ class RotatedKey(TypedDict):
 
 
 class ActivePolicyBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1723,7 +1723,7 @@ class ActivePolicyBase(TypedDict):
 
 
 class ActivePolicyDeploymentBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1749,7 +1749,7 @@ class ActivePolicyDeployment(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
     base: ActivePolicyDeploymentBase
     #: For a rollback: the reactivated deployment; 0 for the folder.
     restores: int | None
@@ -1766,7 +1766,7 @@ class ActivePolicyDeployment(TypedDict):
     token_id: str | None
     #: The person who made the deployment; null for a token.
     person_id: str | None
-    #: The person's e-mail address, or the name of the token; null if it no longer exists.
+    #: The person's e-mail address, or the name of the token; null if the person or token no longer exists.
     by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
@@ -1796,7 +1796,7 @@ class ActivePolicy(TypedDict):
     policy: str
     digest: str
     version: str
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
     base: ActivePolicyBase
     #: One entry of the history.
     deployment: ActivePolicyDeployment | None
@@ -1852,7 +1852,7 @@ class Bundle(TypedDict):
 
 
 class DeploymentsDataItemBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1878,7 +1878,7 @@ class DeploymentsDataItem(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
     base: DeploymentsDataItemBase
     #: For a rollback: the reactivated deployment; 0 for the folder.
     restores: int | None
@@ -1895,7 +1895,7 @@ class DeploymentsDataItem(TypedDict):
     token_id: str | None
     #: The person who made the deployment; null for a token.
     person_id: str | None
-    #: The person's e-mail address, or the name of the token; null if it no longer exists.
+    #: The person's e-mail address, or the name of the token; null if the person or token no longer exists.
     by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
@@ -1908,7 +1908,7 @@ class Deployments(TypedDict):
 
 
 class DeployPolicyBodyBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1918,7 +1918,7 @@ class DeployPolicyBodyBase(TypedDict):
 
 class DeployPolicyBody(TypedDict):
     bundle: Bundle
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
     base: DeployPolicyBodyBase
     action: NotRequired[Literal["deploy", "promote"]]
     #: Reason for the deployment. Required for a signed bundle that is older than an earlier deployed one.
@@ -1928,7 +1928,7 @@ class DeployPolicyBody(TypedDict):
 
 
 class DeploymentAnswerDeploymentBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1954,7 +1954,7 @@ class DeploymentAnswerDeployment(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
     base: DeploymentAnswerDeploymentBase
     #: For a rollback: the reactivated deployment; 0 for the folder.
     restores: int | None
@@ -1971,7 +1971,7 @@ class DeploymentAnswerDeployment(TypedDict):
     token_id: str | None
     #: The person who made the deployment; null for a token.
     person_id: str | None
-    #: The person's e-mail address, or the name of the token; null if it no longer exists.
+    #: The person's e-mail address, or the name of the token; null if the person or token no longer exists.
     by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
@@ -2001,7 +2001,7 @@ class DeploymentAnswer(TypedDict):
 
 
 class RollbackPolicyBodyBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -2012,14 +2012,14 @@ class RollbackPolicyBodyBase(TypedDict):
 class RollbackPolicyBody(TypedDict):
     #: Number of an earlier deployment; 0 for the policies folder.
     to: int
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
     base: RollbackPolicyBodyBase
     #: Reason for the change; kept in the history.
     because: str
 
 
 class ChangePolicyBodyBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -2035,7 +2035,7 @@ class ChangePolicyBodyChangesItem(TypedDict):
 
 
 class ChangePolicyBody(TypedDict):
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
     base: ChangePolicyBodyBase
     changes: list[ChangePolicyBodyChangesItem]
     #: Reason for the change; kept in the history.
@@ -2124,7 +2124,7 @@ class RuleStatsDataItem(TypedDict):
     enforced: int
     #: Hits that were not enforced and would have blocked or redacted.
     monitored: int
-    #: Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as
+    #: Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as
     #: hits.
     excepted: int
     #: First hit in the range; RFC 3339, UTC.
@@ -2152,7 +2152,7 @@ class RuleStatsOthersItem(TypedDict):
     enforced: int
     #: Hits that were not enforced and would have blocked or redacted.
     monitored: int
-    #: Number of matches that were exempted by an exception. Of these, only those of `effect: monitor` also count as
+    #: Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as
     #: hits.
     excepted: int
     #: First hit in the range; RFC 3339, UTC.
@@ -2192,14 +2192,15 @@ class ExceptionsDataItem(TypedDict):
     because: str
     approved_by: str
     ticket: str
-    #: Its condition; null: every call.
+    #: Condition of the exception; null: every call.
     when: str | None
     path: str | None
     #: Line number, from 1.
     line: int | None
-    #: Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.
+    #: Requests, answers and tool calls of the last 30 days to which the exception applied; null without
+    #: `events:read`.
     hits_30d: int | None
-    #: Calls among these that would have been refused or redacted.
+    #: Calls among these that would have been refused or redacted without the exception.
     kept_30d: int | None
     #: Time of the last hit, not only of the last 30 days; null: never, or without `events:read`.
     last_hit: str | None
@@ -2259,7 +2260,7 @@ class PolicyDiffOthersItem(TypedDict):
     weaker: bool
     #: The effect of the changed values: more passes than before, less passes, neither, or not decidable.
     effect: Literal["weaker", "stricter", "neutral", "incomparable"]
-    #: Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.
+    #: Evidence of the effect: requests judged by both policies, texts scanned by both, or the values alone.
     told_by: Literal["requests", "texts", "values"]
     #: The reasons, and for budgets example calls that show the effect.
     why: list[str]

@@ -21,7 +21,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/^All collection items must start at the same column/, 'entries of one list or map begin in the same column'],
   [
     /^Block collections are not allowed within flow collections/,
-    'a key is inside brackets that are not closed, or the quotation marks are not those of YAML',
+    'a key is inside brackets that are not closed, or a quotation mark is not valid in YAML',
   ],
   [/^Tabs are not allowed as indentation/, 'this line is indented with a tab: YAML allows only spaces'],
 ];
