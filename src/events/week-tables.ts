@@ -54,14 +54,15 @@ export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncG
 
 /**
  * `work` takes a lock on the whole log for a moment. Each attempt is short and is repeated often, because inserts queue behind a
- * waiting lock.
+ * waiting lock. The tables of other weeks are not locked (`ONLY`): every statement locks the log first, except an autovacuum, which
+ * may take hours for the current week.
  */
 export async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     await transaction.query('SAVEPOINT taking');
     await transaction.query(`SELECT set_config('lock_timeout', '${LOCK_WAIT_MS}ms', true)`);
     try {
-      await transaction.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+      await transaction.query('LOCK TABLE ONLY events IN ACCESS EXCLUSIVE MODE');
       await work();
       return;
     } catch (error) {

@@ -21,7 +21,7 @@ const OUTCOMES = {
 /** `weir archive run`: archives every week that is due. */
 export const archiveRun = defineCommand({
   usage: 'run',
-  summary: 'Archive all weeks that are due',
+  summary: 'Move all weeks that are due to the archive',
   output: OUTPUT,
 
   async run({ json }, { io }) {
