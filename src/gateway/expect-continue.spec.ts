@@ -34,6 +34,29 @@ async function received(pieces: readonly Buffer[]): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
+/** The bytes that a slow reader receives: as undici does, it puts back what it cannot take yet, and reads on later. */
+async function receivedSlowly(pieces: readonly Buffer[], bytesAtOnce: number): Promise<string> {
+  const connection = passOverContinue(new Connection(pieces));
+  connection.write('request');
+  const chunks: Buffer[] = [];
+  let isPaused = false;
+  const readOn = (): void => {
+    isPaused = false;
+    for (let chunk = connection.read() as Buffer | null; chunk !== null; chunk = connection.read() as Buffer | null) {
+      chunks.push(chunk.subarray(0, bytesAtOnce));
+      if (chunk.length <= bytesAtOnce) continue;
+      connection.unshift(chunk.subarray(bytesAtOnce));
+      isPaused = true;
+      return void setImmediate(() => setImmediate(readOn));
+    }
+  };
+  connection.on('readable', () => {
+    if (!isPaused) readOn();
+  });
+  await new Promise((resolve) => connection.on('end', resolve));
+  return Buffer.concat(chunks).toString('latin1');
+}
+
 const pieces = (bytes: string, cuts: readonly number[]): Buffer[] => {
   const places = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((a, b) => a - b);
   return [0, ...places].map((start, index) => Buffer.from(bytes.slice(start, places[index] ?? bytes.length), 'latin1'));
@@ -43,6 +66,17 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\nx: y\r\n\r\n';
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\n..';
 
 describe('passOverContinue', () => {
+  it('keeps all bytes for a reader that is slower than the connection', async () => {
+    const bytes = `${ANSWER}${'0123456789'.repeat(40)}`;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 12 }), fc.integer({ min: 1, max: 90 }), async (cuts, most) => {
+        const sent = pieces(bytes, cuts).filter(({ length }) => length > 0);
+        expect(await receivedSlowly(sent, most)).toBe(bytes);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it.each([
     [CONTINUE + ANSWER, ANSWER],
     [`${CONTINUE}HTTP/1.0 100\r\n\r\n${CONTINUE}${ANSWER}`, ANSWER],

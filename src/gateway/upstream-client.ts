@@ -170,7 +170,7 @@ function connector(timeout: number): buildConnector.connector {
  * has one request at a time, which is written at once.
  */
 export function passOverContinue<S extends Pick<Duplex, 'read' | 'write'>>(socket: S): S {
-  const read = socket.read.bind(socket) as () => Buffer | null;
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   let isBeginning = true;
   let seen: Buffer | undefined;
@@ -195,7 +195,9 @@ export function passOverContinue<S extends Pick<Duplex, 'read' | 'write'>>(socke
       return bytes;
     }
   };
-  socket.read = (): Buffer | null => {
+  socket.read = (size?: number): Buffer | null => {
+    // Node itself calls `read(0)`, which only fills the buffer: bytes returned to it would be lost. The reader gives no size.
+    if (size !== undefined) return read(size);
     for (;;) {
       const chunk = read();
       if (chunk === null || !isBeginning) return chunk;
