@@ -12,7 +12,7 @@ import { numberOption, option } from './options.js';
 
 /**
  * Measures how the deletion of a week affects events stored at the same time: a week deleted as a whole, a week whose
- * texts are deleted, and no deletion as a baseline. PostgreSQL, durable, on this machine. `--weeks` spreads the rows
+ * texts are deleted, no deletion as a baseline, and the reading of the weeks' environments, which happens once. PostgreSQL, durable, on this machine. `--weeks` spreads the rows
  * over several weeks, all of which are due.
  *
  * `npm run bench -- retention [--rows 200000 --weeks 1 --seconds 10 --only both|whole|texts]`
@@ -93,6 +93,8 @@ await ensurePartitions(sql, new Date());
 for (const { accountId, weeksAgo } of deletions) await fillWeeks(accountId, weeksAgo);
 await writing().stop();
 const rows = [await beside('nothing', () => Promise.resolve())];
+// The service reads which environments a week contains when the week is over, long before any of its events is due.
+rows.push(await beside('nothing, environments read', () => keep(randomUUID(), {})));
 for (const { accountId, name, retention } of deletions) {
   rows.push(await beside(name, () => keep(accountId, retention)));
 }

@@ -33,13 +33,29 @@ export async function lockWeek(transaction: SqlExecutor, table: string): Promise
   await transaction.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
 }
 
-/** Conditions on `e`, exactly one of which holds for each row, in the order of the primary key. */
-export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncGenerator<string> {
+/** The accounts with rows in a table, read from its index: one look per account. */
+export async function accountsIn(sql: SqlExecutor, table: string): Promise<string[]> {
+  const next = (condition: string): string =>
+    `(SELECT e.account_id FROM ${table} e ${condition} ORDER BY e.account_id LIMIT 1)`;
+  const rows = await sql.query<{ id: string }>(
+    `WITH RECURSIVE accounts (id) AS (
+       ${next('')} UNION ALL SELECT ${next('WHERE e.account_id > a.id')} FROM accounts a WHERE a.id IS NOT NULL)
+     SELECT id::text AS id FROM accounts WHERE id IS NOT NULL`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Conditions on `e`, exactly one of which holds for each row, in the order of the primary key.
+ *
+ * @param matching a condition on `e`: only rows for which it holds count, so that an index can skip all others
+ */
+export async function* rangesOf(transaction: SqlExecutor, table: string, matching = 'true'): AsyncGenerator<string> {
   let after: string | undefined;
   for (;;) {
     const begun = after === undefined ? 'true' : `(e.account_id, e.id) > ${after}`;
     const [end] = await transaction.query<{ account: string; id: string }>(
-      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${begun}
+      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${begun} AND ${matching}
        ORDER BY e.account_id, e.id OFFSET ${ROWS - 1} LIMIT 1`,
     );
     if (end === undefined) {

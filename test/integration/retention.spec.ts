@@ -222,6 +222,26 @@ eachDatabase('the retention of events', (current) => {
     await log.store(log.eventOn(0));
   });
 
+  it('drops a week once all events of its accounts have expired, in whatever environment', async () => {
+    const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
+    const [production, staging] = [log.eventOn(0), log.eventOn(1, { environment: 'staging' })];
+    await log.store(production);
+    await log.store(staging);
+    const others = await log.store(log.eventOn(1, { accountId: other }));
+    expect(await keepOn(60, expired)).toEqual([]);
+    expect(await Promise.all([production, staging, others].map(isThere))).toEqual([false, false, true]);
+    expect(await keepOn(60, (id, place) => expired(id === other ? accountId : id, place))).toEqual([]);
+    expect(await isThere(others)).toBe(false);
+  });
+
+  it('keeps an event whose environment appeared in a week after the week was read', async () => {
+    await log.store(log.eventOn(0));
+    expect(await keepOn(20, kept({ recordsDays: 40 }))).toEqual([]);
+    const late = await log.store(log.eventOn(1, { environment: 'staging' }));
+    expect(await keepOn(60, kept({ recordsDays: 40 }))).toEqual([]);
+    expect(await isThere(late)).toBe(true);
+  });
+
   it('deletes sessions and individual costs with the events, but no sums', async () => {
     const event = await log.store(log.eventOn(0, { sessionId: 's_9' }));
     const period = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fb001'.replace('b001', `b${String(year - 2030).padStart(3, '0')}`);

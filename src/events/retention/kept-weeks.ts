@@ -1,7 +1,9 @@
 /** The environments with events in each week, and the last retention action on them, so that no week is read unnecessarily. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../../core/index.js';
 import type { SqlExecutor, TenantSql } from '../../database/index.js';
 import type { Week } from '../partitions.js';
+import { rangesOf } from '../week-tables.js';
 
 /** The events of one environment of one account in one week. */
 export interface KeptPart {
@@ -23,21 +25,49 @@ const READ = `SELECT account_id::text AS account_id, environment, settled FROM e
  * The parts of a week; its partition is read if no part is stored yet.
  *
  * @param isThere whether the week has a partition
+ * @param isEnding asked while the partition is read; if it ends, no part is stored
  * @throws DatabaseError | DatabaseUnavailable
  */
-export async function partsOf(maintenance: SqlExecutor, week: Week, isThere: boolean): Promise<KeptPart[]> {
+export async function partsOf(
+  maintenance: SqlExecutor,
+  week: Week,
+  isThere: boolean,
+  isEnding: () => boolean,
+): Promise<KeptPart[]> {
   const known = await maintenance.query<Row>(READ, [week.table]);
   if (known.length > 0 || !isThere) return known.map(partOf);
-  await noteParts(maintenance, week);
+  await noteParts(maintenance, week, isEnding);
   return (await maintenance.query<Row>(READ, [week.table])).map(partOf);
 }
 
-/** Stores which environments have events in the week's partition. @throws DatabaseError | DatabaseUnavailable */
-export async function noteParts(maintenance: SqlExecutor, { table }: Week): Promise<void> {
+/**
+ * Stores which environments have events in the week's partition. Reads it in steps, with a pause as long as each: the events of calls are
+ * stored meanwhile.
+ *
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function noteParts(
+  maintenance: SqlExecutor,
+  { table }: Week,
+  isEnding: () => boolean = () => false,
+): Promise<void> {
+  const found = new Map<string, readonly [accountId: string, environment: string]>();
+  for await (const range of rangesOf(maintenance, table)) {
+    const begunMs = performance.now();
+    const rows = await maintenance.query<Pick<Row, 'account_id' | 'environment'>>(
+      `SELECT DISTINCT e.account_id::text AS account_id, e.environment FROM ${table} e WHERE ${range}`,
+    );
+    for (const { account_id: accountId, environment } of rows)
+      found.set(`${accountId} ${environment}`, [accountId, environment]);
+    if (isEnding()) return;
+    await wait(performance.now() - begunMs);
+  }
+  const parts = [...found.values()];
   await maintenance.query(
     `INSERT INTO event_weeks (account_id, environment, week)
-     SELECT account_id, environment, $1 FROM ${table} GROUP BY account_id, environment ON CONFLICT DO NOTHING`,
-    [table],
+     SELECT d.account_id::uuid, d.environment, $3 FROM unnest($1::text[], $2::text[]) AS d (account_id, environment)
+     ON CONFLICT DO NOTHING`,
+    [parts.map(([accountId]) => accountId), parts.map(([, environment]) => environment), table],
   );
 }
 

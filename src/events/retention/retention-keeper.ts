@@ -1,3 +1,4 @@
+import { ENVIRONMENTS } from '../../core/index.js';
 import type { SqlRunner } from '../../database/index.js';
 import type { RetentionInForce } from '../../deployments/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
@@ -23,6 +24,16 @@ export interface RetentionParts {
   readonly archive?: ArchiveFiles;
   readonly report: (message: string) => void;
   readonly now: () => Date;
+}
+
+/** A week with the retention that is due. */
+interface KeptWeek {
+  readonly week: Week;
+  readonly parts: readonly Due[];
+  /** Whether the week has a partition. */
+  readonly isThere: boolean;
+  /** Whether all events of an account in the week are due for deletion. */
+  readonly isWhollyDue: (accountId: string) => boolean;
 }
 
 /** Applies the retention of the policies in force every hour, week by week, the oldest first. */
@@ -56,9 +67,14 @@ export class RetentionKeeper {
       for (const week of [...gone, ...weeks].toSorted((a, b) => a.startMs - b.startMs)) {
         if (this.isEnding || week.startMs + WEEK_MS + AFTER_MS > nowMs) break;
         const isThere = weeks.includes(week);
-        const known = await partsOf(maintenance, week, isThere);
+        const known = await partsOf(maintenance, week, isThere, () => this.isEnding);
         const parts = known.map((part) => dueOf(part, week, keptFor, nowMs));
-        await this.keepWeek(week, parts, isThere);
+        const isWhollyDue = (accountId: string): boolean =>
+          ENVIRONMENTS.every((environment) => {
+            const { records, holds } = dueOf({ accountId, environment, settled: '' }, week, keptFor, nowMs);
+            return records && holds.length === 0;
+          });
+        await this.keepWeek({ week, parts, isThere, isWhollyDue });
         await forgetIds(this.forgetting, week, parts, nowMs);
       }
     } catch (error) {
@@ -72,14 +88,14 @@ export class RetentionKeeper {
     return { maintenance: sql.forMaintenance(), ledger, isEnding: () => this.isEnding };
   }
 
-  private async keepWeek(week: Week, parts: readonly Due[], isThere: boolean): Promise<void> {
+  private async keepWeek({ week, parts, isThere, isWhollyDue }: KeptWeek): Promise<void> {
     const open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
     if (open.length === 0) return;
     const { sql, report } = this.parts;
     const maintenance = sql.forMaintenance();
     try {
       if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
-        const replaced = await replaceWeek(maintenance, week, parts);
+        const replaced = await replaceWeek(maintenance, week, parts, isWhollyDue);
         if (replaced === undefined) return;
         // Adds parts for environments whose first events arrived after the week was read.
         if (!replaced.isGone) await noteParts(maintenance, week);
