@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { BudgetLedgerWriter } from '../src/budgets/ledger/ledger-writer.js';
 import { EventLog } from '../src/events/event-log.js';
 import { newEventId } from '../src/events/event-id.js';
-import { ensurePartitions } from '../src/events/partitions.js';
+import { ensurePartitions, partitionedWeeks } from '../src/events/partitions.js';
 import { RetentionKeeper } from '../src/events/retention/retention-keeper.js';
 import { appendRequest, newEvent } from '../test/support/events.js';
 import { fillWithEvents } from '../test/support/many-events.js';
@@ -24,7 +25,7 @@ const SECONDS = numberOption('seconds', 10);
 const WRITERS = 8;
 const DAY_MS = 86_400_000;
 
-const { postgres, database } = await openBenchDatabase();
+const { postgres, databaseUrl, database } = await openBenchDatabase();
 const { sql } = database;
 const ledger = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
 const log = new EventLog(database.callSql);
@@ -91,6 +92,12 @@ const deletions = [
   .map((deletion) => ({ ...deletion, accountId: randomUUID() }));
 await ensurePartitions(sql, new Date());
 for (const { accountId, weeksAgo } of deletions) await fillWeeks(accountId, weeksAgo);
+// The events of a week that is due were vacuumed and written to disk long ago.
+const client = new Client({ connectionString: databaseUrl });
+await client.connect();
+for (const week of await partitionedWeeks(sql)) await client.query(`VACUUM (ANALYZE) ${week.table}`);
+await client.query('CHECKPOINT');
+await client.end();
 await writing().stop();
 const rows = [await beside('nothing', () => Promise.resolve())];
 // The service reads which environments a week contains when the week is over, long before any of its events is due.
