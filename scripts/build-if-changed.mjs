@@ -61,21 +61,26 @@ async function build() {
  */
 export async function buildServer(output, project = 'tsconfig.build.json') {
   const wanted = fingerprint();
-  const run = (...words) => runStep(words, output);
-  await run(join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build', '--path', project);
-  await Promise.all(['bundle.mjs', 'bundle-server.mjs'].map((file) => run(join(root, 'scripts', file))));
+  await steps([[join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build', '--path', project]], output);
+  await steps([[join(root, 'scripts', 'bundle.mjs')], [join(root, 'scripts', 'bundle-server.mjs')]], output);
   copyApiPage();
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, wanted);
 }
 
-/** Runs one step of the build. When it fails, it has printed the error, and this process ends with its status. */
-function runStep(words, output) {
-  const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', output, output] });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (status) => (status === 0 ? resolve() : process.exit(status ?? 1)));
-  });
+/** Runs steps of the build at the same time. When one fails, it has printed the error, and this process ends after all of them. */
+async function steps(all, output) {
+  const statuses = await Promise.all(
+    all.map((words) => {
+      const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', output, output] });
+      return new Promise((resolve, reject) => {
+        child.once('error', reject);
+        child.once('exit', (status) => resolve(status ?? 1));
+      });
+    }),
+  );
+  const failed = statuses.find((status) => status !== 0);
+  if (failed !== undefined) process.exit(failed);
 }
 
 /** A digest over names, sizes and change times of the sources, and over the configuration's content. */

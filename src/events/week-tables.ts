@@ -2,6 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADVISORY_LOCKS, DatabaseError, type SqlExecutor } from '../database/index.js';
 
+/** SQLSTATE for a table that does not exist. */
+export const NO_TABLE = '42P01';
+
 /** Rows that one statement copies or reads, few enough to end well within the statement timeout. */
 const ROWS = 20_000;
 const WEEK_LOCK_WAIT_MS = 2_500;
@@ -45,17 +48,13 @@ export async function accountsIn(sql: SqlExecutor, table: string): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/**
- * Conditions on `e`, exactly one of which holds for each row, in the order of the primary key.
- *
- * @param matching a condition on `e`: only rows for which it holds count, so that an index can skip all others
- */
-export async function* rangesOf(transaction: SqlExecutor, table: string, matching = 'true'): AsyncGenerator<string> {
+/** Conditions on `e`, exactly one of which holds for each row, in the order of the primary key. */
+export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncGenerator<string> {
   let after: string | undefined;
   for (;;) {
     const begun = after === undefined ? 'true' : `(e.account_id, e.id) > ${after}`;
     const [end] = await transaction.query<{ account: string; id: string }>(
-      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${begun} AND ${matching}
+      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${begun}
        ORDER BY e.account_id, e.id OFFSET ${ROWS - 1} LIMIT 1`,
     );
     if (end === undefined) {
@@ -68,10 +67,32 @@ export async function* rangesOf(transaction: SqlExecutor, table: string, matchin
   }
 }
 
+/** Conditions on `e`, exactly one of which holds for each row with redactions. One account at a time, as an index contains these rows. */
+export async function* redactedRangesOf(
+  transaction: SqlExecutor,
+  table: string,
+  accountIds: readonly string[],
+): AsyncGenerator<string> {
+  for (const accountId of accountIds) {
+    let begun = `e.account_id = '${accountId}' AND e.decision = 'redact'`;
+    for (;;) {
+      const [end] = await transaction.query<{ id: string }>(
+        `SELECT e.id::text AS id FROM ${table} e WHERE ${begun} ORDER BY e.id OFFSET ${ROWS - 1} LIMIT 1`,
+      );
+      if (end === undefined) {
+        yield begun;
+        break;
+      }
+      yield `${begun} AND e.id <= '${end.id}'`;
+      begun = `e.account_id = '${accountId}' AND e.decision = 'redact' AND e.id > '${end.id}'`;
+    }
+  }
+}
+
 /**
  * `work` takes a lock on the whole log for a moment. Each attempt is short and is repeated often, because inserts queue behind a
- * waiting lock. The tables of other weeks are not locked (`ONLY`): every statement locks the log first, except an autovacuum, which
- * may take hours for the current week.
+ * waiting lock. The tables of other weeks are not locked (`ONLY`): every statement that reads or stores events locks the log
+ * first, and an autovacuum, which does not, may take hours for the current week.
  */
 export async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {

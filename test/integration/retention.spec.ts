@@ -268,6 +268,28 @@ eachDatabase('the retention of events', (current) => {
     expect(await count('event_rollups WHERE account_id = $1::uuid', [accountId])).toBeGreaterThan(0);
   });
 
+  it('deletes the text and the id of an answer whose environment appeared in a week after the week was read', async () => {
+    const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
+    await log.store(log.eventOn(0));
+    expect(await keepOn(20, expired)).toEqual([]);
+    const event = log.eventOn(1, { eventId: `evt-${year}`, decision: 'redact', environment: 'staging' });
+    const body = `{"event_id":"evt-${year}","decision":"redact","payload":{"prompt":"mail [EMAIL_1]"}}`;
+    const fingerprint = createHash('sha256').update('x').digest();
+    await new EventLog(sql()).append({
+      event,
+      children: [],
+      idempotency: { fingerprint, answer: { status: 200, body } },
+    });
+    const again = (): Promise<unknown> => new EventLog(sql()).remembered(APP_ID, 'staging', `evt-${year}`, accountId);
+    expect(await keepOn(60, expired)).toEqual([]);
+    expect(await isThere(event)).toBe(false);
+    expect(await again()).toMatchObject({ id: event.id, body: '@gone' });
+    expect(await keepOn(60, expired)).toEqual([]);
+    expect(await keepOn(405, expired)).toEqual([]);
+    expect(await again()).toBeNull();
+    expect(await count('event_weeks WHERE account_id = $1::uuid', [accountId])).toBe(0);
+  });
+
   it('keeps ids without texts for 400 days, and then deletes them', async () => {
     const event = log.eventOn(0, { eventId: `evt-${year}`, decision: 'redact' });
     const body = `{"event_id":"evt-${year}","decision":"redact","payload":{"prompt":"mail [EMAIL_1]"}}`;

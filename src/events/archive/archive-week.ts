@@ -9,7 +9,7 @@ import { NotStored, type ObjectStore } from '../../object-storage/index.js';
 import { WorkerFailure } from '../../workers/index.js';
 import type { Week } from '../partitions.js';
 import { noteParts } from '../retention/kept-weeks.js';
-import { lockWeek, rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
+import { lockWeek, NO_TABLE, rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
 import { IN_WEEK, movePart, notePart, openPartsOf, partsWhere, type ArchivePart, type PartOwner } from './catalogue.js';
 import { columnsOf, inOneForm, readRows, ROW_SUM, type Sized } from './log-rows.js';
 import type { PartPacker } from './part-packer.js';
@@ -63,9 +63,6 @@ export async function archiveWeek(parts: ArchiveParts, week: Week): Promise<Week
   }
 }
 
-/** SQLSTATE for a table that does not exist. */
-const NO_TABLE = '42P01';
-
 async function isThere(sql: SqlRunner, { table }: Week): Promise<boolean> {
   const rows = await sql.query('SELECT 1 AS one FROM pg_class WHERE oid = to_regclass($1::text)', [table]);
   return rows.length > 0;
@@ -74,7 +71,7 @@ async function isThere(sql: SqlRunner, { table }: Week): Promise<boolean> {
 async function archiveTable(parts: ArchiveParts, week: Week): Promise<WeekOutcome> {
   const maintenance = parts.sql.forMaintenance();
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    await noteParts(maintenance, week);
+    if (!(await noteParts(maintenance, week, () => parts.isEnding?.() === true))) return 'ending';
     const owners = await ownersOf(maintenance, week);
     if (owners.length === 0) return 'nothing';
     if (!(await discardStale(maintenance, week))) return 'busy';

@@ -1,9 +1,9 @@
 /** The environments with events in each week, and the last retention action on them, so that no week is read unnecessarily. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../../core/index.js';
-import type { SqlExecutor, TenantSql } from '../../database/index.js';
+import { DatabaseError, type SqlExecutor, type TenantSql } from '../../database/index.js';
 import type { Week } from '../partitions.js';
-import { rangesOf } from '../week-tables.js';
+import { NO_TABLE, rangesOf } from '../week-tables.js';
 
 /** The events of one environment of one account in one week. */
 export interface KeptPart {
@@ -36,7 +36,13 @@ export async function partsOf(
 ): Promise<KeptPart[]> {
   const known = await maintenance.query<Row>(READ, [week.table]);
   if (known.length > 0 || !isThere) return known.map(partOf);
-  await noteParts(maintenance, week, isEnding);
+  try {
+    await noteParts(maintenance, week, isEnding);
+  } catch (error) {
+    // The archive has just removed the week's partition.
+    if (error instanceof DatabaseError && error.sqlState === NO_TABLE) return [];
+    throw error;
+  }
   return (await maintenance.query<Row>(READ, [week.table])).map(partOf);
 }
 
@@ -44,30 +50,37 @@ export async function partsOf(
  * Stores which environments have events in the week's partition. Reads it in steps, with a pause as long as each: the events of calls are
  * stored meanwhile.
  *
+ * @param isEnding asked after each step
+ * @returns false if it ended early; nothing was stored then
  * @throws DatabaseError | DatabaseUnavailable
  */
-export async function noteParts(
-  maintenance: SqlExecutor,
-  { table }: Week,
-  isEnding: () => boolean = () => false,
-): Promise<void> {
-  const found = new Map<string, readonly [accountId: string, environment: string]>();
-  for await (const range of rangesOf(maintenance, table)) {
+export async function noteParts(maintenance: SqlExecutor, week: Week, isEnding: () => boolean): Promise<boolean> {
+  const found = new Map<string, Pick<KeptPart, 'accountId' | 'environment'>>();
+  for await (const range of rangesOf(maintenance, week.table)) {
     const begunMs = performance.now();
     const rows = await maintenance.query<Pick<Row, 'account_id' | 'environment'>>(
-      `SELECT DISTINCT e.account_id::text AS account_id, e.environment FROM ${table} e WHERE ${range}`,
+      `SELECT DISTINCT e.account_id::text AS account_id, e.environment FROM ${week.table} e WHERE ${range}`,
     );
     for (const { account_id: accountId, environment } of rows)
-      found.set(`${accountId} ${environment}`, [accountId, environment]);
-    if (isEnding()) return;
+      found.set(`${accountId} ${environment}`, { accountId, environment });
+    if (isEnding()) return false;
     await wait(performance.now() - begunMs);
   }
-  const parts = [...found.values()];
+  await addParts(maintenance, week, [...found.values()]);
+  return true;
+}
+
+/** Stores parts that have no entry yet. @throws DatabaseError | DatabaseUnavailable */
+export async function addParts(
+  maintenance: SqlExecutor,
+  { table }: Week,
+  parts: readonly Pick<KeptPart, 'accountId' | 'environment'>[],
+): Promise<void> {
   await maintenance.query(
     `INSERT INTO event_weeks (account_id, environment, week)
      SELECT d.account_id::uuid, d.environment, $3 FROM unnest($1::text[], $2::text[]) AS d (account_id, environment)
      ON CONFLICT DO NOTHING`,
-    [parts.map(([accountId]) => accountId), parts.map(([, environment]) => environment), table],
+    [parts.map(({ accountId }) => accountId), parts.map(({ environment }) => environment), table],
   );
 }
 

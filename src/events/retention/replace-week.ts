@@ -7,8 +7,8 @@ import type { Week } from '../partitions.js';
 import { ANSWER_GONE } from '../stored-answers.js';
 import type { Due } from './due.js';
 import { gatherHeld, heldTerm } from './held-events.js';
-import { settleParts } from './kept-weeks.js';
-import { accountsIn, lockWeek, rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
+import { addParts, settleParts } from './kept-weeks.js';
+import { accountsIn, lockWeek, rangesOf, redactedRangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
 
 /**
  * The columns with texts of a call. In events about violations and budgets, the payload describes the violation or budget, and is kept.
@@ -24,8 +24,8 @@ export interface Replaced {
 /**
  * Applies the due retention to a week. Events that belong to none of the `parts` stay unchanged.
  *
- * @param isWhollyDue whether all events of an account are due for deletion, in whatever environment: a week with such accounts only is
- *   dropped without being read
+ * @param whollyDue all parts that the accounts can have, if all of these are due for deletion and none is held: a week with these accounts
+ *   only is dropped without being read
  * @returns undefined if another server is changing weeks
  * @throws WeekInUse | DatabaseError | DatabaseUnavailable; nothing was changed then
  */
@@ -33,25 +33,28 @@ export async function replaceWeek(
   maintenance: SqlSession,
   week: Week,
   parts: readonly Due[],
-  isWhollyDue: (accountId: string) => boolean,
+  whollyDue: (accountIds: readonly string[]) => readonly Due[] | undefined,
 ): Promise<Replaced | undefined> {
   return maintenance.transaction(async (transaction) => {
     if (!(await tryLockWeeks(transaction))) return undefined;
     await lockWeek(transaction, week.table);
     await gatherHeld(transaction, week, parts);
-    const due = parametersOf(parts);
+    const accountIds = await accountsIn(transaction, week.table);
+    const all = whollyDue(accountIds);
+    const due = parametersOf(all ?? parts);
     const next = `${week.table}_next`;
-    const accounts = await accountsIn(transaction, week.table);
-    const isGone = accounts.every(isWhollyDue) || !(await anythingStays(transaction, week, due));
+    const isGone = all !== undefined || !(await anythingStays(transaction, week, due));
     if (isGone) {
-      const ranges = rangesOf(transaction, week.table, HAS_ANSWER);
+      const ranges = redactedRangesOf(transaction, week.table, accountIds);
       for await (const range of ranges) await emptyAnswers(transaction, week, due, range);
     } else {
       await makeNext(transaction, week, next);
       await copyRest(transaction, week, { next, due });
     }
     // Before the whole log is locked, since this counts events.
-    await note(transaction, week, parts, isGone ? undefined : next);
+    // A part whose first event arrived after the week was read has no entry yet, and its ids need one to be deleted in time.
+    if (all !== undefined) await addParts(transaction, week, all);
+    await note(transaction, week, all ?? parts, isGone ? undefined : next);
     await takeAway(transaction, week.table, async () => {
       await transaction.query(`DROP TABLE ${week.table}`);
       if (!isGone) await putInPlace(transaction, week, next);
@@ -125,9 +128,6 @@ async function copyRest(
   }
 }
 
-/** Events whose stored answer may contain texts. */
-const HAS_ANSWER = `e.decision = 'redact'`;
-
 /**
  * Removes the texts of stored answers: they are created again from the body of a retry. Answers stored by an earlier version cannot be,
  * and are emptied.
@@ -140,7 +140,7 @@ export async function emptyAnswers(
 ): Promise<void> {
   await transaction.query(
     `UPDATE event_ids i SET answer_body = coalesce(i.answer_remade, '${ANSWER_GONE}'), answer_remade = NULL FROM ${table} e ${DUE}
-     WHERE ${range} AND ${IS_DUE} AND e.event_id_claimed AND ${HAS_ANSWER} AND i.account_id = e.account_id
+     WHERE ${range} AND ${IS_DUE} AND e.event_id_claimed AND e.decision = 'redact' AND i.account_id = e.account_id
        AND i.event_id = e.event_id AND i.app_id = e.app_id AND i.environment = e.environment
        AND i.event_row_id = e.id AND left(i.answer_body, 1) <> '@'`,
     due,

@@ -32,8 +32,8 @@ interface KeptWeek {
   readonly parts: readonly Due[];
   /** Whether the week has a partition. */
   readonly isThere: boolean;
-  /** Whether all events of an account in the week are due for deletion. */
-  readonly isWhollyDue: (accountId: string) => boolean;
+  /** All parts that the accounts can have, if all events in them are due for deletion. */
+  readonly whollyDue: (accountIds: readonly string[]) => readonly Due[] | undefined;
 }
 
 /** Applies the retention of the policies in force every hour, week by week, the oldest first. */
@@ -69,12 +69,13 @@ export class RetentionKeeper {
         const isThere = weeks.includes(week);
         const known = await partsOf(maintenance, week, isThere, () => this.isEnding);
         const parts = known.map((part) => dueOf(part, week, keptFor, nowMs));
-        const isWhollyDue = (accountId: string): boolean =>
-          ENVIRONMENTS.every((environment) => {
-            const { records, holds } = dueOf({ accountId, environment, settled: '' }, week, keptFor, nowMs);
-            return records && holds.length === 0;
-          });
-        await this.keepWeek({ week, parts, isThere, isWhollyDue });
+        const whollyDue = (accountIds: readonly string[]): readonly Due[] | undefined => {
+          const all = accountIds.flatMap((accountId) =>
+            ENVIRONMENTS.map((environment) => dueOf({ accountId, environment, settled: '' }, week, keptFor, nowMs)),
+          );
+          return all.every(({ records, holds }) => records && holds.length === 0) ? all : undefined;
+        };
+        await this.keepWeek({ week, parts, isThere, whollyDue });
         await forgetIds(this.forgetting, week, parts, nowMs);
       }
     } catch (error) {
@@ -88,18 +89,20 @@ export class RetentionKeeper {
     return { maintenance: sql.forMaintenance(), ledger, isEnding: () => this.isEnding };
   }
 
-  private async keepWeek({ week, parts, isThere, isWhollyDue }: KeptWeek): Promise<void> {
+  private async keepWeek({ week, parts, isThere, whollyDue }: KeptWeek): Promise<void> {
     const open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
     if (open.length === 0) return;
     const { sql, report } = this.parts;
     const maintenance = sql.forMaintenance();
     try {
+      let remains = isThere;
       if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
-        const replaced = await replaceWeek(maintenance, week, parts, isWhollyDue);
+        const replaced = await replaceWeek(maintenance, week, parts, whollyDue);
         if (replaced === undefined) return;
-        // Adds parts for environments whose first events arrived after the week was read.
-        if (!replaced.isGone) await noteParts(maintenance, week);
+        remains = !replaced.isGone;
       }
+      // Adds parts for environments whose first events arrived after the week was read.
+      if (remains && !(await noteParts(maintenance, week, () => this.isEnding))) return;
       await keepArchived(maintenance, week, open, this.parts.archive);
       await forgetMarks(sql);
       await forgetDetails(this.forgetting, week, open);
