@@ -67,25 +67,25 @@ export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncG
   }
 }
 
-/** Conditions on `e`, exactly one of which holds for each row with redactions. One account at a time, as an index contains these rows. */
+/** Conditions on `e`, exactly one of which holds for each redacted event of the account: an index contains them. None if there is no event. */
 export async function* redactedRangesOf(
   transaction: SqlExecutor,
   table: string,
-  accountIds: readonly string[],
+  accountId: string,
 ): AsyncGenerator<string> {
-  for (const accountId of accountIds) {
-    let begun = `e.account_id = '${accountId}' AND e.decision = 'redact'`;
-    for (;;) {
-      const [end] = await transaction.query<{ id: string }>(
-        `SELECT e.id::text AS id FROM ${table} e WHERE ${begun} ORDER BY e.id OFFSET ${ROWS - 1} LIMIT 1`,
-      );
-      if (end === undefined) {
-        yield begun;
-        break;
-      }
-      yield `${begun} AND e.id <= '${end.id}'`;
-      begun = `e.account_id = '${accountId}' AND e.decision = 'redact' AND e.id > '${end.id}'`;
-    }
+  const redacted = `e.account_id = '${accountId}' AND e.decision = 'redact'`;
+  const idAt = async (condition: string, offset: number): Promise<string | undefined> => {
+    const [row] = await transaction.query<{ id: string }>(
+      `SELECT e.id::text AS id FROM ${table} e WHERE ${condition} ORDER BY e.id OFFSET ${offset} LIMIT 1`,
+    );
+    return row?.id;
+  };
+  let begun = redacted;
+  while ((await idAt(begun, 0)) !== undefined) {
+    const end = await idAt(begun, ROWS - 1);
+    yield end === undefined ? begun : `${begun} AND e.id <= '${end}'`;
+    if (end === undefined) return;
+    begun = `${redacted} AND e.id > '${end}'`;
   }
 }
 

@@ -228,10 +228,21 @@ eachDatabase('the retention of events', (current) => {
     await log.store(production);
     await log.store(staging);
     const others = await log.store(log.eventOn(1, { accountId: other }));
+    const week = `events_w${new Date(startMs - 2 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    // What an archive leaves behind when it is interrupted, and when a week was restored.
+    for (const state of ['writing', 'written', 'restored'])
+      await owned(
+        `INSERT INTO archive_parts (account_id, id, environment, week, state, object_key, first_id, last_id, events, created_at, state_at)
+         VALUES ($1::uuid, gen_random_uuid(), 'production', $2, $3, '', $4::uuid, $4::uuid, 1, now(), now())`,
+        [accountId, week, state, production.id],
+      );
+    const archived = (): Promise<unknown> => owned('SELECT DISTINCT state FROM archive_parts WHERE week = $1', [week]);
     expect(await keepOn(60, expired)).toEqual([]);
     expect(await Promise.all([production, staging, others].map(isThere))).toEqual([false, false, true]);
+    expect(await archived()).toHaveLength(3);
     expect(await keepOn(60, (id, place) => expired(id === other ? accountId : id, place))).toEqual([]);
     expect(await isThere(others)).toBe(false);
+    expect(await archived()).toEqual([{ state: 'deleting' }]);
   });
 
   it('keeps an event whose environment appeared in a week after the week was read', async () => {

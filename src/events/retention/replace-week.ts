@@ -19,6 +19,8 @@ export const SAYS_WHAT_HAPPENED = `e.type IN ('policy.violation', 'budget.exceed
 export interface Replaced {
   /** Whether no event of the week is left. */
   readonly isGone: boolean;
+  /** The parts that were replaced: the given ones, or all that the accounts can have. */
+  readonly parts: readonly Due[];
 }
 
 /**
@@ -45,8 +47,13 @@ export async function replaceWeek(
     const next = `${week.table}_next`;
     const isGone = all !== undefined || !(await anythingStays(transaction, week, due));
     if (isGone) {
-      const ranges = redactedRangesOf(transaction, week.table, accountIds);
-      for await (const range of ranges) await emptyAnswers(transaction, week, due, range);
+      const byAccount = Map.groupBy(all ?? parts, (part) => part.accountId);
+      for (const accountId of accountIds) {
+        const own = parametersOf(byAccount.get(accountId) ?? []);
+        const ranges = redactedRangesOf(transaction, week.table, accountId);
+        for await (const range of ranges) await emptyAnswers(transaction, week, own, range);
+      }
+      await discardArchive(transaction, week);
     } else {
       await makeNext(transaction, week, next);
       await copyRest(transaction, week, { next, due });
@@ -59,8 +66,17 @@ export async function replaceWeek(
       await transaction.query(`DROP TABLE ${week.table}`);
       if (!isGone) await putInPlace(transaction, week, next);
     });
-    return { isGone };
+    return { isGone, parts: all ?? parts };
   });
+}
+
+/** Discards what the archive has written of a week that is dropped, and its notes about events that were restored into the week. */
+async function discardArchive(transaction: SqlExecutor, { table }: Week): Promise<void> {
+  await transaction.query(
+    `UPDATE archive_parts SET state = 'deleting', state_at = now() WHERE week = $1 AND state IN ('writing', 'written')`,
+    [table],
+  );
+  await transaction.query(`DELETE FROM archive_parts WHERE week = $1 AND state = 'restored'`, [table]);
 }
 
 /** Accounts, environments, and whether their records are due, as `$1` to `$3`. */

@@ -90,7 +90,7 @@ export class RetentionKeeper {
   }
 
   private async keepWeek({ week, parts, isThere, whollyDue }: KeptWeek): Promise<void> {
-    const open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
+    let open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
     if (open.length === 0) return;
     const { sql, report } = this.parts;
     const maintenance = sql.forMaintenance();
@@ -100,6 +100,8 @@ export class RetentionKeeper {
         const replaced = await replaceWeek(maintenance, week, parts, whollyDue);
         if (replaced === undefined) return;
         remains = !replaced.isGone;
+        const known = new Set(parts.map(nameOf));
+        open = [...open, ...replaced.parts.filter((part) => !known.has(nameOf(part)))];
       }
       // Adds parts for environments whose first events arrived after the week was read.
       if (remains && !(await noteParts(maintenance, week, () => this.isEnding))) return;
@@ -120,6 +122,8 @@ export class RetentionKeeper {
     }
   }
 }
+
+const nameOf = ({ accountId, environment }: Due): string => `${accountId} ${environment}`;
 
 async function knownWeeks(sql: SqlRunner): Promise<Week[]> {
   const rows = await sql.forMaintenance().query<{ week: string }>('SELECT DISTINCT week FROM event_weeks');
