@@ -90,7 +90,11 @@ export class AnswerRelay {
       ...(isUnread ? { unreadBytes: bytes } : {}),
     });
     // The client has disconnected, so an unavailable log cannot be reported to it.
-    const abandoned = (): Promise<unknown> => record.abandon(passed).catch(() => undefined);
+    const abandoned = (): Promise<unknown> => {
+      // Does nothing after the end. A client that left before the first byte would leave the provider's connection open.
+      answer.body.destroy();
+      return record.abandon(passed).catch(() => undefined);
+    };
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
         for await (const chunk of answer.body as AsyncIterable<Buffer>) {

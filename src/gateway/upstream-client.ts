@@ -48,10 +48,14 @@ interface Watched {
 /**
  * Reports the first piece of an event stream. It also releases the raw header bytes of an answer once they are read:
  * they are views of a network buffer and would keep all of it alive for the duration of the answer.
+ *
+ * It ends a pause at the last byte of an answer with a known length: undici notices the end of such an answer only when it goes on
+ * reading, so if the provider closed the connection meanwhile, undici would discard the complete answer as broken off.
  */
 const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
   (dispatch) => (options: Dispatcher.DispatchOptions & Watched, handler) => {
     let onFirstPiece: (() => void) | undefined;
+    let bytesLeft = Number.NaN;
     return dispatch(options, {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
       onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
@@ -60,11 +64,14 @@ const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
         if (isEventStream(contentType) || isFramed(contentType)) onFirstPiece = options.onStreamBegins;
         handler.onResponseStart?.(controller, status, headers, ...start);
         controller.rawHeaders = null;
+        bytesLeft = Number(headers['content-length'] ?? Number.NaN);
       },
       onResponseData: (controller, chunk) => {
         onFirstPiece?.();
         onFirstPiece = undefined;
         handler.onResponseData?.(controller, chunk);
+        bytesLeft -= chunk.length;
+        if (bytesLeft === 0) controller.resume();
       },
       onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
       onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
