@@ -175,7 +175,9 @@ export class BudgetSpending implements Spending {
     const period = (await readPeriods(this.parts.sql.forAccounts(accountId), accountId, [periodId])).get(periodId)!;
     this.parts.metrics.denied(period, 'unknown_price');
     const problem =
-      budget.limit.unit === 'usd' ? 'an unknown price: add a price under "prices", or set' : 'an unknown token count: set';
+      budget.limit.unit === 'usd'
+        ? 'an unknown price: add a price under "prices", or set'
+        : 'an unknown token count: set';
     return {
       outcome: 'denied',
       reason: 'budget_exceeded',

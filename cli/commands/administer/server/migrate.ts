@@ -38,7 +38,10 @@ export const serverMigrate = defineCommand({
     const lines = names.map((name) => `${name}\n`).join('');
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, dryRun, migrations: names })}\n` : lines);
     if (dryRun) return outcome(names.length);
-    return { exit: EXIT.ok, words: names.length === 0 ? 'nothing to migrate' : `${plural(names.length, 'migration')} run` };
+    return {
+      exit: EXIT.ok,
+      words: names.length === 0 ? 'nothing to migrate' : `${plural(names.length, 'migration')} run`,
+    };
   },
 });
 
