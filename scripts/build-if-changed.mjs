@@ -80,6 +80,7 @@ async function steps(all, output) {
     }),
   );
   const failed = statuses.find((status) => status !== 0);
+  // The failed step has said why, and no caller can go on without its output; an exception would add a meaningless trace.
   if (failed !== undefined) process.exit(failed);
 }
 

@@ -29,6 +29,7 @@ const rendered = VALUES.map((values, index) => {
   const { status, stdout } = spawnSync(helm, ['template', 'weir', CHART, ...values.flatMap((one) => ['--set', one])], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // helm has printed the error, and what it did not render cannot be checked.
   if (status !== 0) process.exit(1);
   writeFileSync(file, stdout);
   return file;
@@ -60,10 +61,12 @@ function runs(command, words) {
   return spawnSync(command, words, { stdio: 'ignore' }).status === 0;
 }
 
+/** Runs a check. When it fails, it has printed what is wrong, and the script ends: the next check would only hide that. */
 function must(command, words) {
   if (spawnSync(command, words, { stdio: ['ignore', 1, 1] }).status !== 0) process.exit(1);
 }
 
+/** Ends the script with a status of its own, so that CI can tell a missing tool from a failed check. */
 function notChecked(reason) {
   console.error(`NOT CHECKED: ${reason}. Install it and run npm run check:kubernetes.`);
   process.exit(NOT_CHECKED);

@@ -61,6 +61,18 @@ eachDatabase('the retention of events', (current) => {
   const count = async (statement: string, parameters: readonly string[]): Promise<number> =>
     (await owned<{ n: number }>(`SELECT count(*)::integer AS n FROM ${statement}`, parameters))[0]!.n;
 
+  /** Stores an event whose answer contains a text. `again` finds the answer as a retry does. */
+  const storeAnswered = async (day: number, environment: Environment) => {
+    const eventId = `evt-${year}`;
+    const event = log.eventOn(day, { eventId, decision: 'redact', environment });
+    const body = `{"event_id":"${eventId}","decision":"redact","payload":{"prompt":"mail [EMAIL_1]"}}`;
+    const fingerprint = createHash('sha256').update('x').digest();
+    const idempotency = { fingerprint, answer: { status: 200, body } };
+    await new EventLog(sql()).append({ event, children: [], idempotency });
+    const again = (): Promise<unknown> => new EventLog(sql()).remembered(APP_ID, environment, eventId, accountId);
+    return { event, again };
+  };
+
   it('deletes texts after their retention period, and keeps the other fields of each event', async () => {
     const [old, fresh] = [await log.store(log.eventOn(0)), await log.store(log.eventOn(14))];
     expect(await keepOn(34.9, kept({ contentDays: 30 }))).toEqual([]);
@@ -283,15 +295,7 @@ eachDatabase('the retention of events', (current) => {
     const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
     await log.store(log.eventOn(0));
     expect(await keepOn(20, expired)).toEqual([]);
-    const event = log.eventOn(1, { eventId: `evt-${year}`, decision: 'redact', environment: 'staging' });
-    const body = `{"event_id":"evt-${year}","decision":"redact","payload":{"prompt":"mail [EMAIL_1]"}}`;
-    const fingerprint = createHash('sha256').update('x').digest();
-    await new EventLog(sql()).append({
-      event,
-      children: [],
-      idempotency: { fingerprint, answer: { status: 200, body } },
-    });
-    const again = (): Promise<unknown> => new EventLog(sql()).remembered(APP_ID, 'staging', `evt-${year}`, accountId);
+    const { event, again } = await storeAnswered(1, 'staging');
     expect(await keepOn(60, expired)).toEqual([]);
     expect(await isThere(event)).toBe(false);
     expect(await again()).toMatchObject({ id: event.id, body: '@gone' });
@@ -302,16 +306,7 @@ eachDatabase('the retention of events', (current) => {
   });
 
   it('keeps ids without texts for 400 days, and then deletes them', async () => {
-    const event = log.eventOn(0, { eventId: `evt-${year}`, decision: 'redact' });
-    const body = `{"event_id":"evt-${year}","decision":"redact","payload":{"prompt":"mail [EMAIL_1]"}}`;
-    const fingerprint = createHash('sha256').update('x').digest();
-    await new EventLog(sql()).append({
-      event,
-      children: [],
-      idempotency: { fingerprint, answer: { status: 200, body } },
-    });
-    const again = (): Promise<unknown> =>
-      new EventLog(sql()).remembered(APP_ID, 'production', `evt-${year}`, accountId);
+    const { event, again } = await storeAnswered(0, 'production');
     const retention = kept({ contentDays: 10, recordsDays: 20 });
     await keepOn(60, retention);
     expect(await isThere(event)).toBe(false);
