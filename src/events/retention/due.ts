@@ -3,7 +3,7 @@
  */
 
 /** The events of an environment in a week that are due for deletion, and those that are held. */
-import type { LegalHold, Retention } from '../../core/index.js';
+import { ENVIRONMENTS, type LegalHold, type Retention } from '../../core/index.js';
 import type { KeptFor } from '../../deployments/index.js';
 import { WEEK_MS, type Week } from '../partitions.js';
 import type { KeptPart } from './kept-weeks.js';
@@ -31,6 +31,19 @@ export function dueOf(part: KeptPart, week: Week, keptFor: KeptFor, nowMs: numbe
   const inForce = texts ? holds.filter(({ untilMs }) => untilMs > nowMs) : [];
   const name = texts ? JSON.stringify([records, inForce.map(({ id, match }) => [id, match])]) : '';
   return { ...part, texts, records, holds: inForce, name };
+}
+
+/** All parts that the accounts can have in a week, if all events in them are due for deletion and none is held. */
+export function whollyDue(
+  accountIds: readonly string[],
+  week: Week,
+  keptFor: KeptFor,
+  nowMs: number,
+): readonly Due[] | undefined {
+  const all = accountIds.flatMap((accountId) =>
+    ENVIRONMENTS.map((environment) => dueOf({ accountId, environment, settled: '' }, week, keptFor, nowMs)),
+  );
+  return all.every(({ records, holds }) => records && holds.length === 0) ? all : undefined;
 }
 
 const NOTHING: Retention = { holds: [] };

@@ -26,7 +26,7 @@ export interface Replaced {
 /**
  * Applies the due retention to a week. Events that belong to none of the `parts` stay unchanged.
  *
- * @param whollyDue all parts that the accounts can have, if all of these are due for deletion and none is held: a week with these accounts
+ * @param whollyDueOf all parts that the accounts can have, if all of these are due for deletion and none is held: a week with these accounts
  *   only is dropped without being read
  * @returns undefined if another server is changing weeks
  * @throws WeekInUse | DatabaseError | DatabaseUnavailable; nothing was changed then
@@ -35,14 +35,14 @@ export async function replaceWeek(
   maintenance: SqlSession,
   week: Week,
   parts: readonly Due[],
-  whollyDue: (accountIds: readonly string[]) => readonly Due[] | undefined,
+  whollyDueOf: (accountIds: readonly string[]) => readonly Due[] | undefined,
 ): Promise<Replaced | undefined> {
   return maintenance.transaction(async (transaction) => {
     if (!(await tryLockWeeks(transaction))) return undefined;
     await lockWeek(transaction, week.table);
     await gatherHeld(transaction, week, parts);
     const accountIds = await accountsIn(transaction, week.table);
-    const all = whollyDue(accountIds);
+    const all = whollyDueOf(accountIds);
     const due = parametersOf(all ?? parts);
     const next = `${week.table}_next`;
     const isGone = all !== undefined || !(await anythingStays(transaction, week, due));

@@ -1,4 +1,3 @@
-import { ENVIRONMENTS } from '../../core/index.js';
 import type { SqlRunner } from '../../database/index.js';
 import type { RetentionInForce } from '../../deployments/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
@@ -6,7 +5,7 @@ import type { ArchiveFiles } from '../archive/rewrite-part.js';
 import type { LedgerWriter } from '../event.js';
 import { forgetMarks } from '../marks/forget-marks.js';
 import { partitionedWeeks, weekOf, WEEK_MS, type Week } from '../partitions.js';
-import { dueOf, type Due } from './due.js';
+import { dueOf, whollyDue, type Due } from './due.js';
 import { forgetDetails, forgetIds } from './forget-rest.js';
 import { noteParts, partsOf, settleParts } from './kept-weeks.js';
 import { keepArchived } from './keep-archived.js';
@@ -33,7 +32,7 @@ interface KeptWeek {
   /** Whether the week has a partition. */
   readonly isThere: boolean;
   /** All parts that the accounts can have, if all events in them are due for deletion. */
-  readonly whollyDue: (accountIds: readonly string[]) => readonly Due[] | undefined;
+  readonly whollyDueOf: (accountIds: readonly string[]) => readonly Due[] | undefined;
 }
 
 /** Applies the retention of the policies in force every hour, week by week, the oldest first. */
@@ -69,13 +68,8 @@ export class RetentionKeeper {
         const isThere = weeks.includes(week);
         const known = await partsOf(maintenance, week, isThere, () => this.isEnding);
         const parts = known.map((part) => dueOf(part, week, keptFor, nowMs));
-        const whollyDue = (accountIds: readonly string[]): readonly Due[] | undefined => {
-          const all = accountIds.flatMap((accountId) =>
-            ENVIRONMENTS.map((environment) => dueOf({ accountId, environment, settled: '' }, week, keptFor, nowMs)),
-          );
-          return all.every(({ records, holds }) => records && holds.length === 0) ? all : undefined;
-        };
-        await this.keepWeek({ week, parts, isThere, whollyDue });
+        const whollyDueOf = (accountIds: readonly string[]) => whollyDue(accountIds, week, keptFor, nowMs);
+        await this.keepWeek({ week, parts, isThere, whollyDueOf });
         await forgetIds(this.forgetting, week, parts, nowMs);
       }
     } catch (error) {
@@ -89,7 +83,7 @@ export class RetentionKeeper {
     return { maintenance: sql.forMaintenance(), ledger, isEnding: () => this.isEnding };
   }
 
-  private async keepWeek({ week, parts, isThere, whollyDue }: KeptWeek): Promise<void> {
+  private async keepWeek({ week, parts, isThere, whollyDueOf }: KeptWeek): Promise<void> {
     let open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
     if (open.length === 0) return;
     const { sql, report } = this.parts;
@@ -97,11 +91,11 @@ export class RetentionKeeper {
     try {
       let remains = isThere;
       if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
-        const replaced = await replaceWeek(maintenance, week, parts, whollyDue);
+        const replaced = await replaceWeek(maintenance, week, parts, whollyDueOf);
         if (replaced === undefined) return;
         remains = !replaced.isGone;
-        const known = new Set(parts.map(nameOf));
-        open = [...open, ...replaced.parts.filter((part) => !known.has(nameOf(part)))];
+        const known = new Set(parts.map(partKey));
+        open = [...open, ...replaced.parts.filter((part) => !known.has(partKey(part)))];
       }
       // Adds parts for environments whose first events arrived after the week was read.
       if (remains && !(await noteParts(maintenance, week, () => this.isEnding))) return;
@@ -123,7 +117,7 @@ export class RetentionKeeper {
   }
 }
 
-const nameOf = ({ accountId, environment }: Due): string => `${accountId} ${environment}`;
+const partKey = ({ accountId, environment }: Due): string => `${accountId} ${environment}`;
 
 async function knownWeeks(sql: SqlRunner): Promise<Week[]> {
   const rows = await sql.forMaintenance().query<{ week: string }>('SELECT DISTINCT week FROM event_weeks');
