@@ -122,7 +122,7 @@ for (let round = 0; round < ROUNDS; round++) {
   rounds.push(rates);
 }
 const lines = [
-  `PostgreSQL with every commit flushed to disk, on a machine with ${availableParallelism()} processors that carried the load, too; ${LANES} connections,`,
+  `PostgreSQL with every commit flushed to disk, on a machine with ${availableParallelism()} processors that also carried the load; ${LANES} connections,`,
   `${ROUNDS} rounds of ${SECONDS} s in turn, medians. The ratios are more portable than the figures.`,
   '',
   '| reserve and settle | pairs/s | relative to the bare update |',

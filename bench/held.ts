@@ -167,9 +167,12 @@ for (const [name, answer] of Object.entries(ANSWERS)) {
 const padded = await measure(shippedPolicy(), tokensOf(ANSWERS['prose']!, true));
 rows.push(["prose in tokens with OpenAI's padding, shipped production rules", ...padded]);
 writeSection('held', [
-  `${contents.length} events of a content and ${calls.length} of a tool call, ${text.length} characters of prose each, cut anywhere;`,
-  'and answers cut into the tokens of `o200k_base`: the share of events that leave at once, characters that',
-  'are held back after an event, the event after which the first byte leaves, and the processor time of an event.',
+  `The rows \`content\` and \`arguments of a tool call\` are streams of ${text.length} characters of prose, cut into ${contents.length}`,
+  `and ${calls.length} events of a few characters each. The other rows are answers cut into the tokens of \`o200k_base\`.`,
+  '',
+  'The columns show the share of events that leave at once; the median, the 99th percentile and the maximum of the characters',
+  'that are held back after an event; the number of the event after which the first byte leaves; and the processor time of an',
+  'event.',
   '',
   table(['', 'at once', 'median', 'p99', 'max', 'first', 'CPU µs'], rows),
 ]);

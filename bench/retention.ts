@@ -16,8 +16,8 @@ import { numberOption, option } from './options.js';
 
 /**
  * Measures how the deletion of a week affects events stored at the same time: a week deleted as a whole, a week whose
- * texts are deleted, no deletion as a baseline, and the reading of the weeks' environments, which happens once. PostgreSQL, durable, on this machine. `--weeks` spreads the rows
- * over several weeks, all of which are due.
+ * texts are deleted, and the reading of the weeks' environments, which happens once; each with equally long storing alone.
+ * PostgreSQL, durable, on this machine. `--weeks` spreads the rows over several weeks, all of which are due.
  *
  * `npm run bench -- retention [--rows 200000 --weeks 1 --seconds 10 --only both|whole|texts]`
  */
@@ -84,16 +84,46 @@ function writing(): { stop(): Promise<readonly number[]> } {
   };
 }
 
-/** Stores events during `work`, and at least for SECONDS. @returns a row of the table */
-async function beside(name: string, work: () => Promise<void>): Promise<string[]> {
+/** The time until no event of the account is left in the log. */
+async function allGone(accountId: string): Promise<string> {
+  const begunMs = performance.now();
+  for (;;) {
+    const [one] = await sql
+      .forMaintenance()
+      .query('SELECT 1 AS one FROM events WHERE account_id = $1::uuid LIMIT 1', [accountId]);
+    if (one === undefined) return inSeconds(performance.now() - begunMs);
+    await passed(10);
+  }
+}
+const nothingGone = (): Promise<string> => Promise.resolve('');
+
+/**
+ * Stores events during `work`, and at least for SECONDS, then for the same time without it: checkpoints make some seconds slower than
+ * others. @returns two rows of the table
+ */
+async function beside(name: string, work: () => Promise<void>, untilGone = nothingGone): Promise<string[][]> {
   const writers = writing();
   const begunMs = performance.now();
-  await work();
+  const [gone] = await Promise.all([untilGone(), work()]);
   const tookMs = performance.now() - begunMs;
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, SECONDS * 1_000 - tookMs)));
+  const lastedMs = Math.max(SECONDS * 1_000, tookMs);
+  await passed(lastedMs - tookMs);
   const times = await writers.stop();
+  const alone = writing();
+  await passed(lastedMs);
+  return [
+    [name, gone, inSeconds(tookMs), ...distribution(times)],
+    ['nothing, for the same time', '', '', ...distribution(await alone.stop())],
+  ];
+}
+
+const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+
+/** @param times sorted */
+function distribution(times: readonly number[]): string[] {
   const at = (share: number): string => `${times[Math.floor(times.length * share)]!.toFixed(1)} ms`;
-  return [name, `${(tookMs / 1_000).toFixed(2)} s`, String(times.length), at(0.5), at(0.99), at(0.9999)];
+  return [String(times.length), at(0.5), at(0.99), at(0.9999)];
 }
 
 async function keep(accountId: string, retention: { contentDays?: number; recordsDays?: number }): Promise<void> {
@@ -119,14 +149,21 @@ const [{ data_directory: dataDirectory }] = (await client.query<{ data_directory
   .rows as [{ data_directory: string }];
 await client.end();
 await writing().stop();
-const rows = [await beside('nothing', () => Promise.resolve())];
 // The service reads which environments a week contains when the week is over, long before any of its events is due.
-rows.push(await beside('nothing, environments read', () => keep(randomUUID(), {})));
-for (const { accountId, name, retention } of deletions) {
+const rows = await beside('nothing, but environments read', () => keep(randomUUID(), {}));
+for (const { accountId, only, name, retention } of deletions) {
   leaveCache(dataDirectory);
-  rows.push(await beside(name, () => keep(accountId, retention)));
+  rows.push(
+    ...(await beside(
+      name,
+      () => keep(accountId, retention),
+      only === 'whole' ? () => allGone(accountId) : nothingGone,
+    )),
+  );
 }
-console.log(table(['taken away', 'took', 'stored meanwhile', 'p50', 'p99', 'p99.99'], rows));
+console.log(
+  table(['taken away', 'gone from the log', 'took, with the files', 'stored meanwhile', 'p50', 'p99', 'p99.99'], rows),
+);
 await log.drain();
 await database.close();
 await postgres.stop();

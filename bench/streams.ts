@@ -138,7 +138,7 @@ async function compare(title: string, ways: readonly Way[], total: number, atOnc
     return `| ${[way.name, ...cells].join(' | ')} |`;
   });
   return [
-    `${title}: ${EVENTS} events each, one every ${GAP_MS} ms, ${ROUNDS} rounds in turn; milliseconds`,
+    `${title}, ${EVENTS} events each, one event every ${GAP_MS} ms; ${ROUNDS} rounds, in which the rows take turns; all times in milliseconds`,
     '',
     '| | first event p50 | p99 | added | each event p50 | p99 | added |',
     '|---|---|---|---|---|---|---|',
@@ -184,13 +184,13 @@ try {
   const times = await timesToLeave(ways.at(-1)!, `${upstream.url}/`);
   const [middle, most] = [quantile(times, 0.5), quantile(times, 1)].map((ms) => ms.toFixed(1));
   lines.push(
-    `From a client's leaving to the end of the call at the provider, ${times.length} times: ${middle} ms in the middle, ${most} ms at most.`,
+    `When a client disconnected, its call at the provider ended after ${middle} ms (median of ${times.length}), at most after ${most} ms.`,
     '',
   );
   const load = loadavg()[0]!.toFixed(1);
   writeSection('late', [
     ...lines,
-    `${availableParallelism()} processors, which also carried provider and clients; load average ${load}.`,
+    `The provider and the clients ran on the same ${availableParallelism()} processors; load average ${load}.`,
   ]);
 } finally {
   await agent.close();

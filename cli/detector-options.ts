@@ -5,7 +5,9 @@ import { CliError, EXIT } from './exit-code.js';
 
 /** The flags with which `scan` and `eval` select their detectors. */
 export const DETECTOR_OPTIONS = {
-  detectors: textOption('Detectors; names separated by commas; default: all, or all of the policy'),
+  detectors: textOption(
+    'Detectors; names separated by commas; default: all detectors, or all of the policy in --config',
+  ),
   config: {
     ...textOption('Policy file that names the detectors with their options and scores'),
     conflicts: 'all-codes',

@@ -121,12 +121,12 @@ describe('The weir command line', () => {
     ['on for a terminal', { terminal: true }, [], true],
     ['off for a pipe', {}, [], false],
     ['NO_COLOR turns them off', { terminal: true, env: { NO_COLOR: '1' } }, [], false],
-    ['an empty NO_COLOR does not', { terminal: true, env: { NO_COLOR: '' } }, [], true],
+    ['an empty NO_COLOR leaves them on', { terminal: true, env: { NO_COLOR: '' } }, [], true],
     ['FORCE_COLOR turns them on for a pipe', { env: { FORCE_COLOR: '1' } }, [], true],
     ['off for a dumb terminal', { terminal: true, env: { TERM: 'dumb' } }, [], false],
     ['--no-color overrides a terminal', { terminal: true }, ['--no-color'], false],
     ['--color overrides NO_COLOR', { env: { NO_COLOR: '1' } }, ['--color'], true],
-  ])('colours: %s', async (_why, options, flags, coloured) => {
+  ])('switches colours: %s', async (_why, options, flags, coloured) => {
     const { stderr } = await runWeir(['scan', ...flags], { stdin: '', ...options });
     expect(stderr.includes('\u001b[')).toBe(coloured);
   });

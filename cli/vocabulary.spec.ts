@@ -39,7 +39,7 @@ interface Named {
   readonly command: Command;
 }
 
-describe('The words of the command line', () => {
+describe('The commands of weir', () => {
   let commands: readonly Named[];
 
   beforeAll(async () => {
@@ -48,14 +48,14 @@ describe('The words of the command line', () => {
     );
   });
 
-  it('give every command that lists entries --limit and a JSON output', () => {
+  it('offer --limit and a JSON output if they list entries', () => {
     const lists = commands.filter(({ words, command }) => LISTS.test(command.summary) || LISTS.test(lastWord(words)));
     expect(lists.length).toBeGreaterThan(15);
     const without = lists.filter(({ command: { options, output } }) => !('limit' in (options ?? {})) || !output);
     expect(without.map(({ words }) => words)).toEqual([]);
   });
 
-  it('make every command that deletes something ask for confirmation, unless --yes or -y is given', () => {
+  it('ask for confirmation before they delete something, unless --yes or -y is given', () => {
     const deleting = commands.filter(({ words, command }) => DELETES.test(command.summary) && !(words in UNASKED));
     expect(deleting.length).toBeGreaterThan(6);
     for (const { words, command } of deleting) {
@@ -63,7 +63,7 @@ describe('The words of the command line', () => {
     }
   });
 
-  it('accept an environment as an argument and by --env in every command that has one', () => {
+  it('accept an environment by --env, and as an argument unless the arguments name something else', () => {
     const naming = commands.filter(({ command }) => namesEnvironment(command));
     expect(naming.length).toBeGreaterThan(25);
     for (const { words, command } of naming) {
@@ -77,7 +77,7 @@ describe('The words of the command line', () => {
     }
   });
 
-  it('have one type of value and one summary each, apart from notes for a single command', () => {
+  it('give a flag one type of value and one summary, apart from notes for a single command and listed exceptions', () => {
     const meanings = new Map<string, Map<string, string[]>>();
     for (const { words, command } of commands) {
       for (const [name, option] of Object.entries(command.options ?? {})) {
@@ -91,7 +91,7 @@ describe('The words of the command line', () => {
     expect(Object.fromEntries(doubtful.map(([name, known]) => [name, Object.fromEntries(known)]))).toEqual({});
   });
 
-  it('have no obsolete exception in this test', () => {
+  it('still contain every exception that this test lists', () => {
     const all = new Map(commands.map(({ words, command }) => [words, command]));
     for (const [name, exceptions] of Object.entries(DECIDED)) {
       for (const words of Object.keys(exceptions)) {
@@ -101,7 +101,7 @@ describe('The words of the command line', () => {
     for (const words of Object.keys(UNASKED)) expect(all.has(words)).toBe(true);
   });
 
-  it('appear in the help in the order: own flags, filters, server, flags of every command', async () => {
+  it('show their own flags first in the help, then filters, flags about the server, and flags of every command', async () => {
     const { stdout } = await runWeir(['events', 'list', '--help']);
     const titles = [...stdout.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, title]) => title);
     expect(titles).toEqual(['Positionals', 'Options', 'Filters', 'Server', 'Options of every command']);
@@ -109,7 +109,7 @@ describe('The words of the command line', () => {
     expect(stdout.indexOf('--json')).toBeGreaterThan(stdout.indexOf('Options of every command:'));
   });
 
-  it('name exactly one environment, as an argument or by --env', async () => {
+  it('require exactly one environment, as an argument or by --env', async () => {
     const both = await runWeir(['plan', 'staging', '--env', 'production']);
     expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('staging and --env production: name one') });
     const none = await runWeir(['plan']);

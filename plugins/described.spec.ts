@@ -5,7 +5,7 @@ import { PLUGINS } from './index.js';
 import { COUNTRIES } from './pii/about.js';
 
 describe('DESCRIBED', () => {
-  it('describes each plugin exactly as the plugin itself, except for reach and examples', () => {
+  it('describes each plugin exactly as the plugin describes itself, except for reach and examples', () => {
     const about = ({ detectors }: typeof PLUGINS) =>
       detectors.map(({ kind, meta: { reach: _reach, examples: _examples, ...meta } }) => ({ kind, ...meta }));
     expect(about(DESCRIBED)).toEqual(about(PLUGINS));
@@ -13,7 +13,7 @@ describe('DESCRIBED', () => {
     expect(COUNTRIES).toEqual(getCountries());
   });
 
-  it('refuses to bind a described detector, instead of one that finds nothing', async () => {
+  it('contains no detector that can be bound, because such a detector would find nothing', async () => {
     const pii = { key: 'pii', plugin: 'pii', version: '1.0.0', revision: 1, options: {}, codes: ['EMAIL'] };
     const policy = { detectors: [{ ...pii, minScore: {}, timeoutMs: 100 }] };
     expect(() => bindDetectors(policy, DESCRIBED)).toThrow('the detector "pii" is only described here');

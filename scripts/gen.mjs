@@ -51,7 +51,7 @@ function configPage() {
   ]);
   return page(
     'Settings',
-    'All settings are checked at start. Every wrong one is named in one message, and no value is printed.',
+    'All settings are checked at start. One message names all wrong settings, without their values.',
     table(['variable', 'key in the file', 'default', 'form', 'meaning'], rows),
     `\`${CONFIG_FILE_VARIABLE}\`: ${CONFIG_FILE_SUMMARY}`,
   );
@@ -74,7 +74,7 @@ function errorsPage() {
   ]);
   return page(
     'Errors',
-    'Every error of the service itself is `{"error": {type, message, trace_id, details?, decision?, violations?, event_id?, docs}}`.\n`trace_id` equals the `x-request-id` header of the answer. Where retrying cannot help the answer carries `x-should-retry: false`.\nProxied calls get the same facts in the shape of their provider: `code` (OpenAI) and `weir.code` hold the type.',
+    'Every error of the service itself has the form `{"error": {type, message, trace_id, details?, decision?, violations?, event_id?, docs}}`.\n`trace_id` equals the `x-request-id` header of the answer. If a retry cannot help, the answer contains the header `x-should-retry: false`.\nProxied calls get the same information in the format of their provider: `code` (OpenAI) and `weir.code` contain the type.',
     table(['type', 'status', 'what happened', 'what to do', 'retry can help'], rows),
   );
 }
@@ -82,7 +82,7 @@ function errorsPage() {
 function problemsPage() {
   return page(
     'Problems of policy files',
-    'A code never changes its meaning. All problems of all files are reported at once, with the place.',
+    'A code never changes its meaning. All problems of all files are reported at once, each with its place.',
     table(
       ['code', 'meaning'],
       Object.entries(PROBLEM_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
@@ -102,7 +102,7 @@ function lintPage() {
   );
   return page(
     'Lint rules',
-    '`weir lint` reports these problems. Levels of warnings and of G13x to G3xx can be changed under `lint.levels` in `weir.config.yaml`: `error`, `warning` or `ignore`. A comment on its line or above it ignores one finding: `# weir-ignore G131: reason (until 2027-01-01)`. Examples contain only the relevant fields; those of G3xx assume the date 2026-11-21.',
+    '`weir lint` reports these problems. Levels of warnings and of G13x to G3xx can be changed under `lint.levels` in `weir.config.yaml`: `error`, `warning` or `ignore`. A comment on the line of a finding, or above this line, ignores the finding: `# weir-ignore G131: reason (until 2027-01-01)`. Examples contain only the relevant fields; those of G3xx assume the date 2026-11-21.',
     table(
       ['code', 'level', 'meaning'],
       Object.keys(LINT_PAGES).map((code) => [
@@ -160,7 +160,7 @@ async function policySchemaFiles() {
 
 const TOLD_BY = {
   requests: 'requests that both policies judge',
-  texts: 'texts made of the options, in which both versions look',
+  texts: 'texts that are made from the options and scanned by both versions',
   values: 'the two values',
 };
 
@@ -173,8 +173,8 @@ function leavesPage() {
   ]);
   return page(
     'Effects of policy changes',
-    'Each leaf of the policy format, and how `weir diff --fail-on-weakening`, `weir plan` and `weir mutate` classify a change of it.\n`[]` stands for the items of a list, `*` for any key, `(regex)` for an option of that plugin.',
-    'Weaker: more passes than before, or less of it is recorded. Stricter: the opposite. Incomparable: it can be either, and the gate\ntreats it as weaker, because nothing shows that it is not. A test walks the schema, so that no leaf is without a row.',
+    'How `weir diff --fail-on-weakening`, `weir plan` and `weir mutate` classify a change of each leaf of the policy format.\n`[]` stands for the items of a list, `*` for any key, `(regex)` for an option of that plugin.',
+    'A change is weaker if more passes than before, or less is recorded; stricter is the opposite. An incomparable change can be weaker or\nstricter; the gate treats it as weaker, because nothing shows that it is not. A test checks that every leaf of the schema has a row.',
     table(['leaf', 'order', 'classified by', 'why'], rows),
   );
 }
@@ -194,7 +194,7 @@ function factsPage() {
     'Facts and operators',
     'Rules can read these facts. An optional fact that is absent is `null`, a definite value; any other absent fact is unknown.',
     table(['fact', 'type', 'stages', '', 'meaning'], rows),
-    'Every detector `d` under `detectors:` adds `d.types`, `d.count`, `d.score` and `d.counts.<CODE>`. Every budget adds those of the ledger plugins: here of a budget `b` in dollars.',
+    'Every detector `d` under `detectors:` adds `d.types`, `d.count`, `d.score` and `d.counts.<CODE>`. Every budget adds the facts of the ledger plugins, shown here for a budget `b` in dollars.',
     table(['fact', 'type', 'unit', 'meaning'], ledgerFacts()),
     '## Operators',
     Object.keys(OPERATORS)
@@ -268,11 +268,11 @@ async function conformancePage() {
   const { heads, rows, calls, red } = await matrixPage();
   return page(
     'Conformance: the same verdict over REST and each proxy',
-    'A canary is planted in a random place of a random valid call, in every kind of place in which a person, a model or a tool can put a text. However the call arrives, every text is found and has its role, tool calls are read as calls, and rules that flag, redact or block take effect.',
+    'The tests plant a canary text in random valid calls, in every kind of place in which a person, a model or a tool can put a text. Over every entry point, each text is found with its role, tool calls are read as calls, and rules that flag, redact or block take effect.',
     `${calls} calls were judged for this page, ${red} of them wrongly. ✓: all calls with that place and form were judged correctly; ⇉: streamed calls as well; –: the form has no such place. Answers submitted over REST are flagged, but not refused, because the application already has them.`,
     table(heads, rows),
     'Not read as texts: well-formed identifiers, enum values and dates in the fields for them, and images, recordings, files, embeddings, signatures and encrypted reasoning in base64. In any other form these fields are read as text.',
-    'The tests repeat the matrix with new random calls, also over HTTP. They also remove each field from the decoders in turn: the matrix then fails (`npm run test:unit -- conformance-matrix`, `npm run test:integration -- conformance-matrix`).',
+    'The tests repeat the matrix with new random calls, also over HTTP. They also remove each field from the decoders in turn, and check that the matrix then fails (`npm run test:unit -- conformance-matrix`, `npm run test:integration -- conformance-matrix`).',
   );
 }
 

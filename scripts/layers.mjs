@@ -9,15 +9,15 @@ export const CORE_FOLDERS = [
     folder: 'model',
     purpose: 'The types that all of core shares: calls, facts, findings, decisions, compiled policies.',
   },
-  { folder: 'steps', purpose: 'Long work in steps, so that a host can yield to other work in between.' },
+  { folder: 'steps', purpose: 'Long work in steps, between which the host can do other work.' },
   { folder: 'coding', purpose: 'Base64, UTF-8 and other encodings of text.' },
   { folder: 'text', purpose: 'Edits of texts.' },
   { folder: 'money', purpose: 'Amounts and prices, exact.' },
-  { folder: 'json', purpose: 'JSON with the position of every value; texts replaced in place.' },
-  { folder: 'call', purpose: 'Bodies of AI calls read: texts with their places, tool calls, usage.' },
+  { folder: 'json', purpose: 'Reads JSON with the position of every value, and replaces texts in place.' },
+  { folder: 'call', purpose: 'Reads the bodies of AI calls: texts with their places, tool calls, usage.' },
   { folder: 'detection', purpose: 'The interface of detectors, and their execution over the texts of a call.' },
   { folder: 'facts', purpose: 'The facts about a call that rules can read.' },
-  { folder: 'policy', purpose: 'Policy files compiled: reading, overrides, conditions, problems with their places.' },
+  { folder: 'policy', purpose: 'Compiles policy files: reading, overrides, conditions, problems with their places.' },
   { folder: 'redaction', purpose: 'Selection of the characters to replace, and their replacements.' },
   { folder: 'decision', purpose: 'The evaluator: rules over facts, exceptions, the decision.' },
   {
@@ -33,7 +33,7 @@ export const CORE_FOLDERS = [
   { folder: 'budget', purpose: 'The maximum and the actual cost of a call.' },
   {
     folder: 'stored',
-    purpose: 'The stored parts of an event: its texts with their masks, and the facts of its decision.',
+    purpose: 'The parts of an event as they are stored: its texts with their masks, and the facts of its decision.',
   },
   { folder: 'stream', purpose: 'Reading and guarding of streamed answers.' },
   { folder: 'bundle', purpose: 'The format of a bundle of policy files.' },
@@ -72,7 +72,8 @@ export const PLUGIN_PACKAGES = ['libphonenumber-js', 're2js', 'tldts', 'zod'];
 export const FEATURES = [
   {
     folder: 'core',
-    purpose: 'The domain, pure: policy language, evaluation, redaction, JSON with positions, decoding of calls.',
+    purpose:
+      'The domain, as pure code: policy language, evaluation, redaction, JSON with positions, decoding of calls.',
     never: 'No Nest, no Node, no clock, no randomness, no logging.',
   },
   {
@@ -98,7 +99,7 @@ export const FEATURES = [
   {
     folder: 'overload',
     purpose: 'Fair order of calls when the service is overloaded.',
-    never: 'The number of calls of one caller never delays other callers.',
+    never: 'Callers take turns, however many calls each of them makes.',
   },
   {
     folder: 'object-storage',
@@ -112,7 +113,8 @@ export const FEATURES = [
   },
   {
     folder: 'processes',
-    purpose: 'Several processes behind one port: a supervisor, and the requests of its workers to it.',
+    purpose:
+      'Several processes behind one port: a supervisor, its workers, and the requests that workers send to the supervisor.',
     never: 'The supervisor loads no feature, and no request waits for another worker.',
   },
   {
@@ -215,7 +217,7 @@ export const FEATURES = [
   },
   {
     folder: 'apps',
-    purpose: 'The view of an account on one app: limits, use, last event, refusals.',
+    purpose: 'What an account can see about one app: limits, use, last event, refusals.',
     never: 'It does not judge calls.',
   },
   {
@@ -268,7 +270,7 @@ export const BESIDE = [
   {
     folder: 'plugins/<id>',
     purpose: 'One detector, structure plugin or ledger plugin each: code, spec, page.',
-    never: 'No other plugin, no I/O, no state between texts.',
+    never: 'It imports no other plugin, does no I/O and keeps no state between texts.',
   },
   {
     folder: 'dashboard',
@@ -284,12 +286,12 @@ export const BESIDE = [
   },
   {
     folder: 'bench',
-    purpose: 'Benchmarks of speed and memory, compared within one run.',
+    purpose: 'Benchmarks of speed and memory, each compared with a baseline measured in the same run.',
     never: 'No test depends on measured times.',
   },
   {
     folder: 'test',
-    purpose: 'Tests of more than one file: integration, end to end, conformance, leaks, isolation.',
+    purpose: 'Tests that concern more than one source file: integration, end to end, conformance, leaks, isolation.',
     never: 'No shipped code imports it.',
   },
   {

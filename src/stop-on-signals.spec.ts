@@ -11,7 +11,7 @@ function stand(close: () => Promise<void>) {
 }
 
 describe('stopOnSignals', () => {
-  it('closes once and ends with 0, though every launcher passes the same Ctrl-C on', async () => {
+  it('closes once and ends with 0 even if every launcher passes on the same Ctrl-C', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let closed = 0;
     const { signals, codes, clock } = stand(() => {

@@ -57,7 +57,7 @@ export async function piiSection(corpora: readonly Corpus[]): Promise<string[]> 
   }
   return [
     '## Personal data',
-    'A finding is correct if it has the code of the label and the two ranges overlap by half (intersection over union). Codes that are off by default are on for this table. Telephone numbers without `+` need a country: for the two libphonenumber sets it is the country in the set.',
+    'A finding is correct if it has the code of the label and the two ranges overlap by half (intersection over union). Codes that are off by default are on for this table. A telephone number without `+` is found only for a known country: in the two libphonenumber sets, each text states its country.',
     table(['code', 'on', 'labelled', 'precision %', 'recall %', 'F1 %', 'goal'], lines),
     ...(await nationalIds(named([NATIONAL]))),
     ...(await falseHits(corpora)),

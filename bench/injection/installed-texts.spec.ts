@@ -27,7 +27,7 @@ describe('The READMEs on which the injection model is trained', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('are only those of the list, even if more packages are installed', () => {
+  it('are only those of packages in the list, even if more packages are installed', () => {
     install({ alpha: '# Alpha\nOne.', beta: '# Beta\nTwo.', gamma: '# Gamma\nThree.' });
     expect(idsOf()).toEqual(['node_modules/alpha#0', 'node_modules/beta#0']);
     expect(absentReadmes(root)).toEqual([]);

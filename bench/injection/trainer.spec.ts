@@ -57,7 +57,7 @@ describe('The training of the injection model', () => {
 });
 
 describe('The sources of the injection model', () => {
-  it('exclude texts without a licence or with a non-commercial or share-alike one from training', () => {
+  it('exclude texts from training if they have no licence, or a non-commercial or share-alike one', () => {
     for (const source of SOURCES.filter(({ licence }) => /none|NC|SA|AGPL/.test(licence)))
       expect(mayTrain(source, 'doc/OWASP+CheatSheetSeries/1')).toBe(false);
   });
@@ -97,7 +97,7 @@ describe('The generated texts with and without a planted instruction', () => {
     expect(planted.length).toBe(harmless.length);
   });
 
-  it('have every slot of their pattern filled, and have the range of their instruction', () => {
+  it('have every slot of their pattern filled, and record where the planted instruction is', () => {
     expect([...planted, ...harmless].filter(({ text }) => /\{[a-z]+\}/i.test(text))).toEqual([]);
     for (const { text, planted: at } of planted) expect(text.slice(at?.start, at?.end)).toMatch(/^\S.{8,}[.?"')]?$/su);
     expect(harmless.filter(({ planted: at }) => at !== undefined)).toEqual([]);
@@ -105,7 +105,7 @@ describe('The generated texts with and without a planted instruction', () => {
 });
 
 describe('The vocabulary of a corpus', () => {
-  it('contains the features of two or more texts, the most frequent first', () => {
+  it('contains the features that occur in two or more texts, the most frequent first', () => {
     const texts = ['alpha beta', 'alpha beta', 'alpha gamma'].map(harmless);
     const { documents, vocabulary } = corpusOf(texts);
     const counts = [...vocabulary].map(
@@ -119,7 +119,7 @@ describe('The vocabulary of a corpus', () => {
 });
 
 describe('The report on the injection model', () => {
-  it('weights all sources equally in the mean, and all texts equally in the pool', () => {
+  it('weights all sources equally in the mean, and all texts equally in the pooled figures', () => {
     const scored = (source: string, isAttack: boolean, score: number): [Document, number] => [
       { ...corpus.documents[0]!, source, attack: isAttack },
       score,

@@ -12,7 +12,7 @@ const round = (more: Partial<Round> = {}): Round => ({
 });
 
 describe('The figures of a gateway', () => {
-  it('have the median of the rounds with minimum and maximum', () => {
+  it('have the median, the minimum and the maximum of the rounds', () => {
     const figures = figuresOf('a', [
       round({ requestsPerSecond: 90, micros: { main: 300, all: 700 } }),
       round({ requestsPerSecond: 100, micros: { main: 200, all: 900 } }),
@@ -26,13 +26,13 @@ describe('The figures of a gateway', () => {
     });
   });
 
-  it('have latencies over the calls of all rounds', () => {
+  it('have latencies that cover the calls of all rounds', () => {
     const figures = figuresOf('a', [round({ timesMs: [5, 1, 4] }), round({ timesMs: [2, 3] })]);
 
     expect(figures).toMatchObject({ calls: 5, p50Ms: 3 });
   });
 
-  it('have no quantile with too few calls beyond it', () => {
+  it('omit a quantile if too few calls lie beyond it', () => {
     const calls = (count: number): number[] => Array.from({ length: count }, (_, nth) => nth + 1);
 
     expect(figuresOf('a', [round({ timesMs: calls(100) })])).toMatchObject({ p99Ms: undefined, p999Ms: undefined });
@@ -50,13 +50,13 @@ describe('The figures of a gateway', () => {
     expect(figures).toMatchObject({ memoryMib: 70, processes: 9 });
   });
 
-  it('have no processor time if one round has none', () => {
+  it('have no processor time if it is missing in one round', () => {
     const figures = figuresOf('a', [round(), round({ micros: undefined })]);
 
     expect(figures).not.toHaveProperty('microsAll');
   });
 
-  it('are void with a reason after a single wrong answer', () => {
+  it('are void after a single wrong answer, and state the reason', () => {
     const figures = figuresOf('a', [round(), round({ wrong: 1, whyWrong: 'answered 503' })]);
 
     expect(figures).toEqual({ name: 'a', void: '1 of 7 answers were wrong: answered 503' });
@@ -71,7 +71,7 @@ describe('The figures of a gateway', () => {
 });
 
 describe('The ratio of one gateway to another', () => {
-  it('compares rounds of the same number, so that other load affects both sides', () => {
+  it('compares rounds with the same number, so that other load on the machine affects both gateways', () => {
     const quiet = { own: round({ requestsPerSecond: 50, micros: { main: 1, all: 2_000 } }), other: round() };
     const busy = {
       own: round({ requestsPerSecond: 5, micros: { main: 1, all: 4_000 } }),
@@ -85,7 +85,7 @@ describe('The ratio of one gateway to another', () => {
     });
   });
 
-  it('has no processor time if one side has none', () => {
+  it('has no processor time if it is missing for one gateway', () => {
     expect(ratioOf('b', [round()], [round({ micros: undefined })])).toMatchObject({ micros: undefined });
   });
 });

@@ -68,7 +68,7 @@ describe('Error messages for a server', () => {
     );
   });
 
-  it('name the target of a redirect, which receives no credential', async () => {
+  it('name the target of a redirect and say that it receives no credential', async () => {
     const moved = createHttpServer((_request, response) => {
       response.writeHead(302, { location: 'https://login.example/?next=/v1' }).end();
     });
@@ -132,7 +132,7 @@ describe('Error messages for a server', () => {
     expect(text).not.toContain('aaaa');
   });
 
-  it('warn after an interruption that a change may have been applied, but not for reads', async () => {
+  it('warn that an interrupted change may have been applied, and do not warn about an interrupted read', async () => {
     const interrupted = (...argv: string[]): Promise<string> => {
       const stop = new AbortController();
       const silent = createHttpServer(() => stop.abort());

@@ -4,7 +4,7 @@ import type { LazyCommand } from '../command.js';
 
 /** All commands of `weir` by their words, with the fields that lists of commands show. */
 export const DESCRIBED = {
-  'apps archive': { usage: "archive <app>", summary: "Archive an app and revoke its keys; its events are kept", load: async () => (await import('./administer/apps/archive.js')).appsArchive },
+  'apps archive': { usage: "archive <app>", summary: "Archive an app and revoke its keys; the events are kept", load: async () => (await import('./administer/apps/archive.js')).appsArchive },
   'apps create': { usage: "create <name>", summary: "Create an app", load: async () => (await import('./administer/apps/create.js')).appsCreate },
   'apps limits': { usage: "limits <app>", summary: "Set the rate limits of an app", load: async () => (await import('./administer/apps/limits.js')).appsLimits },
   'apps list': { usage: "list", summary: "List apps", load: async () => (await import('./administer/apps/list.js')).appsList },
@@ -32,11 +32,11 @@ export const DESCRIBED = {
   'context remove': { usage: "remove <name>", summary: "Remove a saved server", load: async () => (await import('./administer/context/remove.js')).contextRemove },
   'context use': { usage: "use <name>", summary: "Select the server for later commands", load: async () => (await import('./administer/context/use.js')).contextUse },
   'deploy': { usage: "deploy [environment]", summary: "Activate a policy on every replica", load: async () => (await import('./deploy/deploy.js')).deploy },
-  'diff': { usage: "diff [rev]", summary: "Show changes since a git revision and requests judged differently", load: async () => (await import('./test/diff.js')).diff },
+  'diff': { usage: "diff [rev]", summary: "Show changes since a git revision, and requests that are judged differently", load: async () => (await import('./test/diff.js')).diff },
   'docs': { usage: "docs [environment]", summary: "Write a page about the policies for reviewers", load: async () => (await import('./write/docs.js')).docs },
   'doctor': { usage: "doctor", summary: "Check the installation and suggest fixes", load: async () => (await import('./administer/doctor.js')).doctor },
   'drift': { usage: "drift [environment]", summary: "Check that every replica runs the policy of the sources", load: async () => (await import('./deploy/drift.js')).drift },
-  'erase': { usage: "erase [environment]", summary: "Erase a person from recorded calls and all copies, with a certificate", load: async () => (await import('./observe/erase.js')).erase },
+  'erase': { usage: "erase [environment]", summary: "Erase a person from recorded calls and all copies, and certify it", load: async () => (await import('./observe/erase.js')).erase },
   'erasures list': { usage: "list", summary: "List erasures, newest first", load: async () => (await import('./observe/erasures/list.js')).erasuresList },
   'erasures show': { usage: "show <id>", summary: "Show the certificate of an erasure", load: async () => (await import('./observe/erasures/show.js')).erasuresShow },
   'eval': { usage: "eval <corpus..>", summary: "Measure detectors on labelled texts: precision, recall and speed", load: async () => (await import('./test/eval.js')).evalCommand },

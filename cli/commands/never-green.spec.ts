@@ -1,7 +1,7 @@
 import { TESTS, PoliciesFolder } from '../../test/support/policies-folder.js';
 
 /** Known complaints about other policy tools: in each of these cases such a tool succeeded, or gave no helpful message. */
-describe('The commands on policies never report success for something unchecked', () => {
+describe('The commands on policies never report success for something unchecked:', () => {
   let folder: PoliciesFolder;
   beforeEach(async () => {
     folder = await PoliciesFolder.create();
@@ -37,7 +37,7 @@ describe('The commands on policies never report success for something unchecked'
     expect(stderr).toContain('name it under `environments` in weir.config.yaml');
   });
 
-  it('a test file that no run includes fails', async () => {
+  it('weir test fails if no run includes a test file', async () => {
     await folder.write('tests/more/deep.test.yaml', TESTS);
     expect((await folder.weir(['test'])).stderr).toContain('no test run includes this file');
     await folder.delete('tests/more');
@@ -88,7 +88,7 @@ describe('The commands on policies never report success for something unchecked'
       1,
       'failed',
     ],
-  ])('%s', async (_what, change, argv, exit, words) => {
+  ])('weir test fails with %s', async (_what, change, argv, exit, words) => {
     await change(folder);
     const run = await folder.weir(['test', ...argv]);
     expect({ exit: run.exit, last: lastLine(run.stderr) }).toEqual({ exit, last: expect.stringContaining(words) });
@@ -177,7 +177,7 @@ describe('The commands on policies never report success for something unchecked'
     }
   });
 
-  it('the report is written before a failing exit, also to a file', async () => {
+  it('the report is written to the file that -o names even if tests fail', async () => {
     await folder.edit(
       'tests/all.test.yaml',
       'expect: { action: allow, rules: [] }',
@@ -238,7 +238,7 @@ describe('The commands on policies never report success for something unchecked'
     expect(lastLine(stderr)).toContain(words);
   });
 
-  it('a marked value that its detector does not find fails by default, with advice', async () => {
+  it('a test fails by default, with advice, if the detector does not find a marked value', async () => {
     await folder.edit('tests/all.test.yaml', '{{PHONE:+1 415 555 0100}}', '{{PHONE:number of nobody}}');
     const { exit, stdout } = await folder.weir(['test', 'contact', '--env', 'production']);
     expect(exit).toBe(1);

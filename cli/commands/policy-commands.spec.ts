@@ -80,7 +80,7 @@ describe('The commands on policies', () => {
     expect(table).not.toMatch(/<|`|!\[/);
   });
 
-  it('show a multi-line entry in one line, so that it cannot end its code block', async () => {
+  it('show an entry of several lines in one line, so that the entry cannot end the code block', async () => {
     folder.commit();
     const listed = 'dangerous: [run_shell, delete_database]';
     await folder.edit(
@@ -119,7 +119,7 @@ describe('The commands on policies', () => {
     expectGolden('repl', await folder.weir(['repl'], { stdin: `${lines.join('\n')}\n` }));
   });
 
-  it('write the missing tests, which then kill the survivors', async () => {
+  it('write the missing tests, which kill the surviving mutants', async () => {
     const before = await folder.weir(['mutate', '--write-tests', '--json']);
     const { survived } = JSON.parse(before.stdout) as { survived: number };
     expect(survived).toBeGreaterThan(5);

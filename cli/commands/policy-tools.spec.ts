@@ -28,7 +28,7 @@ describe('weir fmt', () => {
     expect(await weir(['fmt'])).toEqual({ exit: 0, stdout: '', stderr: 'exit 0: 2 files in canonical form\n' });
   });
 
-  it('only checks with --check, and prints a patch with --diff', async () => {
+  it('checks without writing under --check, and prints a patch under --diff', async () => {
     project(messy);
     const checked = await weir(['fmt', '--check']);
     expect(checked).toEqual({
@@ -109,7 +109,7 @@ describe('weir init', () => {
 });
 
 describe('weir schema write', () => {
-  it('adds the names of the project, and lint reports outdated schemas', async () => {
+  it('adds the names of the project to the schemas, and weir lint reports outdated schemas', async () => {
     project(policy(undefined, 'lists: { approved: [gpt-4o] }\n').replace('secrets: {', 'keys: {'));
     expect((await weir(['schema', 'write', '--check'])).exit).toBe(1);
     put('policies/_schema/policy.v1.json', '{}');
@@ -129,7 +129,7 @@ describe('weir schema write', () => {
  * suspicious-regex, 23 last-line, 25 all-at-once, 26 file-and-line, 27 id-and-page, 29 works-after-init, 30 expiry-announced, 32
  * instants, 35 no-network, 37 structural-overrides, 38 no-paths.
  */
-describe('Known complaints about other policy tools', () => {
+describe('Known complaints about other policy tools do not apply to weir:', () => {
   it('1: an environment without a rule, or a stage without one, is no success', async () => {
     project(policy().replace(/rules:[\s\S]*/, 'rules: []\n'));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(7);
@@ -178,7 +178,7 @@ describe('Known complaints about other policy tools', () => {
     expect(await lintCodes()).toContain(code);
   });
 
-  it('23, 25, 26 and 27: all findings at once, each with file, line, id and page, and a closing line', async () => {
+  it('23, 25, 26 and 27: all findings are reported at once, each with file, line, id and page, and a last line counts them', async () => {
     project(policy('{ pi.count: { gt: 0 } }').replace('tool.name: rm', 'tool.nam: rm'));
     const { stdout, stderr } = await weir(['lint', '--now', NOW]);
     expect(stdout.match(/error\[G101\]/g)).toHaveLength(2);

@@ -37,7 +37,7 @@ describe('completionScript', () => {
     expect(completionScript('fish', COMMANDS)).toContain("-a lint -d 'Find whats wrong'");
   });
 
-  it('compares the words of a command line in fish with a variable, which may be empty', () => {
+  it('quotes the compared variables in fish, because a variable may be empty', () => {
     const [first] = completionScript('fish', COMMANDS).split('\n');
     expect(first).toBe('function __weir_at; set -l words (commandline -opc)[2..4]; test "$words" = "$argv"; end');
   });

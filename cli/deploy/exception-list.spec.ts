@@ -41,7 +41,7 @@ describe('The list of exceptions', () => {
     ['2026-12-17', 'within_14_days'],
     ['2026-12-28', 'within_3_days'],
     ['2026-12-31', 'expired'],
-  ])('reports on %s an exception with expiry on 31 December as %s', (day, state) => {
+  ])('shows on %s the state of an exception that expires on 31 December: %s', (day, state) => {
     expect(at(day)?.state).toBe(state);
   });
 
@@ -60,8 +60,8 @@ describe('The list of exceptions', () => {
     const use = (hits_30d: number, kept_30d: number, last_hit: string | null) =>
       exceptionLines({ ...exceptionsOf(policy!, nowMs)[0]!, hits_30d, kept_30d, last_hit }, nowMs)[2];
     expect(use(12, 9, '2026-11-30T10:20:30.000Z')).toBe(
-      '    allowed in 30 days: 12 events, 9 of them would have been refused or redacted; last used 2026-11-30 10:20',
+      '    applied in the last 30 days to 12 events, 9 of them would have been refused or redacted; last used 2026-11-30 10:20',
     );
-    expect(use(0, 0, null)).toBe('    allowed in 30 days: 0 events; never used');
+    expect(use(0, 0, null)).toBe('    applied in the last 30 days to 0 events; never used');
   });
 });

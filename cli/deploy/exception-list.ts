@@ -25,5 +25,5 @@ function useLine({ hits_30d: hits, kept_30d: kept, last_hit: last }: Partial<Exc
   if (hits === undefined || hits === null) return [];
   const when = last === null || last === undefined ? 'never used' : `last used ${minuteText(last)}`;
   const saved = hits === 0 ? '' : `, ${kept ?? 0} of them would have been refused or redacted`;
-  return [`    allowed in 30 days: ${plural(hits, 'event')}${saved}; ${when}`];
+  return [`    applied in the last 30 days to ${plural(hits, 'event')}${saved}; ${when}`];
 }

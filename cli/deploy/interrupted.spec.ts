@@ -140,7 +140,7 @@ describe('An interrupted deployment', () => {
     expect(run).toEqual([130, 'exit 130: interrupted; the server accepted the deployment: production #3 is in force']);
   });
 
-  it('reports that nothing was sent if a rollback is interrupted earlier', async () => {
+  it('reports that nothing was sent if a rollback is interrupted before its request', async () => {
     const stop = new AbortController();
     const run = await against(
       () => {
@@ -153,7 +153,7 @@ describe('An interrupted deployment', () => {
     expect(run).toEqual([130, 'exit 130: interrupted before anything was sent; nothing was deployed']);
   });
 
-  it('rethrows other errors unchanged', async () => {
+  it('rethrows errors without an interruption unchanged', async () => {
     const failing = reportingInterrupts(SENT, serverWith(5, 'new'), { signal: new AbortController().signal }, () =>
       Promise.reject(new Error('refused')),
     );

@@ -38,14 +38,16 @@ const MAX_EXAMPLES = 20;
 const COUNTS = z.strictObject({ weaker: z.int(), stricter: z.int(), other: z.int() });
 
 export const EFFECT = z.strictObject({
-  requests: z.int().describe('Requests that were judged by both policies.'),
+  requests: z.int().describe('Number of requests that both policies judged.'),
   changed: COUNTS,
-  complete: z.boolean().describe('False if some rules have too many combinations, of which only a part was tried.'),
+  complete: z
+    .boolean()
+    .describe('False if some rules have too many combinations, so that only a part of them was tried.'),
   examples: z.array(
     z.strictObject({
       direction: z.enum(['weaker', 'stricter', 'other']),
       stage: z.string(),
-      verdict: z.string().describe('Verdicts before and after, such as `block → allow`.'),
+      verdict: z.string().describe('Verdicts of the old and the new policy, such as `block → allow`.'),
       rules: z.array(z.string()),
       when: z.string().describe('Description of the request.'),
     }),

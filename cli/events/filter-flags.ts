@@ -22,7 +22,7 @@ const PLAIN = {
   outcome: textOption('Outcome: allowed, flagged, would_block, redacted, error, unavailable, blocked'),
   rule: textOption('Rule id; matches events in which the rule fired'),
   exception: textOption('Id of an exception that applied'),
-  mark: textOption('Mark: right, wrong or missed; none: events without a mark'),
+  mark: textOption('Mark: right, wrong, missed, or none for events without a mark'),
   provider: textOption('Provider such as openai'),
   key: textOption('Key id'),
   'min-cost': textOption('Minimum cost in dollars'),
@@ -63,13 +63,15 @@ export const FILTER_ARGUMENT = environmentWord('default: all');
 
 /** The flag for the start of a time range. */
 export function sinceFlag(note?: string) {
-  return textOption(`Since when: a span before now such as 24h, or a time${note === undefined ? '' : `; ${note}`}`);
+  return textOption(
+    `Since when: a time span before now such as 24h, or a time${note === undefined ? '' : `; ${note}`}`,
+  );
 }
 
 /** The flags for a time range. */
 export const RANGE_OPTIONS = {
   since: sinceFlag(),
-  until: textOption('Until when: a span before now such as 24h, or a time'),
+  until: textOption('Until when: a time span before now such as 24h, or a time'),
 } as const;
 
 /** The flags for a time range and for free text. */

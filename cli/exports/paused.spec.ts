@@ -25,7 +25,7 @@ describe('A paused export', () => {
   it.each([
     ['create --until-written', ['exports', 'create', '--until-written']],
     ['fetch', ['exports', 'fetch', ID, '-o', 'never-written.csv']],
-  ])('does not make weir exports %s wait forever: it exits 4 and explains how to resume', async (_, args) => {
+  ])('does not make weir exports %s wait forever: the command exits 4 and explains how to resume', async (_, args) => {
     const { exit, stdout, stderr }: WeirRun = await runWeir(args, { env });
     expect([exit, stdout]).toEqual([4, '']);
     expect(stderr).toContain(`export ${ID} is paused after 1200 events; to continue it: weir exports resume ${ID}`);

@@ -46,7 +46,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: exception('2027-05-28T00:00:00Z'),
   },
   G302: {
-    why: 'The rules apply again within thirty days. Renew the exception in time if it is still needed.',
+    why: 'The exception expires within thirty days, and its rules then apply again. Renew it in time if it is still needed.',
     avoid: exception('2026-12-01T00:00:00Z'),
     prefer: exception('2027-05-28T00:00:00Z'),
   },

@@ -45,7 +45,9 @@ export const DIFF_REPORT = z.object({
   other: z.int(),
   weakerParts: z
     .int()
-    .describe('Number of changed parts that are or may be weaker, without a request that shows the difference.'),
+    .describe(
+      'Number of changed parts of the policies that are or may be weaker, but for which no request shows the difference.',
+    ),
   environments: z.array(
     z.object({
       environment: z.string(),
@@ -61,7 +63,9 @@ export const DIFF_REPORT = z.object({
       parts: z.array(POLICY_CHANGE),
       weakerParts: z
         .array(z.string())
-        .describe('Weaker parts of the policy, such as `budget team`, without a request that shows the difference.'),
+        .describe(
+          'Parts of the policy that are or may be weaker, such as `budget team`, but for which no request shows the difference.',
+        ),
       verdicts: z.array(
         z.object({
           stage: z.string(),

@@ -55,7 +55,7 @@ export const TEST_REPORT = z.object({
   updated: z
     .array(z.object({ file: z.string(), tests: z.array(z.string()) }))
     .optional()
-    .describe('With --update: ids of the tests that were rewritten, as in their files.'),
+    .describe('With --update: files with the ids of the tests that were rewritten.'),
 });
 export type TestReport = z.infer<typeof TEST_REPORT>;
 

@@ -45,7 +45,7 @@ export const TRY_REPORT = z.object({
       }),
     )
     .optional()
-    .describe('Only under --show-content: the matched text.'),
+    .describe('The findings with the matched texts; only with --show-content.'),
   /** The masked texts as they would be forwarded. */
   texts: z.array(z.object({ path: z.string(), text: z.string() })),
   dropped: z.array(z.string()).describe('Paths of texts in removed conversation turns.'),
@@ -54,7 +54,7 @@ export const TRY_REPORT = z.object({
       z.object({
         rule: z.string(),
         stage: z.string(),
-        toolCall: z.int().optional().describe('At stage tool: index of the new tool call.'),
+        toolCall: z.int().optional().describe('Index of the new tool call, at stage `tool`.'),
         matched: z.boolean(),
         conditions: z.array(
           z.object({

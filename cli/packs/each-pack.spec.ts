@@ -12,7 +12,7 @@ describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack
     expect(await weir(['lint', '--fail-level', 'warning'])).toMatchObject({ exit: 0, stdout: '' });
   });
 
-  it('is in canonical form, lints without a warning and passes its tests, as a file of a folder', async () => {
+  it('is in canonical form, lints without a warning and passes its tests if it is copied into a policy folder', async () => {
     putAsFile(pack);
     expect((await weir(['fmt', '--diff'])).stdout).toBe('');
     expect(await weir(['lint', '--fail-level', 'warning'])).toMatchObject({ exit: 0, stdout: '' });
@@ -24,7 +24,7 @@ describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack
     expect(await weir(['mutate', '--min-score', '90'])).toMatchObject({ exit: 0 });
   });
 
-  it('cannot be removed unnoticed: weir diff reports it as weaker', async () => {
+  it('cannot be removed unnoticed: weir diff reports the removal as weaker', async () => {
     putProject(name);
     const git = (...argv: string[]): void => {
       execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.com', ...argv], { cwd: folder });

@@ -15,7 +15,7 @@ export const OWASP_LLM: Pack = {
       covered: 'partly',
       rules: ['owasp.block-injection', 'owasp.block-hijacked-call', 'injection.flag-likely', 'tool.flag-hijacked'],
       words:
-        'A small model and a list of phrases score texts in prompts, documents and tool results: scores from 0.9 are refused, scores from 0.7 are flagged. About half of the attacks from unseen sources reach 0.9, and so do two in a thousand harmless texts. Tool calls that follow a planted instruction instead of the request of the user are refused. Not covered: instructions that could legitimately be in a document, and other languages for the most part.',
+        'A small model and a list of phrases score texts in prompts, documents and tool results: scores from 0.9 are refused, scores from 0.7 are flagged. About half of the attacks from unseen sources reach 0.9, and so do two in a thousand harmless texts. Tool calls that follow a planted instruction instead of the request of the user are refused. Not covered: instructions that could legitimately be in a document, and most attacks of unseen kinds in languages other than English.',
     },
     {
       clause: 'LLM02:2025',

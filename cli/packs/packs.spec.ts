@@ -20,14 +20,14 @@ describe('The packs', () => {
     expect([...ALL].sort()).toEqual(builtInPolicies().filter((name) => !name.startsWith('weir:baseline@')));
   });
 
-  it('contain the baseline, and do not conflict with each other or with it', () => {
+  it('contain the baseline, and do not conflict with each other or with the baseline', () => {
     const baseline = compiled('weir:baseline@1').rules.map(({ id }) => id);
     for (const name of ALL) expect(compiled(name).rules.map(({ id }) => id)).toEqual(expect.arrayContaining(baseline));
     expect(compiled(...ALL, 'weir:baseline@1').canonical).toBe(compiled(...ALL).canonical);
   });
 
   // The test of weir init --pack below extends all other packs together.
-  it('pass all their tests if customer-support is extended together with the packs for data', async () => {
+  it('pass their tests if one policy extends customer-support, hipaa, pci and secrets-strict together', async () => {
     const packs = ['customer-support', 'hipaa', 'pci', 'secrets-strict'].map((name) => {
       const { tests } = PACKS.find((pack) => shortName(pack.name) === name)!;
       put(`policies/tests/${name}.test.yaml`, tests);
@@ -39,7 +39,7 @@ describe('The packs', () => {
 });
 
 describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack) => {
-  it('has a page that assigns each of its rules to a clause, and names no unknown rule', () => {
+  it('has a page that assigns each rule of the pack to a clause, and names no unknown rule', () => {
     const own = compiled(name).rules.filter(
       ({ id }) => !compiled('weir:baseline@1').rules.some((one) => one.id === id),
     );
@@ -51,8 +51,8 @@ describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack
   });
 });
 
-describe('A rule or list that exists in a folder and in a pack', () => {
-  it('is refused with both places', async () => {
+describe('A rule or detector that exists in a folder and in a pack', () => {
+  it('is refused with an error that names both files', async () => {
     putProject('weir:pci@1');
     put(
       'policies/production/own.yaml',

@@ -5,7 +5,7 @@ export const PCI: Pack = {
   name: 'weir:pci@1',
   title: 'Card data (PCI DSS)',
   about:
-    'For applications in which somebody may type, paste or look up a payment card. The pack masks card numbers, refuses card\nverification data in requests to providers, and prevents agents from sending either to others.',
+    'For applications in which somebody may type, paste or look up a payment card. The pack masks card numbers, refuses card\nverification data in requests to providers, and prevents agents from sending card numbers or verification data to others.',
   source: { title: 'PCI DSS v4.0.1', url: 'https://www.pcisecuritystandards.org/document_library/' },
   clauses: [
     {

@@ -17,11 +17,13 @@ export const PART = z.strictObject({
   state: z.enum(['archived', 'restored']),
   events: z.number(),
   bytes: z.number(),
-  object: z.string().describe('Key below the prefix or directory; empty if the part was restored.'),
+  object: z
+    .string()
+    .describe('Key of the object, below the prefix or directory of the archive; empty if the part was restored.'),
   keepUntil: z
     .string()
     .nullable()
-    .describe('For a restored part: the time until which its week stays in the database.'),
+    .describe('Time until which the week of a restored part stays in the database; null for other parts.'),
 });
 
 /** @throws CliError exit 2 */

@@ -90,7 +90,7 @@ Finds ${words}.
 |---|---|---|---|
 | \`${code}\` | ${words}, such as \`EX-1234\` | on | 0.5 |
 
-## What it does not
+## Limits
 
 Describe here the texts that a reader might expect the detector to find, but that it does not find.
 

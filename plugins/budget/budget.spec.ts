@@ -58,7 +58,7 @@ describe('budget', () => {
     }
   });
 
-  it('yields usages at or directly around each threshold of a fact', () => {
+  it('yields usages for which a fact is at a given threshold or directly next to it', () => {
     const amount = fc.double({ min: 0, max: 5_000, noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(fc.constantFrom(DOLLARS, TOKENS), fc.nat({ max: 3 }), amount, (terms, index, value) => {

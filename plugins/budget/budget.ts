@@ -45,7 +45,7 @@ function facts({ id, unit }: Terms): FactDefinition[] {
   });
   const amount = { unit, range: { min: 0 } } as const;
   return [
-    fact('used_ratio', `The used share of budget ${id}; 1 is the limit.`, { unit: 'ratio', range: { min: 0 } }),
+    fact('used_ratio', `The share of budget ${id} that is used; 1 is the limit.`, { unit: 'ratio', range: { min: 0 } }),
     fact('used', `Amount used by budget ${id} in its window.`, amount),
     fact('remaining', `Amount left in the window of budget ${id}; negative once the budget is exceeded.`, { unit }),
     fact('reserved', `Amount of budget ${id} reserved by calls in flight; not part of \`used\`.`, amount),

@@ -81,7 +81,7 @@ describe('json-schema: arguments of a new tool call', () => {
     expect(tool(calling('{"copies":1}'), withTool(mailSchema), options)).toMatchObject({ wrong: ['required'] });
   });
 
-  it('are invalid if undeclared, the policy refuses those, and the schema does not mention them', () => {
+  it('that the schema neither mentions nor allows are invalid if the policy refuses unknown arguments', () => {
     const refuse = { unknown_arguments: 'refuse' };
     const extra = calling('{"to":"a","bcc":"b"}');
     expect(tool(extra, withTool(mailSchema))).toMatchObject({ valid: true });
@@ -126,12 +126,12 @@ describe('json-schema: the text of an answer', () => {
   });
 });
 
-describe('json-schema: options', () => {
+describe('json-schema: the plugin', () => {
   it.each([
     [{ tools: { a: { type: 'strin' } } }, '"type" needs a type'],
     [{ output: { $ref: '#/nowhere' } }, '"$ref" points to nothing'],
     [{ tool: {} }, 'Unrecognized key'],
-  ])('refuses %j', (options, why) => {
+  ])('refuses the options %j', (options, why) => {
     expect(JSON.stringify(jsonSchema.meta.options.safeParse(options).error?.issues)).toContain(
       why.replaceAll('"', '\\"'),
     );

@@ -38,7 +38,7 @@ describe('keywords', () => {
     expect(scanWith({ A: ['C++', '.NET'] }, 'C++11, ASP.NET and xC++')).toEqual(['A:C++:1', 'A:.NET:1']);
   });
 
-  it('reports the longer of two overlapping words of one list, but both if they are in different lists', () => {
+  it('reports the longer of two overlapping words of one list, but both words if they are in different lists', () => {
     expect(scanWith({ A: ['blue', 'blue harbor'] }, 'blue harbor')).toEqual(['A:blue harbor:1']);
     expect(scanWith({ A: ['blue'], B: ['blue harbor'] }, 'blue harbor')).toEqual(['B:blue harbor:1', 'A:blue:1']);
   });
@@ -52,10 +52,14 @@ describe('keywords', () => {
     ['no list', {}, 'name at least one list'],
     ['an empty list', { A: [] }, 'a list needs at least one keyword'],
     ['an empty keyword', { A: [''] }, 'a keyword must not be empty or begin or end with a space'],
-    ['spaces around', { A: [' a'] }, 'a keyword must not be empty or begin or end with a space'],
+    ['spaces around a keyword', { A: [' a'] }, 'a keyword must not be empty or begin or end with a space'],
     ['a long keyword', { A: ['a'.repeat(101)] }, 'a keyword has at most 100 characters'],
     ['a code with a dash', { 'a-b': ['x'] }, 'a code consists of letters, digits and underscores'],
-    ['too much', { A: Array.from({ length: 600 }, () => 'a'.repeat(100)) }, 'at most 50000 characters'],
+    [
+      'keywords with too many characters',
+      { A: Array.from({ length: 600 }, () => 'a'.repeat(100)) },
+      'at most 50000 characters',
+    ],
     ['an unknown key', { A: { words: ['x'], case: true } }, 'Unrecognized key'],
   ])('refuses %s with the reason', (_what, lists, why) => {
     const result = keywords.meta.options.safeParse({ lists });
@@ -79,7 +83,7 @@ describe('keywords', () => {
   });
 });
 
-describe('the boundary of a word', () => {
+describe('standsAlone', () => {
   it.each([
     ['a cat', 2, 5, true],
     ['a cats', 2, 5, false],
@@ -90,7 +94,7 @@ describe('the boundary of a word', () => {
     ['cat\u0301', 0, 3, false],
     ['cat猫', 0, 3, true],
     ['', 0, 0, true],
-  ])('in %j between %i and %i: %s', (text, start, end, alone) => {
+  ])('takes the part of %j from %i to %i as a whole word: %s', (text, start, end, alone) => {
     expect(standsAlone(text, start, end)).toBe(alone);
   });
 });

@@ -4,8 +4,8 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
- * Whether a match is a whole word: no word character (letter, digit, mark or underscore) is adjacent to a word character at its edge.
- * Other edges (`C++`) and scripts without spaces have no such condition.
+ * Whether a match is a whole word: where it begins or ends with a word character (letter, digit, mark or underscore), no other word
+ * character is adjacent. Other edges (`C++`) and scripts without spaces have no such condition.
  */
 export function standsAlone(text: string, start: number, end: number): boolean {
   return startsAlone(text, start) && !(joins(characterBefore(text, end)) && joins(characterAt(text, end)));

@@ -27,7 +27,10 @@ function isLocal(unit: number): boolean {
   return isLetterOrDigit(unit) || "._%+-'&~!#$".includes(String.fromCharCode(unit));
 }
 
-/** The address around the `@` at `at`. The domain must end in a public suffix, or in a typical intranet suffix with a lower score. */
+/**
+ * Finds the address around the `@` at offset `at`. The domain must end in a public suffix, or in a typical intranet suffix with a lower
+ * score.
+ */
 function findEmail(text: string, at: number): { start: number; end: number; score: number } | undefined {
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start--;

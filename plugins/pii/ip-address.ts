@@ -11,7 +11,7 @@ export function mayBeIpv4(text: string, start: number): boolean {
   return text.charCodeAt(end) === DOT;
 }
 
-/** An IPv4 address in dotted form. Four small numbers are more often a section or version number and need context. */
+/** Finds an IPv4 address in dotted form. Four small numbers are more often a section or version number and need context. */
 export function findIpv4(text: string, start: number, { inContext }: FindInfo): Found | undefined {
   IPV4.lastIndex = start;
   const match = IPV4.exec(text);
@@ -41,7 +41,7 @@ export function mayBeIpv6(text: string, colon: number): boolean {
   return after === COLON || (isHex(after) && colon > 0 && isHex(text.charCodeAt(colon - 1)));
 }
 
-/** An IPv6 address (RFC 4291, section 2.2) whose first colon is at `colon`, including a zone such as `%eth0`. */
+/** Finds an IPv6 address (RFC 4291, section 2.2) whose first colon is at `colon`, including a zone such as `%eth0`. */
 export function findIpv6(text: string, colon: number): Found | undefined {
   let start = colon;
   while (start > 0 && colon - start < 5 && isHex(text.charCodeAt(start - 1))) start--;

@@ -18,7 +18,7 @@ export function mayBeMac(text: string, joint: number): boolean {
   return joint >= 2 * octets && text.charCodeAt(joint + 2 * octets + 1) === unit;
 }
 
-/** A hardware address whose first separator is at `joint`; broadcast and all-zero addresses are excluded. */
+/** Finds a hardware address whose first separator is at `joint`; broadcast and all-zero addresses are excluded. */
 export function findMac(text: string, joint: number, { inContext }: FindInfo): Found | undefined {
   const start = joint - (text.charCodeAt(joint) === DOT ? 4 : 2);
   MAC.lastIndex = start;

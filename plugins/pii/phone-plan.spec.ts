@@ -21,7 +21,7 @@ const REGIONS: readonly CountryCode[] = [
 const tests = new Map(REGIONS.map((region) => [region, planTest(region)]));
 
 describe('planTest', () => {
-  it('accepts exactly what the numbering plan accepts', () => {
+  it('accepts exactly the numbers that libphonenumber accepts', () => {
     const digits = fc.array(fc.nat(9), { minLength: 5, maxLength: 14 }).map((list) => list.join(''));
     const national = fc.tuple(fc.constantFrom('', '0', '1', '00', '011', '49'), digits).map((parts) => parts.join(''));
     fc.assert(
@@ -41,7 +41,7 @@ describe('planTest', () => {
     ['US', '2125550100', true],
     ['BR', '0141000000000', true],
     ['US', '0551173134', false],
-  ] as const)('in %s has for the number %s the result %s', (region, number, expected) => {
+  ] as const)('tells whether in %s the number %s is valid: %s', (region, number, expected) => {
     expect(tests.get(region)!.isValid(number, number)).toBe(expected);
   });
 });

@@ -36,7 +36,7 @@ describe('pii', () => {
     expect(found('SSN 536\u201190\u20114399')).toEqual(['US_SSN:536\u201190\u20114399']);
   });
 
-  it('reports well-known specimens of Social Security numbers only if the text calls them one', () => {
+  it('reports well-known specimens of Social Security numbers only if the text names them as such', () => {
     for (const specimen of ['078-05-1120', '123-45-6789', '219-09-9999']) {
       expect(found(`My SSN is ${specimen}`)).toEqual([`US_SSN:${specimen}`]);
       expect(found(`part no ${specimen} is out of stock`)).not.toContain(`US_SSN:${specimen}`);
@@ -48,7 +48,7 @@ describe('pii', () => {
     expect(found('401 023 2138')).not.toContain('UK_NHS:401 023 2138');
   });
 
-  it('finds national telephone numbers of the configured countries only', () => {
+  it('finds national telephone numbers only of the configured countries', () => {
     const phones = (regions: string[]) =>
       pii.create(pii.meta.options.parse({ regions }), { codes: new Set(['PHONE']) });
     expect(phones(['CH'])('so 044 668 18 00 it is')).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { structuralSigns } from './structure.js';
 import { survey } from './survey.js';
 
-describe('unusual structures of a text', () => {
+describe('structuralSigns', () => {
   const rows = ['| item | price |', '|---|---|', '| lamp | 20 |', '| chair | 45 |', '| desk | 90 |'];
 
   it('finds a request between the rows of a table', () => {

@@ -20,10 +20,10 @@ export class TooMuchWork extends Error {
 }
 
 /**
- * All matches of a pattern from left to right, as ranges of a group, without empty ones.
+ * Finds all matches of a pattern, from left to right, and returns the ranges of one group; empty ranges are left out.
  *
  * @param group 0 for the whole match
- * @throws TooMuchWork when the matches could have cost more than a fixed multiple of the text
+ * @throws TooMuchWork when the matches could have cost more than a fixed number of steps plus a fixed number per unit of text
  */
 export function findAll(pattern: OperatorPattern, text: string, group: number): { start: number; end: number }[] {
   const matcher = pattern.program.matcher(text);

@@ -9,7 +9,7 @@ export const remoteOptions = z.strictObject({
   /** The name of the service in the operator's settings, which contain its address. */
   service: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'expected a service of the settings, such as presidio'),
   format: z.enum(['presidio', 'llm_guard', 'webhook']),
-  /** Maps the service's names of entities to codes; a list if both are the same. Other entities are not reported. */
+  /** Maps the service's names of entities to codes; a list if names and codes are the same. Other entities are not reported. */
   entities: z
     .preprocess(
       (value) =>

@@ -45,7 +45,7 @@ describe('remote: a Presidio analyzer', () => {
     expect(read(options, [person(2, 5)], '😀 Ann')).toEqual([[{ code: 'PERSON', start: 3, end: 6, score: 0.85 }]]);
   });
 
-  it('can use other names for entities; entities not in the policy are omitted', () => {
+  it('can name entities differently from the policy; entities that the policy does not name are omitted', () => {
     const answer = [
       { entity_type: 'EMAIL_ADDRESS', start: 0, end: 3, score: 1 },
       { ...person(0, 3), entity_type: 'DATE_TIME' },
@@ -67,7 +67,7 @@ describe('remote: a Presidio analyzer', () => {
 describe('remote: the API of LLM Guard', () => {
   const options = { format: 'llm_guard', entities: { PromptInjection: 'INJECTION', Toxicity: 'TOXIC' } };
 
-  it('is asked text by text', () => {
+  it('gets one request per text', () => {
     expect(requests(options, texts('a', 'b'))).toEqual([
       { path: '/scan/prompt', body: { prompt: 'a' }, texts: [0] },
       { path: '/scan/prompt', body: { prompt: 'b' }, texts: [1] },
@@ -118,10 +118,10 @@ describe('remote: a webhook', () => {
   });
 
   it.each<[string, JsonValue]>([
-    ['about a text that it was not sent', { findings: [{ index: 1, code: 'NAME', start: 0, end: 1 }] }],
+    ['about a text that was not sent', { findings: [{ index: 1, code: 'NAME', start: 0, end: 1 }] }],
     ['inside of a character', { findings: [{ index: 0, code: 'NAME', start: 0, end: 1.5 }] }],
     ['in another shape', { findings: { NAME: 1 } }],
-  ])('causes an error if its finding is %s', (_what, answer) => {
+  ])('causes an error if it returns a finding %s', (_what, answer) => {
     expect(() => read(options, answer, 'A')).toThrow(RemoteAnswerError);
   });
 });
@@ -134,13 +134,13 @@ describe('remote: options', () => {
     [{ format: 'webhook', entities: ['A'], path: '/../admin' }, 'a path without ..'],
     [{ format: 'webhook', entities: ['A'], service: 'https://evil.example' }, 'expected a service of the settings'],
     [{ format: 'webhook', entities: ['A'], url: 'x' }, 'Unrecognized key'],
-  ])('refuse %j', (options, why) => {
+  ])('are refused: %j', (options, why) => {
     const result = remote.meta.options.safeParse({ service: 'svc', ...options });
     expect(JSON.stringify(result.error?.issues)).toContain(why);
   });
 });
 
-describe('remote: bound by a policy', () => {
+describe('remote: a detector bound by a policy', () => {
   const binding: DetectorBinding = {
     key: 'names',
     plugin: 'remote',
@@ -161,7 +161,7 @@ describe('remote: bound by a policy', () => {
     expect(bound!.remote!.read(answer, texts('abc'))).toMatchObject([[{ start: 0 }, { start: 2 }]]);
   });
 
-  it('refuses an empty range, and a scan without a host', () => {
+  it('refuses an empty range in an answer, and a scan without a host', () => {
     const answer = { findings: [{ index: 0, code: 'NAME', start: 1, end: 1 }] };
     expect(() => bound!.remote!.read(answer, texts('abc'))).toThrow(RemoteAnswerError);
     expect(() => bound!.scan('abc')).toThrow('can only be called by a host');

@@ -51,7 +51,7 @@ describe('Ids of provider objects', () => {
     expect(passed.map(({ code }) => code)).toEqual([]);
   });
 
-  it('are skipped, as are plain words, but no credential counts as plain words', () => {
+  it('are skipped like enum values and dates, but no credential counts as any of these', () => {
     const passed = CREDENTIALS.filter(({ text }) => isPlain(text) && scan(text, {}).length > 0);
     expect(passed.map(({ code, text }) => [code, text])).toEqual([]);
   });

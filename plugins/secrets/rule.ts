@@ -31,8 +31,8 @@ const LEFT = '(?<![A-Za-z0-9])';
 const RIGHT = '(?![A-Za-z0-9_-])';
 
 /**
- * A credential with a mark of its vendor, such as a prefix: found anywhere. `body` starts with one of the `literals` and has bounded
- * quantifiers only; the boundaries are added here.
+ * The shape of a credential with a mark of its vendor, such as a prefix; it is found anywhere. `body` starts with one of the `literals` and
+ * has bounded quantifiers only; the boundaries are added here.
  */
 export function marked(literals: string | readonly string[], body: RegExp, options: ShapeOptions = {}): Shape {
   return {
@@ -65,8 +65,8 @@ export function anchored(
 }
 
 /**
- * A credential without a mark: found only if one of the vendor's words is in the 60 units before it or is the JSON key, and if the
- * value looks random. `*` at the end of a word matches any continuation (`datadog*` also matches `datadogApiKey`).
+ * The shape of a credential without a mark; it is found only if one of the vendor's words is in the 60 units before it or is the JSON key,
+ * and if the value looks random. `*` at the end of a word matches any continuation (`datadog*` also matches `datadogApiKey`).
  */
 export function near(words: string | readonly string[], body: RegExp, options: ShapeOptions = {}): Shape {
   return {

@@ -2,7 +2,7 @@ import { base62OfCrc, crc32 } from './crc32.js';
 import { entropy, isPlaceholder, looksLikeWords } from './randomness.js';
 import { anchored, marked, near, type SecretRule, type Shape } from './rule.js';
 
-/** Credentials that are recognised by their form, regardless of their issuer, and those of this service. */
+/** Credentials that are recognised by their form, regardless of their issuer, and the credentials of this service. */
 export const STRUCTURE_RULES: readonly SecretRule[] = [
   {
     code: 'weir_key',

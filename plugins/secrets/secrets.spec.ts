@@ -38,7 +38,7 @@ describe('secrets', () => {
     expect(SECRET_RULES.filter(({ page }) => !page.startsWith('https://'))).toEqual([]);
   });
 
-  it('reports a key of this service only if its checksum is correct', () => {
+  it('reports an API key of Weir only if its checksum is correct', () => {
     const body = `sk_live_wr1_${invent(/[A-Za-z0-9]{44}/)}`;
     const crc = base62OfCrc(crc32(body));
     expect(found(`key ${body}${crc}`)).toEqual([{ code: 'weir_key', text: body + crc }]);
@@ -46,7 +46,7 @@ describe('secrets', () => {
     expect(codesIn(`key ${body}${wrong}`)).not.toContain('weir_key');
   });
 
-  it('reports no id beside a word that is or contains a vendor name, or beside an unrelated vendor', () => {
+  it('reports an id only if a vendor labels it, not if a vendor name merely occurs near it or inside a word', () => {
     const ids = [
       invent(/[0-9a-f]{32}/),
       invent(/[A-Za-z0-9]{32}/),
@@ -91,7 +91,7 @@ describe('secrets', () => {
     expect(found(`use ${hidden} now`)).toEqual([{ code: 'gitlab_pat', text: hidden }]);
   });
 
-  it('reports a form unique to one vendor with a lower score if the rest is invented', () => {
+  it('gives an example value in the form of one vendor a lower score', () => {
     const [finding] = scan(`id ${['AKIA', 'IOSFODNN7', 'EXAMPLE'].join('')}`);
     expect(finding?.code).toBe('aws_access_key');
     expect(finding?.score).toBeLessThan(0.9);
@@ -133,7 +133,7 @@ describe('secrets', () => {
     expect(found(key)).toEqual([{ code: 'private_key', text: key }]);
   });
 
-  it('finds a value without a mark only near the name of its vendor', () => {
+  it('finds a value without a typical form only near the name of its vendor', () => {
     const value = invent(/[a-f0-9]{32}/, 3);
     expect(codesIn(`algolia admin: ${value}`)).toEqual(['algolia_key']);
     expect(codesIn(`build ${value} is done`)).toEqual([]);

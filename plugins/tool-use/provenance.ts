@@ -194,7 +194,7 @@ function wordsOf(spoken: string): ReadonlySet<string> {
   );
 }
 
-/** Addresses are removed from the words: a stated address must not justify another one with the same name. */
+/** Addresses are removed from the words: a stated address must not justify another address with the same name. */
 const ADDRESSES = /\S{1,256}[@.][\p{L}\p{N}]\S{0,256}/gu;
 
 const GENERIC_PARTS = new Set([

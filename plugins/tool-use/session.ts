@@ -24,12 +24,12 @@ export const RECENT_FACTS: readonly FactDefinition[] = WINDOW_NAMES.flatMap((win
     {
       ...shared,
       name: `recent.tool_calls_${window}`,
-      summary: `Tool calls of the session that were let through in the ${SPOKEN[window]} before this one.`,
+      summary: `Number of tool calls of the session that were allowed in the ${SPOKEN[window]} before this call.`,
     },
     {
       ...shared,
       name: `recent.same_tool_calls_${window}`,
-      summary: `Calls of the same tool in the session that were let through in the ${SPOKEN[window]} before this one.`,
+      summary: `Number of calls of the same tool in the session that were allowed in the ${SPOKEN[window]} before this call.`,
       invariants: [`recent.same_tool_calls_${window} <= recent.tool_calls_${window}`],
     },
   ];

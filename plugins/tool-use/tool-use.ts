@@ -64,21 +64,21 @@ const facts: readonly FactDefinition[] = [
     'tool.known',
     'boolean',
     ['tool'],
-    'Whether the request declared a tool of this name; absent when the request is not known.',
+    'Whether the request declared a tool with the name of the called tool; absent when the request is not known.',
     { optional: true },
   ),
   fact(
     'tool.effect',
     'string',
     ['tool'],
-    'The effect of the tool, derived from its name or from the options `sinks` and `readers`.',
+    "The effect of the tool, derived from the tool's name or from the options `sinks` and `readers`.",
     { values: EFFECTS },
   ),
   fact(
     'tool.repeats',
     'integer',
     ['tool'],
-    'How often the same call with equal arguments was already made in the conversation.',
+    'Number of earlier calls in the conversation with the same tool and equal arguments.',
     COUNT,
   ),
   fact('tool.destination_kinds', 'string_set', ['tool'], 'Kinds of the addresses in the arguments.', {
@@ -91,14 +91,26 @@ const facts: readonly FactDefinition[] = [
     'Number of addresses in the arguments that neither the user nor the system prompt named, in the conversation or earlier in the session.',
     { ...COUNT, ofSession: true },
   ),
-  fact('tool.untrusted_destinations', 'integer', ['tool'], 'Number of unstated addresses that a tool result named.', {
-    ...COUNT,
-    invariants: ['tool.untrusted_destinations <= tool.unstated_destinations'],
-  }),
-  fact('tool.untrusted_kinds', 'string_set', ['tool'], 'Kinds of the addresses that only a tool result named.', {
-    values: DESTINATION_KINDS,
-    invariants: ['tool.untrusted_kinds is empty exactly when tool.untrusted_destinations is 0'],
-  }),
+  fact(
+    'tool.untrusted_destinations',
+    'integer',
+    ['tool'],
+    'Number of addresses in the arguments that a tool result named, but neither the user nor the system prompt.',
+    {
+      ...COUNT,
+      invariants: ['tool.untrusted_destinations <= tool.unstated_destinations'],
+    },
+  ),
+  fact(
+    'tool.untrusted_kinds',
+    'string_set',
+    ['tool'],
+    'Kinds of the addresses in the arguments that only a tool result named.',
+    {
+      values: DESTINATION_KINDS,
+      invariants: ['tool.untrusted_kinds is empty exactly when tool.untrusted_destinations is 0'],
+    },
+  ),
   fact('tool.hijack_signals', 'string_set', ['tool'], 'Signs that the call was not requested by the user.', {
     values: SIGNALS,
   }),
@@ -116,9 +128,15 @@ const facts: readonly FactDefinition[] = [
   }),
   fact('history.tool_calls', 'tool_calls', ANY, 'Past tool calls of the conversation, in order.'),
   fact('history.tool_results', 'tool_results', ANY, 'Past tool results of the conversation, in order.'),
-  fact('flow', 'flow', ['tool'], 'Steps before the call, in the conversation and the session; read with `flow`.', {
-    ofSession: true,
-  }),
+  fact(
+    'flow',
+    'flow',
+    ['tool'],
+    'The steps before the call, in the conversation and in the session; only `flow` conditions read them.',
+    {
+      ofSession: true,
+    },
+  ),
   ...RECENT_FACTS,
 ];
 

@@ -10,7 +10,7 @@ describe('the credential cache', () => {
     nowMs = 0;
   });
 
-  it('queries once per lifetime, which is counted from before the query', async () => {
+  it('queries once per lifetime, and counts the lifetime from the start of the query', async () => {
     const entries = cache();
     let asked = 0;
     const slow = async (): Promise<string> => {
@@ -66,7 +66,7 @@ describe('the credential cache', () => {
     expect(await entries.get(digest('a'), async () => null)).toBeNull();
   });
 
-  describe('the refresh ahead of use', () => {
+  describe('that refreshes entries ahead of use', () => {
     const ahead = { everyMs: 400, idleMs: 60_000, maxEntries: 2 };
     const same = (values: readonly string[]): Promise<string[]> => Promise.resolve([...values]);
     const never = (): Promise<string> => Promise.reject(new Error('was asked on the way of a call'));
@@ -101,7 +101,7 @@ describe('the credential cache', () => {
       expect(asked).toEqual([['a', 'c']]);
     });
 
-    it('drops entries at once that are no longer found, and none when the query fails', async () => {
+    it('drops an entry immediately if the query no longer finds it, and drops none if the query fails', async () => {
       const entries = cache();
       await known(entries, 'a', 'b');
       await expect(entries.askAgain(ahead, () => Promise.reject(new Error('down')))).rejects.toThrow('down');

@@ -17,7 +17,7 @@ function checksum(text: string): string {
 }
 
 describe('a new credential', () => {
-  it('has the published form, and its checksum covers all before it, prefix included', () => {
+  it('has the published form, with a checksum over all preceding characters, including the prefix', () => {
     for (let round = 0; round < 200; round += 1) {
       const { text, id } = newCredential('sk_live_');
       expect(text).toMatch(/^sk_live_wr1_[0-9A-Za-z]{50}$/);
@@ -61,7 +61,7 @@ describe('parsing a credential', () => {
     );
   });
 
-  it('refuses two swapped neighbours', () => {
+  it('refuses two swapped adjacent letters', () => {
     fc.assert(
       fc.property(prefixes, fc.nat(60), (prefix, position) => {
         const { text } = newCredential(prefix);
@@ -77,7 +77,7 @@ describe('parsing a credential', () => {
     expect(parseCredential(text.replace('sk_test_', 'sk_live_'))).toBeNull();
   });
 
-  it('refuses anything else without throwing', () => {
+  it('refuses any other text without throwing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(parseCredential(text)).toBeNull();

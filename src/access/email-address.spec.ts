@@ -10,7 +10,7 @@ describe('an e-mail address', () => {
     ['INFO@XN--BCHER-KVA.example', 'info@xn--bcher-kva.example'],
     ['admin@localhost', 'admin@localhost'],
     ['o\u2019neil@example.com', 'o\u2019neil@example.com'],
-  ])('%j is compared as %j', (typed, key) => {
+  ])('that was typed as %j is compared as %j', (typed, key) => {
     expect(readEmailAddress(typed)?.key).toBe(key);
   });
 
@@ -42,7 +42,7 @@ describe('an e-mail address', () => {
     expect(readEmailAddress(text)).toBeNull();
   });
 
-  it('has a key that is its own key, and contains no line break', () => {
+  it('has a key whose own key is the same, and a typed form without line breaks', () => {
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: 'binary' })), (text) => {
         const address = readEmailAddress(text);

@@ -37,7 +37,7 @@ describe('routes that change something', () => {
     expect(() => check(declared, Recording)).not.toThrow();
   });
 
-  it('are refused when one declares nothing, with each of its paths', () => {
+  it('are refused when one declares nothing, with an error that names each path of that route', () => {
     const served = [...declared, { method: 'POST', url: '/v1/other/made' }, { method: 'POST', url: '/v1/others/made' }];
     expect(() => check(served, Recording, Forgetful)).toThrow(UnrecordedRoute);
     expect(() => check(served, Recording, Forgetful)).toThrow(/POST \/v1\/other\/made, POST \/v1\/others\/made$/);

@@ -8,7 +8,7 @@ const instant = z.string().describe('RFC 3339, UTC.');
 
 const LIMIT = z
   .strictObject({ count: z.int().min(1).max(MAX_COUNT), seconds: z.int().min(1).max(MAX_SECONDS) })
-  .describe('Maximum number of calls in any period of the given seconds.');
+  .describe('Limit: at most `count` calls in any period of `seconds` seconds.');
 
 export const APP_LIMITS = z
   .strictObject({
@@ -23,7 +23,7 @@ export const APP_CHANGE = z
   .strictObject({
     name: nameUpTo(100).optional().describe('Name shown in lists, logs and events.'),
     limits: APP_LIMITS.nullish().describe(
-      'All limits of the app; they are replaced together, and can only be stricter than the limits of the operator. null: only the limits of the operator apply.',
+      'All limits of the app; they are replaced together, and can only be stricter than the limits of the operator. With `null`, only the limits of the operator apply.',
     ),
   })
   .meta({ id: 'AppChange' });
@@ -32,10 +32,10 @@ const USE = z
   .strictObject({
     count: z.int().describe('The active limit.'),
     seconds: z.int(),
-    used: z.int().describe('Calls that count towards the limit now.'),
+    used: z.int().describe('Number of calls that count towards the limit now.'),
   })
   .nullable()
-  .describe('Null: there is no limit.');
+  .describe('The limit and its current use; null if there is no limit.');
 
 export const APP_DETAIL = z
   .strictObject({
@@ -45,20 +45,22 @@ export const APP_DETAIL = z
     limits: z
       .strictObject({ events: LIMIT.nullable(), proxy: LIMIT.nullable() })
       .nullable()
-      .describe('The limits of the app; null: only the limits of the operator apply.'),
+      .describe('The limits of the app; null if only the limits of the operator apply.'),
     usage: z.strictObject({
       events: USE,
       proxy: USE,
-      calls: USE.describe('Limit of calls judged through `/v1/calls`; null: there is no limit.'),
+      calls: USE.describe('Limit of calls judged through `/v1/calls`, and its current use; null if there is no limit.'),
       counted_by: z
         .enum(['all_replicas', 'this_replica'])
-        .describe('`this_replica`: without Redis, each replica counts and limits separately.'),
+        .describe('`this_replica`: each replica counts and limits separately, because the service has no Redis.'),
     }),
     calls_24h: z
       .int()
       .nullable()
-      .describe('Calls of the last 24 hours, to the hour; null without the scope `events:read`.'),
-    last_event_at: instant.nullable().describe('Null: there is no event, or the scope `events:read` is missing.'),
+      .describe('Number of calls in the last 24 hours, counted in whole hours; null without the scope `events:read`.'),
+    last_event_at: instant
+      .nullable()
+      .describe('Time of the last event; null if there is none, and without the scope `events:read`.'),
   })
   .meta({ id: 'AppDetail' });
 
@@ -74,6 +76,8 @@ export const RECEPTION = z
           last_at: instant,
         }),
       )
-      .describe('Calls of the last ten minutes that were refused before they were recorded; the most frequent first.'),
+      .describe(
+        'Calls of the last ten minutes that were refused before they were recorded; the most frequent refusals come first.',
+      ),
   })
   .meta({ id: 'AppReception' });

@@ -79,7 +79,7 @@ export class AppController {
     operationId: 'getAppReception',
     summary: 'Calls and refusals of an app in the last ten minutes. Scope `events:read`.',
     description:
-      'Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as 401.',
+      'The refusals are those of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as status 401.',
   })
   @ApiResponse(answerSchema(200, 'Calls and refusals.', RECEPTION))
   async reception(@Req() request: FastifyRequest): Promise<z.infer<typeof RECEPTION>> {

@@ -20,14 +20,14 @@ export const ATTENTION = z
           environment: z.enum(ENVIRONMENTS).nullable(),
           text_args: z
             .record(z.string(), z.union([z.string(), z.number(), z.null()]))
-            .describe('Names and figures for the text of the entry; the keys depend on `kind`.'),
-          count: z.int().nullable().describe('Number of events or calls concerned.'),
+            .describe('Names and figures in the text of the entry; the keys of this object depend on `kind`.'),
+          count: z.int().nullable().describe('Number of events or calls that the entry is about.'),
           since: instant.nullable(),
           link: z.string().nullable().describe('Path of the dashboard page about the entry.'),
         }),
       )
       .describe(
-        'The entries that the caller may see, the most severe first. Entries on keys need the scope `keys:admin`, entries on policies `policy:read`.',
+        'The entries that the caller may see, the most severe first. Entries about keys need the scope `keys:admin`, entries about policies the scope `policy:read`.',
       ),
   })
   .meta({ id: 'Attention' });

@@ -16,7 +16,7 @@ describe('The forecast of a budget', () => {
     expect(forecast(used, { used: 12n, ms: 12 * HOUR_MS }, window)).toEqual({ atEnd: 24n, low: 24n, high: 24n });
   });
 
-  it('includes the latest use, also the first one, with a wider margin', () => {
+  it('includes the latest use, even if it is the first use, and then has a wider margin', () => {
     const found = forecast([0n, 0n, 0n, 0n, 0n, 0n], { used: 65n, ms: 6.5 * HOUR_MS }, window)!;
     expect(found.atEnd).toBe(240n);
     expect(found.low).toBeLessThan(200n);

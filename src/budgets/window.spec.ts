@@ -96,7 +96,7 @@ describe.each(ZONES)('windows in %s', (timezone) => {
   const changes = transitionsMs(timezone);
   const around = changes.length > 0 ? changes : [Date.UTC(2015, 2, 29)];
 
-  it.each(['hour', 'day', 'week'] as const)('are right for each %s around every change of clocks', (per) => {
+  it.each(['hour', 'day', 'week'] as const)('are correct for each %s around every clock change', (per) => {
     let checked = 0;
     for (const change of around) {
       const from = Math.floor((change - REACH_MS[per]) / STEP_MS) * STEP_MS;
@@ -111,7 +111,7 @@ describe.each(ZONES)('windows in %s', (timezone) => {
     expect(checked).toBeGreaterThan(0);
   });
 
-  it('are months of the wall clock, without gaps', () => {
+  it('are calendar months of local time, without gaps', () => {
     let at = Date.UTC(FIRST_YEAR(timezone), 5, 15);
     while (at < Date.UTC(FIRST_YEAR(timezone) + YEARS, 0, 1)) {
       const { startMs, endMs = 0 } = windowAt('month', timezone, at);
@@ -136,7 +136,7 @@ describe('windowAt', () => {
     expect(hours('hour', 'Australia/Lord_Howe', '2026-10-03T15:31:00Z')).toBe(0.5);
   });
 
-  it('never ends a total', () => {
+  it('gives a total no end', () => {
     expect(windowAt('total', 'UTC', Date.now())).toEqual({ startMs: 0 });
   });
 

@@ -26,7 +26,7 @@ describe('Signatures of bundles', () => {
     expect(verifyBundle(signed, [trust('other', two)])).toEqual([{ keyId, outcome: 'unknown_key' }]);
   });
 
-  it('cover account, environment and number, and are wrong when any of them changes', () => {
+  it('cover account, environment and serial number, and are wrong when any of them changes', () => {
     const signed = signBundle(bundle, one.privateKey, FOR);
     const [signature] = signed.signatures;
     const outcomeOf = (changed: Partial<typeof signed>, more: object = {}) =>
@@ -38,7 +38,7 @@ describe('Signatures of bundles', () => {
     expect(outcomeOf({}, { account: undefined, serial: undefined })).toBe('wrong');
   });
 
-  it('do not change the digest, are sorted by key, and are replaced by a new one of the same key', () => {
+  it('do not change the digest, are sorted by key, and are replaced by a new signature of the same key', () => {
     const both = signBundle(signBundle(bundle, one.privateKey, FOR), two.privateKey, FOR);
     expect(bundleDigest(both)).toBe(bundleDigest(bundle));
     expect(both).toEqual(signBundle(signBundle(bundle, two.privateKey, FOR), one.privateKey, FOR));

@@ -38,7 +38,8 @@ export class CallEndsController {
   @ApiOperation({
     operationId: 'listCallRoutes',
     summary: 'The governed routes of each provider.',
-    description: 'As in the proxy, calls of other routes are also recorded, and judged by the texts in their JSON.',
+    description:
+      'Calls of all other routes are recorded as well, and judged by the texts in their JSON, as in the proxy.',
   })
   @ApiResponse(answerSchema(200, 'The governed routes.', CALL_ROUTES))
   async routes(@Req() request: FastifyRequest) {
@@ -57,8 +58,8 @@ export class CallEndsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'answerCalls',
-    summary: 'Report the ends of many calls.',
-    description: `The body contains at most 100 answers, one after the other. Each consists of one line of JSON, \`length\` bytes of the answer, and a line end. The line of JSON contains \`call\` and \`length\`, and \`status\`, \`ended\`, \`error\`, \`content_type\`, \`content_encoding\` and \`latency_ms\`, which have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.`,
+    summary: 'Report how several calls ended, in one request.',
+    description: `The body contains at most 100 answers, one after the other. Each answer consists of one line of JSON, then \`length\` bytes with the answer itself, then a line end. The line of JSON contains \`call\` and \`length\`. Its fields \`status\`, \`ended\`, \`error\`, \`content_type\`, \`content_encoding\` and \`latency_ms\` have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.`,
   })
   @ApiBody({ required: true, schema: ANY_BODY.schema })
   @ApiResponse(answerSchema(200, 'The results, one per answer.', CALL_ENDS))
@@ -77,11 +78,15 @@ export class CallEndsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'answerCall',
-    summary: 'Report how a call ended: its answer is read, judged, priced and recorded.',
+    summary: 'Report how a call ended: the answer of the provider is read, judged, priced and recorded.',
     description:
       'The body is the answer of the provider, unchanged: JSON, an event stream or anything else; for an interrupted answer, the received part. Only the first report of a call counts; a repeated report gets the same result.',
   })
-  @ApiParam({ name: 'call', description: 'The `x-weir-call` of the call.', schema: { type: 'string', format: 'uuid' } })
+  @ApiParam({
+    name: 'call',
+    description: 'Id of the call: the header `x-weir-call` of the answer to its submission.',
+    schema: { type: 'string', format: 'uuid' },
+  })
   @ApiHeader({
     name: 'x-weir-status',
     description: 'Status of the answer. Required unless `x-weir-ended` is `error` or `unsent`.',
@@ -105,7 +110,7 @@ export class CallEndsController {
     schema: { type: 'number', minimum: 0 },
   })
   @ApiBody({ required: false, schema: ANY_BODY.schema })
-  @ApiResponse(answerSchema(200, 'The end of the call is recorded.', CALL_END))
+  @ApiResponse(answerSchema(200, 'The end of the call was recorded.', CALL_END))
   @ApiResponse({ status: 404, description: 'This app has no such call in this environment.' })
   @ApiResponse({ status: 422, description: 'A header is missing or wrong, or the call was refused.' })
   async answer(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

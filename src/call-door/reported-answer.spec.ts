@@ -58,7 +58,7 @@ describe('a body of many answers', () => {
     );
   });
 
-  it('is refused when truncated, unless the cut is between two answers: those before it are then read', () => {
+  it('is refused when truncated, unless the cut is between two answers: then the answers before the cut are read', () => {
     fc.assert(
       fc.property(batch, fc.nat(), (items, at) => {
         const parts = items.map(written);
@@ -71,7 +71,7 @@ describe('a body of many answers', () => {
     );
   });
 
-  it('is either read or refused with a path, for arbitrary bytes, and the refusal contains no values of the body', () => {
+  it('is either read or refused with a path, whatever its bytes, and the refusal contains no value of the body', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each)),
       fc.tuple(batch, fc.nat(), fc.nat({ max: 255 })).map(([items, at, value]) => {
@@ -93,7 +93,7 @@ describe('a body of many answers', () => {
     ['more answers than a hundred', Buffer.concat(Array.from({ length: 101 }, () => written(one()))), 'answers[100]'],
     ['a first line without end', Buffer.alloc(5_000, 'x'), 'answers[0]'],
     [
-      'a length that nobody can count',
+      'a length that is too large',
       Buffer.from(`${JSON.stringify({ ...one().head, length: 1e300 })}\n\n`),
       'answers[0].length',
     ],
@@ -108,7 +108,7 @@ describe('a body of many answers', () => {
       'answers[1].status',
     ],
     ['a line that is a list', Buffer.from('[]\n\n'), 'answers[0]'],
-    ['a member that means nothing', written({ ...one(), head: { ...one().head, statuss: 1 } }), 'answers[0]'],
+    ['an unknown member', written({ ...one(), head: { ...one().head, statuss: 1 } }), 'answers[0]'],
   ])('is refused with the path of the error: %s', (_what, body, path) => {
     const refused = readOrRefused(body);
     expect(refused).toBeInstanceOf(WeirError);

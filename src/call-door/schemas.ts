@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { VIOLATION } from '../events/index.js';
 
-const call = z.uuid().describe('The `x-weir-call` of the call.');
+const call = z.uuid().describe('Id of the call: the header `x-weir-call` of the answer to its submission.');
 const event_id = z.string().describe('Id of the recorded `ai.response` or `ai.error`.');
-const violations = z.array(VIOLATION).describe('Violations of rules for answers; they can no longer be enforced.');
+const violations = z
+  .array(VIOLATION)
+  .describe('Violations of rules by the answer. The actions of these rules can no longer be enforced.');
 
 export const CALL_END = z.strictObject({ call, event_id, violations }).meta({ id: 'CallEnd' });
 
@@ -47,6 +49,6 @@ export const CALL_ROUTES = z
           .describe('Regular expression for the path of a URL, without its query; not case-sensitive.'),
       }),
     ),
-    unknown: z.literal('judged_as_generic').describe('Treatment of calls to all other routes.'),
+    unknown: z.literal('judged_as_generic').describe('Treatment of calls to routes that are not listed.'),
   })
   .meta({ id: 'CallRoutes' });

@@ -1,7 +1,7 @@
 import { atOnce } from '../core/index.js';
 import { readingAnswer } from './answer-texts.js';
 
-/** @param name of the member that holds token texts, as it is written in the body */
+/** @param name the name of the member that holds token texts, as it is written in the body */
 const answer = (name: string, tokens = '{"content":[{"token":"Ann"}]}'): Buffer =>
   Buffer.from(
     `{"choices":[{"message":{"role":"assistant","content":"Ann writes"},"${name}" : ${tokens}}],"model":"m"}`,
@@ -10,10 +10,10 @@ const readIn = (body: Buffer) => atOnce(readingAnswer('openai.chat', 'applicatio
 
 describe('a stored answer', () => {
   it.each([
-    ['as it usually is', 'logprobs'],
+    ['as usual', 'logprobs'],
     ['with an escape', 'log\\u0070robs'],
     ['as Gemini has it', 'logprobsResult'],
-  ])('stores no token texts if a value is masked, with their key written %s', async (_how, name) => {
+  ])('has no token texts if a value is masked and the key of the token texts is written %s', async (_how, name) => {
     const texts = readIn(answer(name));
     const segment = texts.call.segments.findIndex(({ text }) => text === 'Ann writes');
     const edit = { segment, start: 0, end: 3, replacement: '[NAME]', code: 'NAME' };
@@ -23,7 +23,7 @@ describe('a stored answer', () => {
     expect((await texts.edited([edit])).toString()).not.toContain('Ann');
   });
 
-  it('is exactly the same text where nothing is masked', async () => {
+  it('is exactly the received text if nothing is masked', async () => {
     const body = answer('logprobs');
     expect((await readIn(body).stored([], true))?.payload).toBe(body.toString());
   });
@@ -43,9 +43,9 @@ describe('an answer that is a text', () => {
   it.each([
     ['as a script', `callback(${call});`],
     ['as a part of a form', `--b\r\nContent-Type: application/json\r\n\r\n${call}\r\n--b--\r\n`],
-    ['in a line behind its kind', `0:"I will look."\ne:{}\n9:${call}\n`],
-    ['in a line behind one that is not JSON', `oops\n${call}\n`],
-    ['behind a comment', `/* made by hand */ ${call}`],
+    ['in a line after the kind of the line', `0:"I will look."\ne:{}\n9:${call}\n`],
+    ['in a line after a line that is not JSON', `oops\n${call}\n`],
+    ['after a comment', `/* made by hand */ ${call}`],
   ])('is judged for the tool calls in it: %s', (_how, text) => {
     const read = atOnce(readingAnswer('generic', 'text/plain', Buffer.from(text)));
     expect(read.call.newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([

@@ -58,7 +58,7 @@ export interface AnswerTexts {
   readonly doc?: JsonDocument;
   /** The files in the events of a stream, still unopened. */
   readonly beside?: EmbeddedReading;
-  /** The body with these edits and no other change. */
+  /** Returns the body with these edits and no other change. */
   edited(edits: readonly Edit[]): Promise<Buffer>;
   /**
    * The form for the log, with these edits applied; absent when there is nothing to store.
@@ -84,7 +84,10 @@ export const NO_ANSWER_TEXTS: AnswerTexts = {
 };
 
 const BYTE_ORDER_MARK = '\ufeff';
-/** An event stream is recognised by its beginning, whatever its content type: clients that requested a stream read it as one. */
+/**
+ * The length of the beginning by which an event stream is recognised, whatever its content type: clients that requested a stream read it as
+ * one.
+ */
 const LONGEST_BEGINNING = 4_096;
 const LIST_START = /^\ufeff?\s*\[/;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
@@ -246,7 +249,7 @@ function* listTexts(dialect: Dialect, json: string, mark: string): Steps<AnswerT
   };
 }
 
-/** The log accepts only JSON, so NaN and infinities become null. */
+/** Reads JSON that contains NaN or infinities. For the log, which accepts only JSON, they become null. */
 function* nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {
   const texts = yield* jsonTexts(dialect, doc, mark);
   const stored: AnswerTexts['stored'] = async (edits, withUnread, whole = texts.call) => {

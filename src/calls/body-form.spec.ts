@@ -61,7 +61,7 @@ describe('readingBodyForm', () => {
     expect(edited(body, contentType).toString()).toBe(body);
   });
 
-  it('reads the names and texts of parts, and leaves everything else', () => {
+  it('reads the names and texts of parts, and keeps every byte if nothing is edited', () => {
     const body = Buffer.concat([
       Buffer.from(part('name="prompt"', 'say hi')),
       Buffer.from(part('name=file; filename="j.jsonl"\r\ncontent-type: application/jsonl', '{"a":1}\n{"b":2}\n')),
@@ -103,10 +103,10 @@ describe('readingBodyForm', () => {
   });
 
   it.each<[string, string, string | Buffer]>([
-    ['text in a set that nobody knows', 'text/plain; charset=x-own', 'x'],
+    ['text in an unknown character set', 'text/plain; charset=x-own', 'x'],
     ['a boundary that is given twice', 'multipart/form-data; x="; boundary=aaa"; boundary=b; boundary=c', '--b--'],
     ['a boundary in the extended form', "multipart/form-data; boundary*=utf-8''b", '--b--'],
-    ['a boundary behind another line end', PARTS, `${part('name=a', 'x\n--b 1\nsecret')}--b 1--`],
+    ['a boundary after another kind of line ending', PARTS, `${part('name=a', 'x\n--b 1\nsecret')}--b 1--`],
     [
       'a field of a head that is given twice',
       PARTS,
@@ -114,18 +114,22 @@ describe('readingBodyForm', () => {
     ],
     ['a name that is given twice', PARTS, `${part('name=a; name=b', 'x')}--b 1--`],
     ['a name in pieces', PARTS, `${part('name*0=a; name*1=b', 'x')}--b 1--`],
-    ['a packed part', PARTS, `${part('name=a\r\nContent-Encoding: gzip', 'x')}--b 1--`],
+    ['a compressed part', PARTS, `${part('name=a\r\nContent-Encoding: gzip', 'x')}--b 1--`],
     ['parts in a part', PARTS, `${part('name=a\r\ncontent-type: multipart/mixed; boundary=c', 'x')}--b 1--`],
-    ['text in a set in which letters are other bytes', 'text/plain; charset="UTF-7"', 'x'],
+    ['text in a character set in which letters are other bytes', 'text/plain; charset="UTF-7"', 'x'],
     ['parts without a boundary', 'multipart/form-data', '--b\r\n\r\nx\r\n--b--'],
-    ['parts behind a preamble', PARTS, `words\r\n${part('name=a', 'x')}--b 1--`],
+    ['parts after a preamble', PARTS, `words\r\n${part('name=a', 'x')}--b 1--`],
     ['parts before an epilogue', PARTS, `${part('name=a', 'x')}--b 1--\r\nwords`],
     ['parts without an end', PARTS, part('name=a', 'x')],
-    ['a boundary that goes on', PARTS, `${part('name=a', 'x')}--b 12\r\n\r\n\r\n--b 1--`],
+    ['a line that continues after the boundary', PARTS, `${part('name=a', 'x')}--b 12\r\n\r\n\r\n--b 1--`],
     ['a part without a head', PARTS, '--b 1\r\nwords\r\n--b 1--'],
     ['a folded head', PARTS, `${part('name=a\r\n ; x', 'x')}--b 1--`],
-    ['a head with other line ends', PARTS, `${part('name=a\ncontent-type: image/png', 'x')}--b 1--`],
-    ['a coded part', PARTS, `${part('name=a\r\nContent-Transfer-Encoding: base64', 'bWFpbA==')}--b 1--`],
+    ['a head with other line endings', PARTS, `${part('name=a\ncontent-type: image/png', 'x')}--b 1--`],
+    [
+      'a part in a transfer encoding',
+      PARTS,
+      `${part('name=a\r\nContent-Transfer-Encoding: base64', 'bWFpbA==')}--b 1--`,
+    ],
   ])('refuses %s', (_, contentType, body) => {
     expect(() => read(body, contentType)).toThrow(UnreadableBody);
   });
@@ -160,14 +164,14 @@ describe('a body with edits', () => {
     expect(masked(body, LINES, 'mail').toString()).toBe('{"a": "*\\"\\r\\n" ,"n":1e400}\r\n\n\t["*\\"\\r\\n"]\n');
   });
 
-  it('keeps the bytes of another character set around its changes', () => {
+  it('keeps the bytes of another character set around the changes', () => {
     const body = Buffer.from('caf\xe9 mail \xff', 'latin1');
     expect(masked(body, 'text/plain; charset=iso-8859-1', 'mail')).toEqual(
       Buffer.from('caf\xe9 *"\r\n \xff', 'latin1'),
     );
   });
 
-  it('changes parts and the names of files, and lets no name end early', () => {
+  it('changes parts and file names, and inserts no character that ends a name early', () => {
     const body = `${part('name="a"; filename="mail.txt"', 'x mail')}${part('name="b"', 'y')}--b 1--`;
     expect(masked(body, PARTS, 'mail').toString()).toBe(
       `${part('name="a"; filename="*___.txt"', 'x *"\r\n')}${part('name="b"', 'y')}--b 1--`,
@@ -212,7 +216,7 @@ describe('a body with edits', () => {
 
 describe('A text of many characters', () => {
   it.each([262_142, 262_143, 262_144, 524_286])(
-    'is judged unchanged if it has a surrogate pair after %d other characters',
+    'is read unchanged if it has a surrogate pair after %d other characters',
     (at) => {
       const text = `${'a'.repeat(at)}\u{1f600} "quoted"\n${'b'.repeat(at)}`;
       expect(read(text, 'text/plain').textBody?.doc.text).toBe(JSON.stringify(text));
@@ -220,15 +224,15 @@ describe('A text of many characters', () => {
   );
 });
 
-describe('readingMarkedJson', () => {
-  it('keeps the mark in front of the JSON', () => {
+describe('Reading a body', () => {
+  it('keeps the byte order mark in front of JSON', () => {
     const read = atOnce(readingMarkedJson(Buffer.from('\ufeff {"a":"mail"}')))!;
     expect(read.doc.value).toEqual({ a: 'mail' });
     expect(atOnce(read.editing(maskEdits(read.doc, 'mail'))).toString()).toBe('\ufeff {"a":"*\\"\\r\\n"}');
     expect(atOnce(readingMarkedJson(Buffer.from('{}')))).toBeUndefined();
   });
 
-  it('reads the other fields in the heads of parts, besides the names of fields and files', () => {
+  it('reads all fields in the heads of parts, except names of fields and files, as further texts', () => {
     const heads = [
       'name="a"; note="sesame"',
       'name="b"\r\ncontent-type: text/plain; note=sesame',
@@ -244,7 +248,7 @@ describe('readingMarkedJson', () => {
   });
 
   it.each(['shift_jis', 'gbk', 'gb18030', 'big5', 'euc-kr', undefined])(
-    'reads words like a decoder that takes a letter for half of another character: %s',
+    'reads words like a decoder that takes a letter for half of another character as well: %s',
     (charset) => {
       const type = charset === undefined ? 'text/plain' : `text/plain; charset=${charset}`;
       const body = Buffer.from('say \x8aAsesame\x8aB now', 'latin1');
@@ -252,7 +256,7 @@ describe('readingMarkedJson', () => {
     },
   );
 
-  it('leaves texts alone in which no letter can be half of another character', () => {
+  it('reads no further text if no letter can be half of another character', () => {
     expect(read(Buffer.from('le caf\xe9 est \xe0 nous', 'latin1'), 'text/plain').beside.texts).toEqual([]);
     expect(read('le caf\u00e9 est \u4f60A\u597d', 'text/plain').beside.texts).toEqual([]);
   });

@@ -78,7 +78,7 @@ export function* readingBodyForm(body: Buffer, type: ContentType | undefined): S
   return { ...(hasText ? { textBody: yield* joiningPieces(pieces, isList) } : {}), beside, hasPurpose: false };
 }
 
-/** Lines of JSON values as the list of them; undefined for any other text. In steps. @throws JsonSyntaxError */
+/** Reads lines of JSON values as a list of these values; undefined for any other text. In steps. @throws JsonSyntaxError */
 export function* readingLines(
   text: string,
 ): Steps<{ readonly body: TextBody; readonly pieces: readonly BodyPiece[] } | undefined> {
@@ -89,14 +89,14 @@ export function* readingLines(
 /** Prefixes with which servers prevent answers from being run as scripts. */
 const JSON_START = /^(?:\)\]\}',?)?[\s\x1e]*[[{]/;
 
-/** A text that continues after a JSON value, as the list of its contents: some readers take only the first value. */
+/** Reads a text that continues after a JSON value as the list of its contents: some readers take only the first value. */
 export function* readingFirstValues(text: string): Steps<TextBody | undefined> {
   const pieces = JSON_START.test(text) ? yield* textPieces(text, utf8Bytes) : [];
   const hasValue = pieces.some((piece) => !Buffer.isBuffer(piece) && piece.text === undefined);
   return hasValue ? yield* joiningPieces(pieces, true) : undefined;
 }
 
-/** The JSON objects and lists in a text, as the list of them: lenient readers find them. In steps. @throws JsonSyntaxError */
+/** Reads the JSON objects and lists in a text, which lenient readers find, as a list of these values. In steps. @throws JsonSyntaxError */
 export function* readingValuesIn(text: string): Steps<JsonDocument | undefined> {
   const ranges = yield* findingJson(text);
   if (ranges.length === 0) return undefined;
@@ -104,14 +104,14 @@ export function* readingValuesIn(text: string): Steps<JsonDocument | undefined> 
   return yield* parsingJson(`[${yield* joining(values, ',')}]`);
 }
 
-/** JSON after a byte order mark, which is kept; undefined for a body without such a mark. In steps. @throws JsonSyntaxError */
+/** Reads JSON after a byte order mark, which is kept; undefined for a body without such a mark. In steps. @throws JsonSyntaxError */
 export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
   if (!body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) return undefined;
   const json = body.toString('utf8', BYTE_ORDER_MARK.length);
   return yield* joiningPieces([BYTE_ORDER_MARK, valuePiece(json, utf8Bytes)], false);
 }
 
-/** The fields that a receiver reads if it takes a JSON body for `application/x-www-form-urlencoded`. In steps. */
+/** Reads the fields that a receiver finds if it takes a JSON body for `application/x-www-form-urlencoded`. In steps. */
 export function* readingAsForm(body: Buffer, type: ContentType | undefined): Steps<EmbeddedReading> {
   if (type?.type !== FORM) return NOTHING_BESIDE;
   const texts: Segment[] = [];
@@ -162,7 +162,7 @@ function* contentPieces(bytes: Buffer, path: string, type: ContentType | undefin
   };
 }
 
-/** The strings among pieces as read by receivers that undo escapes in them. */
+/** The strings among the pieces, as they are read by receivers that undo escapes. */
 function* otherTexts(pieces: readonly BodyPiece[]): Steps<string[]> {
   const others: string[] = [];
   for (const piece of pieces) {

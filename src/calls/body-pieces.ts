@@ -20,7 +20,7 @@ export interface TextPiece {
   readonly json: string;
   /** The string that the piece encodes; absent for a JSON value. */
   readonly text?: string;
-  /** The bytes for a changed JSON text. */
+  /** Encodes a changed JSON text as the bytes of the body. */
   write(json: string): Buffer;
 }
 
@@ -28,12 +28,12 @@ export interface TextPiece {
 export interface TextBody {
   /** The texts of the body: the JSON of its only text, or the list of all texts. */
   readonly doc: JsonDocument;
-  /** The body with edits of `doc` applied, in steps. Pieces without edits keep their original bytes. */
+  /** Applies edits of `doc` to the body, in steps. Pieces without edits keep their original bytes. */
   editing(edits: readonly TextEdit[]): Steps<Buffer>;
 }
 
 /**
- * A body from its pieces, in order; in steps.
+ * Makes a body from its pieces, which are given in order; in steps.
  *
  * @param isList whether the texts form a list even if there is only one
  * @throws JsonSyntaxError for more texts than a JSON document may contain

@@ -26,7 +26,7 @@ describe('the entrance of calls', () => {
     expect(left).toBe(1);
   });
 
-  it('looks up a key once when the call was admitted at once', async () => {
+  it('looks up a key only once when the call was admitted without waiting', async () => {
     const entered = await entranceWith(Object.assign(() => undefined, { waited: false }))();
     expect(entered.caller).toBe(CALLER);
   });

@@ -80,7 +80,7 @@ function headerTexts(headers: readonly string[]): Segment[] {
     const written = headers[index]!;
     const name = written.toLowerCase();
     const value = headers[index + 1]!;
-    // A place is stored and reported, so it must not contain the text of a name.
+    // A place is stored and reported, so a header whose name is not plain is identified by its index.
     const isPlainName = isPlain(name);
     const place = `headers.${isPlainName ? name : index / 2}`;
     if (!isPlainName) texts.push(textAt(place, decodedPart(written)));
@@ -140,7 +140,7 @@ function holdsOwn(text: string, secret: string, times: number): boolean {
   );
 }
 
-/** Base64 decoded from each possible offset: characters before it may be of its alphabet (`/`, `-`), so its start is unknown. */
+/** Decodes base64 from each possible offset: its start is unknown, because the characters before it (`/`, `-`) may also be base64. */
 function beginningsOf(code: string): readonly string[] {
   return [0, 1, 2, 3].map((from) => Buffer.from(code.slice(from), 'base64').toString('latin1'));
 }

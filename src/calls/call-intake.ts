@@ -137,7 +137,7 @@ export class CallIntake {
   }
 
   /**
-   * The content of a call's body.
+   * Reads the content of a call's body.
    * @throws WeirError `invalid_request` for a body that cannot be read as its receiver would read it
    */
   async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody> {
@@ -186,7 +186,7 @@ export class CallIntake {
     };
   }
 
-  /** The masked name of the model if it contains a finding; undefined otherwise. */
+  /** Masks the name of the model if it contains a finding; undefined otherwise. */
   private async maskModel(policy: ActivePolicy, call: DecodedCall, { appId }: Caller): Promise<string | undefined> {
     const model = modelOf(call);
     if (model === undefined || isPlain(model)) return undefined;

@@ -20,7 +20,7 @@ import { readBody, type ReadBody } from './read-body.js';
 const JSON_TYPE = /[/+]json$/;
 
 /**
- * The texts of a body and of the request's parts outside of it, and the texts from its files.
+ * Collects the texts of a body, of the request's parts outside of the body, and of the body's files.
  *
  * @param envelope texts outside of the body, such as those of the URL
  * @param asker the account and key, which take turns with others at reading documents
@@ -40,7 +40,7 @@ export async function callOfBody(
   return withBeside(call, read, governed || hasPurpose || takesUploads);
 }
 
-/** The route has precedence over the body. */
+/** Sets the properties that the route defines; the route has precedence over the body. */
 function withRoute(call: DecodedCall, { model, streams }: RouteFacts): DecodedCall {
   return { ...call, ...(model !== undefined && { model }), ...(streams === true && { stream: true }) };
 }

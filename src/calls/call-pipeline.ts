@@ -232,7 +232,7 @@ export class CallPipeline {
     return this.record(step, { ...stored, event }, ledger, { where });
   }
 
-  /** The event in the form in which it would be stored. */
+  /** Makes the event in the form in which it would be stored. */
   private async draft(
     step: CallStep,
     session?: OpenSession,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { AccessUnavailable } from '../access/index.js';
 import { WeirError } from '../http/index.js';
 import { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 import { CallRecord, ENDED_BEFORE } from './call-record.js';
@@ -11,7 +12,7 @@ const LIMITS = { bytes: 1_000, ratio: 100 };
 const CAME = { status: 200, contentType: 'text/plain', coding: undefined, body: Buffer.alloc(0) };
 const WHOLE = { ...CAME, enforceable: true };
 
-type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere' | 'defect';
+type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere' | 'defect' | 'no key';
 
 /** A record whose log has the given result; written events are kept. */
 function recordWith(outcome: Outcome = 'stored') {
@@ -27,6 +28,7 @@ function recordWith(outcome: Outcome = 'stored') {
   const judge = async ({ enforceable, reason }: { readonly enforceable: boolean; readonly reason?: string }) => {
     if (enforceable && outcome === 'unreadable') throw new UnreadableAnswer(new Error('what is in it'));
     if (outcome === 'defect') throw new RangeError('Maximum call stack size exceeded');
+    if (outcome === 'no key') throw new AccessUnavailable();
     await write('ai.response', reason);
     return { eventId: 'end' } as JudgedAnswer;
   };
@@ -57,7 +59,7 @@ const WRITTEN: Record<End, object> = {
 describe('CallRecord', () => {
   const anyEnd = fc.constantFrom(...(Object.keys(ENDS) as End[]));
 
-  it('records only the first end, whoever reports it, in any order, concurrently or in sequence', async () => {
+  it('records only the first end of a call, whatever the order of the ends, concurrently or in sequence', async () => {
     const steps = fc.array(fc.record({ end: anyEnd, waits: fc.boolean() }), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(
@@ -100,7 +102,13 @@ describe('CallRecord', () => {
     },
   );
 
-  it('reads the rest of an abandoned answer only when the call has no other end', async () => {
+  it('records a failure if the key for the tokens of an answer cannot be read', async () => {
+    const { record, written } = recordWith('no key');
+    await expect(record.complete(WHOLE)).rejects.toThrow(AccessUnavailable);
+    expect(written).toEqual([{ type: 'ai.error', reason: 'unavailable' }]);
+  });
+
+  it('does not read the rest of an abandoned answer if the end of the call is already recorded', async () => {
     const { record } = recordWith();
     await record.fail({ reason: 'upstream_timeout' });
     let asked = 0;
@@ -112,7 +120,7 @@ describe('CallRecord', () => {
     expect(asked).toBe(0);
   });
 
-  it('counts as ended while the rest of an answer is read after its client has disconnected', async () => {
+  it('counts as ended while Weir still reads the rest of an answer whose client has disconnected', async () => {
     const { record, written } = recordWith();
     const { promise, resolve } = Promise.withResolvers<typeof CAME>();
     const abandoned = record.abandon(() => promise);

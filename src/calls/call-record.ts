@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AccessUnavailable } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
   AnswerJudge,
@@ -35,9 +36,9 @@ interface EndWriters {
 }
 
 /**
- * The end of one call. It is recorded once, and the call's reservation is settled with it: the first invocation of `complete`,
- * `fail` or `abandon` counts from the moment it begins, even if it fails. Later invocations do nothing and return
- * `ENDED_BEFORE`. So any part of the code that notices the end of a call may report it, whether or not others have noticed.
+ * The end of one call. It is recorded once, and the call's reservation is settled with it: the first invocation of `complete`, `fail` or
+ * `abandon` counts from the moment it begins, even if it fails. Later invocations do nothing and return `ENDED_BEFORE`. So any part of the
+ * code that notices the end of a call may report it, whether or not other parts have done so.
  *
  * If the log does not accept the end, the call has ended nevertheless: the end may have been stored, and a second record would
  * be a second end. The call's reservation then expires with its lease. An entry point whose client may report an end again
@@ -128,9 +129,10 @@ export class CallRecord {
     } catch (error) {
       // Another process has stored the end first.
       if (error instanceof StoredBefore) return ENDED_BEFORE;
-      // An unexpected failure is caused by the answer, not by the log, so the end can be recorded without the answer.
+      // The answer caused the error, or the key for masking the answer cannot be read: the end can be recorded without the answer.
       const { type } = toWeirError(error);
-      if (type === 'internal_error') await this.failed({ reason: type, ...(status === undefined ? {} : { status }) });
+      if (type === 'internal_error' || error instanceof AccessUnavailable)
+        await this.failed({ reason: type, ...(status === undefined ? {} : { status }) });
       throw error;
     }
   }

@@ -24,7 +24,7 @@ describe('InFlightEvents', () => {
     expect([works, events.size]).toEqual([1, 0]);
   });
 
-  it('lets a waiting caller take over when the first one leaves no answer', async () => {
+  it('lets a waiting caller do the work if the first caller fails without an answer', async () => {
     const events = new InFlightEvents(10_000);
     const gate = Promise.withResolvers<void>();
     const failing = events.run('a', async () => {
@@ -47,7 +47,7 @@ describe('InFlightEvents', () => {
     ]);
   });
 
-  it('does not let identities wait for each other', async () => {
+  it('does not let calls with different identities wait for each other', async () => {
     const events = new InFlightEvents(10_000);
     const gate = Promise.withResolvers<void>();
     const held = events.run('a', () => gate.promise);

@@ -34,12 +34,12 @@ function chain(sessionOfAnswer: () => Promise<string | undefined>) {
 }
 
 describe('the session of a call that continues from an answer', () => {
-  it('is that of the answer, even if the call arrives before the end of the answer is stored', async () => {
+  it('is the session of the answer, even if the call arrives before that answer is stored', async () => {
     const answers = [undefined, undefined, 'session-1'];
     expect(await chain(() => Promise.resolve(answers.shift()))).toEqual({ sessionId: 'session-1' });
   });
 
-  it('is missing where the answer stays unknown', async () => {
+  it('is missing if the answer stays unknown', async () => {
     expect(await chain(() => Promise.resolve(undefined))).toEqual({ missing: 'previous_response_id' });
   });
 });

@@ -88,7 +88,7 @@ export class CallSessions {
     return this.histories.sessionOfAnswer(caller, earlier, this.clock.nowMs());
   }
 
-  /** The history of the session; undefined if no rule reads it. A history that cannot be read is unknown, not empty. */
+  /** Reads the history of the session; undefined if no rule reads it. A history that cannot be read is unknown, not empty. */
   async open(call: CallInSession): Promise<OpenSession | undefined> {
     const key = this.keyOf(call);
     const { sessionId } = call.context;

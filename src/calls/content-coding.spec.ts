@@ -28,12 +28,15 @@ describe('unpackBody', () => {
     ['deflate', zlib.deflateRawSync],
     ['br', zlib.brotliCompressSync],
     ['zstd', zlib.zstdCompressSync],
-  ] as const)('refuses data after the end of a body in %s, which other readers might read', async (coding, pack) => {
-    const body = Buffer.concat([pack(text), Buffer.from('more')]);
-    await expect(unpackBody(body, coding, LIMIT)).rejects.toMatchObject({ problem: 'malformed' });
-  });
+  ] as const)(
+    'refuses data after the end of a body in %s, because other readers might read such data',
+    async (coding, pack) => {
+      const body = Buffer.concat([pack(text), Buffer.from('more')]);
+      await expect(unpackBody(body, coding, LIMIT)).rejects.toMatchObject({ problem: 'malformed' });
+    },
+  );
 
-  it('refuses a bomb in many frames', async () => {
+  it('refuses a decompression bomb in many frames', async () => {
     const frame = zlib.zstdCompressSync(Buffer.alloc(LIMIT_BYTES / 2));
     const bomb = Buffer.concat([frame, frame, frame, Buffer.alloc(200_000)]);
     await expect(unpackBody(bomb, 'zstd', LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
@@ -46,7 +49,7 @@ describe('unpackBody', () => {
     ['deflate', zlib.deflateSync],
     ['br', zlib.brotliCompressSync],
     ['zstd', zlib.zstdCompressSync],
-  ] as const)('refuses a bomb in %s by size and by ratio', async (coding, pack) => {
+  ] as const)('refuses a decompression bomb in %s by size and by ratio', async (coding, pack) => {
     const bySize = pack(Buffer.alloc(LIMIT_BYTES + 1, 'ab'));
     await expect(unpackBody(bySize, coding, LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
     const byRatio = pack(Buffer.alloc(3 * 1024 * 1024));
@@ -74,7 +77,7 @@ describe('unpackBody', () => {
     await expect(unpackBody(cut, coding, LIMIT)).rejects.toMatchObject({ problem: 'malformed' });
   });
 
-  it('applies the size limit also to a truncated body', async () => {
+  it('applies the size limit to truncated bodies as well', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(64 * 1024 * 1024));
     const read = unpackBody(bomb.subarray(0, bomb.length - 10), 'gzip', LIMIT, false);
     await expect(read).rejects.toMatchObject({ problem: 'too_large' });

@@ -58,7 +58,7 @@ function unpackerOf(unpack: Parameters<typeof promisify>[0]): Unpack {
 }
 
 /**
- * The body without its content coding.
+ * Removes the content coding from a body.
  *
  * @param coding the `Content-Encoding` header; at most one coding is understood
  * @param whole false for a body that broke off: its received part is unpacked

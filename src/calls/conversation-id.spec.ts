@@ -10,7 +10,12 @@ describe('the id of a conversation that the provider stores', () => {
     ["a session of Bedrock's agents", '/agents/A1/agentAliases/TSTALIASID/sessions/s-17/text', {}, 's-17'],
     ["a session of Bedrock's agents in a query", '/agents/A1/agentAliases/B/sessions/s.1:2/text?x=1', {}, 's.1:2'],
     ["a session of Bedrock's answers from documents", '/retrieveAndGenerate', { sessionId: 's-18' }, 's-18'],
-    ['the same, streamed', '/retrieveAndGenerateStream', { sessionId: 's-18' }, 's-18'],
+    [
+      "a streamed session of Bedrock's answers from documents",
+      '/retrieveAndGenerateStream',
+      { sessionId: 's-18' },
+      's-18',
+    ],
   ])('is read from %s', (_, path, body, id) => {
     expect(of(path, body)).toBe(id);
   });
@@ -28,10 +33,10 @@ describe('the id of a conversation that the provider stores', () => {
 
 describe('the earlier answer that a request continues', () => {
   it.each([
-    ['is the one that it names', '/v1/responses', 'resp_1', 'resp_1'],
-    ['is the one that it fetches', '/v1/responses/resp_2?stream=true', undefined, 'resp_2'],
-    ['is the one whose items it fetches', '/v1/responses/resp_2/input_items', undefined, 'resp_2'],
-    ['is none elsewhere', '/v1/responses', undefined, undefined],
+    ['is the answer that the request names', '/v1/responses', 'resp_1', 'resp_1'],
+    ['is the answer that the request fetches', '/v1/responses/resp_2?stream=true', undefined, 'resp_2'],
+    ['is the answer whose items the request fetches', '/v1/responses/resp_2/input_items', undefined, 'resp_2'],
+    ['is undefined for any other request', '/v1/responses', undefined, undefined],
   ])('%s', (_, path, previousAnswer, id) => {
     expect(earlierAnswerOf({ path }, previousAnswer === undefined ? {} : { previousAnswer })).toBe(id);
   });

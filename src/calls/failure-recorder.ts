@@ -98,7 +98,7 @@ function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<Partial
   }
 }
 
-/** The texts of an error. An error that cannot be read is recorded without its text. */
+/** Reads the texts of an error. An error that cannot be read is recorded without its text. */
 async function readError({ contentType, coding, body }: ErrorAnswer, limits: UnpackedLimits): Promise<AnswerTexts> {
   try {
     return await runCooperatively(readingAnswer('generic', contentType, await unpackBody(body, coding, limits)));

@@ -19,14 +19,14 @@ describe('kindOfType', () => {
   });
 });
 
-describe('parameterOf', () => {
-  it('reads a parameter, in quotes or not', () => {
+describe('a parameter of a media type', () => {
+  it('is read with or without quotes', () => {
     expect(parameterOf('multipart/form-data; x=y; Boundary="a \\"b"', 'boundary')).toBe('a "b');
     expect(parameterOf('multipart/form-data;boundary=ab;c=d', 'boundary')).toBe('ab');
     expect(parameterOf('multipart/form-data; xboundary=ab', 'boundary')).toBeUndefined();
   });
 
-  it('recognises character sets that do not contain ASCII unchanged', () => {
+  it('names a readable character set only if the set contains ASCII unchanged', () => {
     expect(
       ['utf-8', 'ISO-8859-1', '"Shift_JIS"'].map((set) => isReadableCharset(`text/plain; charset=${set}`)),
     ).toEqual([true, true, true]);

@@ -74,7 +74,7 @@ describe('proxyTarget', () => {
     '/v1/chat/completions',
     '/proxy/OPENAI/v1/x',
     '/proxy/open%61i/v1/x',
-  ])('knows no provider in %s', (url) => {
+  ])('finds no provider in %s', (url) => {
     expect(() => target(url)).toThrow(expect.objectContaining({ type: 'not_found' }));
   });
 

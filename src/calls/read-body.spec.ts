@@ -5,7 +5,7 @@ const CALL = Buffer.from('{"note":"\u00c1\\",\\"prompt\\":\\"x"}');
 
 describe('A body that is JSON', () => {
   it.each(['shift_jis', 'gbk', 'gb18030', 'big5', 'euc-kr', 'windows-31j', 'ks_c_5601-1987'])(
-    'is refused where %s makes another structure of it',
+    'is refused if it has another structure when decoded as %s',
     (charset) => {
       const type = contentTypeOf(`application/json; charset=${charset}`);
       for (const promised of [true, false]) expect(() => readBody(CALL, type, promised)).toThrow('malformed');

@@ -24,7 +24,7 @@ export interface ReadBody {
 /**
  * Reads a body without content coding.
  *
- * @param promised the body has to be JSON
+ * @param promised whether the body has to be JSON
  * @throws WeirError `invalid_request` for a body that cannot be read as its receiver would read it
  */
 export function readBody(body: Buffer, type: ContentType | undefined, promised: boolean): ReadBody {

@@ -28,7 +28,7 @@ export function refusalOf(judgement: Judgement, eventId: string, canned?: Canned
   });
 }
 
-/** The violations of a call. The enforced ones of the rule whose canned answer the client receives are marked `answered`. */
+/** The violations of a call. If the client receives a rule's canned answer, the enforced violations of that rule are marked `answered`. */
 export function reportedViolations(
   { violations, answer }: Pick<Judgement, 'violations' | 'answer'>,
   canned: CannedAnswer | undefined,

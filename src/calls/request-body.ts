@@ -13,7 +13,7 @@ import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 import { outputCap } from './output-cap.js';
 import { usageRequest } from './usage-request.js';
 
-/** Whether a stream is requested with token counts, which must then be removed from it again. */
+/** When a stream is requested with token counts, which must then be removed from the stream again. */
 export type AskForUsage = 'always' | 'when_held' | 'never';
 
 /** The body with which a judged request is forwarded. */
@@ -52,7 +52,7 @@ export async function requestChanges(
 ): Promise<{ readonly changes?: readonly TextEdit[]; readonly askedForUsage: boolean }> {
   const { doc, request, judgement } = call;
   const { edits, repair } = judgement;
-  // A blocking budget needs reported token counts: with estimates only, or without the client's consent, it could be evaded.
+  // A blocking budget needs reported token counts, even if the client has declined them: with estimates only, it could be evaded.
   const isHeld = call.hold.reservationId !== undefined;
   const asks = askForUsage === 'always' || (askForUsage === 'when_held' && isHeld);
   const usage = asks && doc !== undefined ? usageRequest(doc, request, isHeld) : undefined;

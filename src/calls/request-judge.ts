@@ -102,16 +102,16 @@ async function contentOf(call: ProxiedCall, { judgement, masks: found }: Judged)
   };
 }
 
-/** The masks, together with those of withheld texts; most calls have neither. */
+/** Adds the masks of withheld texts to the given masks; most calls have neither. */
 async function withWithheld(request: DecodedCall, masks: readonly Mask[]): Promise<readonly Mask[]> {
   const isAllRead = request.contents === undefined || request.contents.unread.length === 0;
   return masks.length === 0 && isAllRead ? masks : runCooperatively(withheldTexts(request, masks));
 }
 
 /**
- * A finding in another reading of a body (with escapes undone, of a file in base64) is also in the body itself, at an unknown
- * position, so the texts that may contain it are withheld from the log.
- * @returns the masks and those that withhold texts
+ * A finding in another reading of a body (the body with its escapes decoded, or a base64 file in it) is also in the body itself, at an
+ * unknown position. The texts that may contain it are therefore withheld from the log.
+ * @returns `masks`, and masks of the withheld texts
  */
 function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Mask[]): Steps<readonly Mask[]> {
   const inFixed = yield* filtered(masks, ({ segment }) => segments[segment]!.fixed === true);

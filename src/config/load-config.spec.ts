@@ -18,7 +18,7 @@ const complaint = (env: Env, file?: string): string => {
 const withFile = (text: string, env: Env = {}): [Env, string] => [{ WEIR_CONFIG: 'conf/weir.yaml', ...env }, text];
 
 describe('loadConfig', () => {
-  it('gives the documented defaults from an empty environment', () => {
+  it('returns the documented defaults for an empty environment', () => {
     expect(load({})).toMatchObject({
       server: { host: '127.0.0.1', port: 8080, baseUrl: 'http://localhost:8080', trustProxy: [] },
       dataDir: '/srv/weir/.weir',
@@ -54,7 +54,7 @@ describe('loadConfig', () => {
     expect(load({ PORT: '', DATABASE_URL: '' })).toEqual(load({}));
   });
 
-  it('follows the port in the default base URL and drops the trailing slash of a given one', () => {
+  it('uses the port in the default base URL, and drops the trailing slash of a configured base URL', () => {
     expect(load({ PORT: '9000' }).server.baseUrl).toBe('http://localhost:9000');
     expect(load({ WEIR_BASE_URL: 'https://weir.example/gate/' }).server.baseUrl).toBe('https://weir.example/gate');
   });
@@ -142,7 +142,7 @@ describe('loadConfig', () => {
     expect(message).toContain(`${name}: must be`);
   });
 
-  it('has a case above for every setting that can be wrong', () => {
+  it('refuses a NUL character in every setting', () => {
     const wrong = complaint(Object.fromEntries(Object.values(SETTINGS).map(({ name }) => [name, '\0'])));
     for (const { name } of Object.values(SETTINGS)) expect(wrong).toContain(`  ${name}: `);
   });
@@ -184,7 +184,7 @@ describe('loadConfig', () => {
 });
 
 describe('the file that WEIR_CONFIG names', () => {
-  it('contains the same settings under their keys, and variables take precedence', () => {
+  it('sets the same settings as the variables, and the variables take precedence', () => {
     const text = 'port: 9100\nhost: 0.0.0.0\nbilling: off\nrate_events: 5/10\ndata_dir: data\n';
     const config = load(...withFile(text, { HOST: '::1' }));
     expect(config.server).toMatchObject({ port: 9100, host: '::1' });

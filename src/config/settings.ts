@@ -71,7 +71,7 @@ function providerBaseUrls(): Record<`${ProviderStyle}BaseUrl`, Setting<string> &
   const settings = PROVIDER_STYLES.map((id) => [
     `${id}BaseUrl`,
     withDefault(`WEIR_${id.toUpperCase()}_BASE_URL`, upstreamUrl(), PROVIDERS[id].baseUrl, {
-      summary: `Upstream of \`/proxy/${id}\`.`,
+      summary: `Base URL of the provider to which \`/proxy/${id}\` forwards calls.`,
     }),
   ]);
   return Object.fromEntries(settings) as ReturnType<typeof providerBaseUrls>;
@@ -88,11 +88,11 @@ const HOUR_MS = 3_600_000;
 export const SETTINGS = {
   port: withDefault('PORT', wholeNumber(1, 65535), '8080', { summary: 'Port to listen on.' }),
   host: withDefault('HOST', hostName(), '127.0.0.1', {
-    summary: 'Address to listen on; `0.0.0.0` for all interfaces, as in a container.',
+    summary: 'Address to listen on; `0.0.0.0` stands for all interfaces, which a container needs.',
   }),
   workers: withDefault('WEIR_WORKERS', wholeNumberOrAuto(1, 64), '1', {
     summary:
-      'Number of processes that share the port; `auto`: one per core. More than one needs Linux and DATABASE_URL. Settings of connections, threads, caches and memory apply to each process.',
+      'Number of processes that share the port; `auto` starts one per core. More than one process needs Linux and DATABASE_URL. Settings of connections, threads, caches and memory apply to each process.',
   }),
   databaseUrl: optional('DATABASE_URL', connectionUrl('postgres', 'postgresql'), {
     summary:
@@ -109,7 +109,7 @@ export const SETTINGS = {
   }),
   readMaxLag: withDefault('WEIR_READ_MAX_LAG', duration(500, 600_000), '5s', {
     summary:
-      'Maximum lag of the standby of DATABASE_READ_URL behind the primary; with a larger lag, it is not used for reads.',
+      'Maximum lag of the standby of DATABASE_READ_URL behind the primary; with a larger lag, the standby is not used for reads.',
   }),
   databaseCallTimeout: optional('WEIR_DATABASE_CALL_TIMEOUT', duration(100, 60_000), {
     summary: 'Maximum time that a call waits for the database before it is refused with 503 `unavailable`.',
@@ -121,21 +121,22 @@ export const SETTINGS = {
     secret: true,
   }),
   redisDeadline: withDefault('WEIR_REDIS_DEADLINE', duration(5, 10_000), '50ms', {
-    summary: 'Maximum time that a request waits for Redis; after this time, the replica counts the request by itself.',
+    summary: 'Maximum time that a request waits for Redis; afterwards, the replica counts the request by itself.',
   }),
   dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
     summary: 'Folder of the embedded database, the bootstrap file and the mail outbox.',
   }),
   journalSize: withDefault('WEIR_JOURNAL_SIZE', byteSize(0, 4096 * MIB), '64MiB', {
     summary:
-      'Size limit of the journal in the data directory, which stores the ends of calls while the database is unavailable. `0` to disable.',
+      'Size limit of the journal in the data directory. While the database is unavailable, the journal stores how calls ended. `0` disables it.',
   }),
   baseUrl: optional('WEIR_BASE_URL', baseUrl(), {
-    summary: 'Public URL of the service, used in links; never taken from the Host header.',
+    summary: 'Public URL of the service, used in links; it is never taken from the Host header.',
     fallbackNote: 'http://localhost:PORT',
   }),
   policiesDir: withDefault('WEIR_POLICIES_DIR', path(), 'policies', {
-    summary: 'Default policies, one folder per environment, for accounts that have deployed none.',
+    summary:
+      'Folder with the default policies, which apply to accounts that have deployed none. It contains one folder per environment.',
   }),
   policiesWatch: optional('WEIR_POLICIES_WATCH', onOff(), {
     summary:
@@ -146,7 +147,8 @@ export const SETTINGS = {
     summary: 'Trusted Ed25519 public keys for signatures of policy bundles: the base64 text of a PEM file.',
   }),
   policySignatures: withDefault('WEIR_POLICY_SIGNATURES', oneOf(['optional', 'required']), 'optional', {
-    summary: '`required`: only bundles with a valid signature of one of WEIR_POLICY_KEYS are deployed and activated.',
+    summary:
+      '`required`: a bundle is deployed and activated only if it has a valid signature by one of the keys in WEIR_POLICY_KEYS.',
   }),
   plugins: optional('WEIR_PLUGINS', packageNames(), {
     summary:
@@ -165,11 +167,12 @@ export const SETTINGS = {
     secret: true,
   }),
   scanCache: withDefault('WEIR_SCAN_CACHE', byteSize(0, 4096 * MIB), '32MiB', {
-    summary: 'Size of the cache of scan results, which serves repeated texts such as earlier messages. `0` to disable.',
+    summary:
+      'Size of the cache of scan results, so that repeated texts such as earlier messages are not scanned again. `0` disables it.',
   }),
   scanThreads: withDefault('WEIR_SCAN_THREADS', wholeNumber(0, 64), '2', {
     summary:
-      'Threads that scan long texts; use two or more, so that one text never delays all calls. `0` scans everything in the main thread.',
+      'Number of threads that scan long texts; use two or more, so that one text never delays all calls. With `0`, the main thread scans everything.',
   }),
   scanThreadMemory: withDefault('WEIR_SCAN_THREAD_MEMORY', byteSize(128 * MIB, 16_384 * MIB), '512MiB', {
     summary: 'Memory limit of one scanning thread. A scan that needs more fails.',
@@ -179,10 +182,11 @@ export const SETTINGS = {
   }),
   overloadDelay: withDefault('WEIR_OVERLOAD_DELAY', duration(1, 10_000), '20ms', {
     summary:
-      'Threshold of the average event loop delay. Above it, fewer calls are processed at once and the others are queued.',
+      'Threshold of the average event loop delay. Above this threshold, fewer calls are processed at once and further calls are queued.',
   }),
   overloadWait: withDefault('WEIR_OVERLOAD_WAIT', duration(10, HOUR_MS), '2s', {
-    summary: 'Maximum time in the queue. A call that would wait longer is refused with 503 `overloaded`.',
+    summary:
+      'Maximum time that a call waits in the queue under overload. A call that would wait longer is refused with 503 `overloaded`.',
   }),
   bodyMemory: optional('WEIR_BODY_MEMORY', byteSize(MIB, 1_048_576 * MIB), {
     summary: 'Limit of total memory for request bodies over 16 KiB; further bodies are refused with 503 `overloaded`.',
@@ -214,7 +218,7 @@ export const SETTINGS = {
   }),
   rateAuth: withDefault('WEIR_RATE_AUTH', rate(), '20/60', {
     summary:
-      'Rate limits of sign-ups, sign-ins, requested mails and password resets, each per client address. `off` also lifts the limits per account.',
+      'Rate limits of sign-ups, sign-ins, requested mails and password resets, each per client address. `off` also disables the corresponding limits per account.',
   }),
   rateAddress: withDefault('WEIR_RATE_ADDRESS', rate(), '3000/60', {
     summary: 'Rate limit of all requests, per client address and server, applied before any other work.',
@@ -226,7 +230,7 @@ export const SETTINGS = {
     summary: 'Length of a trial in days.',
   }),
   billing: withDefault('WEIR_BILLING', onOff(), 'on', {
-    summary: '`off`: every account counts as active.',
+    summary: 'Whether an account needs a subscription. With `off`, every account counts as active.',
   }),
   stripeWebhookSecret: optional('STRIPE_WEBHOOK_SECRET', secretText(8), {
     summary: 'Signing secret of the Stripe webhook for `/webhooks/stripe`. Without it, the route does not exist.',
@@ -246,7 +250,7 @@ export const SETTINGS = {
     summary: 'Maximum body size of `POST /v1/events`.',
   }),
   exportKeep: withDefault('WEIR_EXPORT_KEEP', duration(1_000, 720 * HOUR_MS), '24h', {
-    summary: 'Retention time of export files; then they are deleted from the database.',
+    summary: 'Time for which export files are kept; afterwards, they are deleted from the database.',
   }),
   exportStorage: withDefault('WEIR_EXPORT_STORAGE', byteSize(MIB, 1_048_576 * MIB), '10240MiB', {
     summary: "Limit of the total compressed size of one account's export files in the database.",
@@ -260,20 +264,21 @@ export const SETTINGS = {
       'Destination of old weeks of the event log as Parquet files: a bucket, or a directory that all replicas share. Without a destination, nothing is archived.',
   }),
   archiveAfter: withDefault('WEIR_ARCHIVE_AFTER', days(14, 36_500), '90d', {
-    summary: 'Time between the end of a week and its move from the event log in the database to the archive.',
+    summary: 'Time from the end of a week until its events are moved from the database to the archive.',
   }),
   archiveRegion: withDefault('WEIR_ARCHIVE_REGION', hostName(), 'us-east-1', {
     summary: 'Region of the bucket that WEIR_ARCHIVE names.',
   }),
   archiveEndpoint: optional('WEIR_ARCHIVE_ENDPOINT', baseUrl(), {
-    summary: 'S3-compatible service of the bucket; it may be in a private network. Default: Amazon S3 in the region.',
+    summary:
+      'URL of the S3-compatible service of WEIR_ARCHIVE; it may be in a private network. Default: Amazon S3 in WEIR_ARCHIVE_REGION.',
   }),
   archiveAccessKeyId: optional('WEIR_ARCHIVE_ACCESS_KEY_ID', secretText(1), {
-    summary: 'Access key for the bucket. Needs WEIR_ARCHIVE_SECRET_ACCESS_KEY.',
+    summary: 'Id of the access key for the bucket of WEIR_ARCHIVE. Needs WEIR_ARCHIVE_SECRET_ACCESS_KEY.',
     secret: true,
   }),
   archiveSecretAccessKey: optional('WEIR_ARCHIVE_SECRET_ACCESS_KEY', secretText(1), {
-    summary: 'Secret of the access key for the bucket.',
+    summary: 'Secret of the access key WEIR_ARCHIVE_ACCESS_KEY_ID.',
     secret: true,
   }),
   proxyBodyLimit: withDefault('WEIR_PROXY_BODY_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
@@ -320,7 +325,7 @@ export const SETTINGS = {
   }),
   record: withDefault('WEIR_RECORD', oneOf(['before', 'beside']), 'before', {
     summary:
-      'Time at which a proxied call is sent to its provider: after the request is stored in the log (`before`), or while the request is being stored (`beside`). With both values, the client receives no part of the answer before the request is stored.',
+      'Whether a request is stored in the log before the proxied call is sent to its provider (`before`), or while the call is being sent (`beside`). With both values, the client receives no part of the answer before the request is stored.',
   }),
   proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
     summary:
@@ -378,7 +383,7 @@ export const SETTINGS = {
 /** The one setting that names the file for all others. */
 export const CONFIG_FILE_VARIABLE = 'WEIR_CONFIG';
 export const CONFIG_FILE_SUMMARY =
-  'YAML file with the same settings, each under its key, plus `providers`. Environment variables take precedence over the file.';
+  'YAML file with these settings, each under its key, and with `providers`. Environment variables take precedence over the file.';
 
 /** `WEIR_*` variables that belong to the command line tool or the SDKs; the server ignores them. */
 export const CLIENT_VARIABLES: readonly string[] = [

@@ -52,7 +52,7 @@ describe('readingMediaType', () => {
     expect(readContent(bytes)).toEqual({ kind: 'media', type });
   });
 
-  it.each(Object.entries(SAMPLES))('does not recognise %s followed by a text', (_, bytes) => {
+  it.each(Object.entries(SAMPLES))('does not recognise %s as media if a text follows', (_, bytes) => {
     fc.assert(
       fc.property(
         fc.json().map((json) => `\n{"prompt": ${json}}\n`),

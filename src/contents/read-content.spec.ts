@@ -24,7 +24,7 @@ describe('An image', () => {
     expect(readContent(picture)).toMatchObject({ kind: 'text', why: 'ambiguous' });
   });
 
-  it('is recognised when these lines do not end like JSON', () => {
+  it('is recognised when thousands of its lines begin like JSON, but none ends like JSON', () => {
     const lines = Buffer.concat(Array.from({ length: 2_000 }, () => Buffer.concat([OTHER, Buffer.from('\r{')])));
     expect(readContent(png(Buffer.concat([lines, Buffer.from('\n'), OTHER])))).toMatchObject({ kind: 'media' });
   });
@@ -42,7 +42,7 @@ describe('Words with escapes', () => {
   );
   const space = fc.constantFrom(' ', '\n', '\u00a0', ' \t\n');
 
-  it('read the same in a text of any length as each alone', () => {
+  it('are read in a text of any length as each word is read alone', () => {
     const times = fc.constantFrom(1, 40_000);
     fc.assert(
       fc.property(fc.array(fc.tuple(word, space), { minLength: 1, maxLength: 6 }), times, (pairs, count) => {

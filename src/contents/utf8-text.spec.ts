@@ -16,7 +16,7 @@ const bytes = fc
   .map((parts) => Buffer.concat(parts));
 
 describe('UTF-8 in pieces', () => {
-  it('is converted back into the same bytes, whatever they are and however they are split', () => {
+  it('is converted to text and back into the same bytes, whatever the bytes are and however they are split', () => {
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(), { maxLength: 6 }), (whole, cuts) => {
         const places = [...new Set([0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length])].sort(
@@ -31,7 +31,7 @@ describe('UTF-8 in pieces', () => {
     );
   });
 
-  it('reads well-formed text unchanged', () => {
+  it('is read as the same text if it is well-formed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, cut) => {
         const whole = Buffer.from(text);

@@ -38,17 +38,23 @@ export const ERROR_CATALOGUE = {
   rate_limit_exceeded: { title: 'Too many requests', hint: 'Try again after `Retry-After` seconds.' },
   trial_limit_reached: { title: 'The trial is used up', hint: 'Start a subscription.' },
   internal_error: { title: 'Something went wrong on our side', hint: 'Report the trace_id.' },
-  upstream_unreachable: { title: 'The provider could not be reached', hint: 'Try again; check the upstream setting.' },
+  upstream_unreachable: {
+    title: 'The provider could not be reached',
+    hint: 'Try again, and check the base URL of the provider in the settings.',
+  },
   guardrail_unavailable: {
     title: 'A guardrail could not be evaluated',
     hint: 'Try again after `Retry-After` seconds.',
   },
   overloaded: {
     title: 'The service is overloaded',
-    hint: 'Try again after `Retry-After` seconds. Nothing was done and nothing recorded.',
+    hint: 'Try again after `Retry-After` seconds. The request had no effect and was not recorded.',
   },
   unavailable: { title: 'The service cannot answer now', hint: 'Try again after `Retry-After` seconds.' },
-  upstream_timeout: { title: 'The provider did not answer in time', hint: 'Try again; check the time limits.' },
+  upstream_timeout: {
+    title: 'The provider did not answer in time',
+    hint: 'Try again, and check the time limits in the settings.',
+  },
 } as const satisfies Record<string, { title: string; hint: string }>;
 
 /** The closed set of `error.type` values that Weir answers with. */

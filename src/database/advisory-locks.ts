@@ -6,7 +6,7 @@ export const ADVISORY_LOCKS = {
   bootstrap: 7_365_412_002,
   /** Creates partitions of the event log. */
   partitions: 7_365_412_003,
-  /** Adds the sums of hours to the sums of their day. */
+  /** Adds hourly sums to daily sums. */
   daySums: 7_365_412_004,
   /** Removes weeks from the event log. */
   retention: 7_365_412_011,

@@ -26,7 +26,7 @@ export class AnswerWatch {
     return this.asking === undefined;
   }
 
-  /** False while the database does not answer, and from the first statement that reached no server until one is answered. */
+  /** False while the database does not answer, and from the first statement that reached no server until a statement is answered. */
   get isThere(): boolean {
     return this.isAnswering && !this.isAway;
   }

@@ -37,7 +37,7 @@ describe('The clock of the database', () => {
     },
   );
 
-  it('is known as well as before after a slow answer', async () => {
+  it('is known as accurately after a slow answer as before', async () => {
     const clocks = new Clocks(DAYS_40_MS);
     await clocks.compare(0, 0);
     await clocks.compare(700, 4_000);

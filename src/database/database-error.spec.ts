@@ -12,9 +12,12 @@ describe('toDatabaseError', () => {
     expect(toDatabaseError('gone')).toBeInstanceOf(DatabaseUnavailable);
   });
 
-  it.each(['22003', '57P01', 'ECONNREFUSED'])('keeps %s for the log line, but no value', (code) => {
-    const line = errorForLog(new Error('outer', { cause: toDatabaseError(failure(code)) }));
-    expect(line).toMatchObject({ cause: { code } });
-    expect(JSON.stringify(line)).not.toContain('s3cr3t');
-  });
+  it.each(['22003', '57P01', 'ECONNREFUSED'])(
+    'keeps the code %s for the log line, but no value of the statement',
+    (code) => {
+      const line = errorForLog(new Error('outer', { cause: toDatabaseError(failure(code)) }));
+      expect(line).toMatchObject({ cause: { code } });
+      expect(JSON.stringify(line)).not.toContain('s3cr3t');
+    },
+  );
 });

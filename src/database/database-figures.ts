@@ -2,9 +2,9 @@ import type { Pool } from 'pg';
 
 /** Metrics of running statements, without their texts or parameters. */
 export interface StatementObserver {
-  /** A statement waited for a connection for `ms` milliseconds. */
+  /** Called when a statement has waited for a connection for `ms` milliseconds. */
   waited(ms: number): void;
-  /** A statement succeeded, failed, or was cancelled by the database at the requested time (`ended`). */
+  /** Called when a statement has succeeded, has failed, or was cancelled by the database at the requested time (`ended`). */
   ran(ms: number, outcome: 'done' | 'failed' | 'ended'): void;
 }
 
@@ -46,7 +46,7 @@ export class DatabaseFigures {
     }
   }
 
-  /** Measures the duration of a statement. @param outcomeOf the meaning of its error, by default a failure */
+  /** Measures the duration of a statement. @param outcomeOf the outcome for an error of the statement; by default `failed` */
   async running<T>(
     statement: Promise<T>,
     outcomeOf: (error: unknown) => 'failed' | 'ended' = () => 'failed',

@@ -1,6 +1,6 @@
 import { noAnswer } from './database-error.js';
 
-/** The result of `promised`, with a deadline. */
+/** Returns the result of `promised`. @throws DatabaseUnavailable if there is none before the deadline */
 export async function within<T>(deadlineMs: number | undefined, promised: Promise<T>): Promise<T> {
   if (deadlineMs === undefined) return promised;
   let timer: NodeJS.Timeout | undefined;

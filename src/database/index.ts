@@ -36,6 +36,7 @@ export { guarded } from './isolation/tenancy-statements.js';
 export { migrate, pendingMigrations, prepareTables } from './migrate.js';
 export { planMigrations, type PlannedMigration, type PlannedStatement } from './migration-plan.js';
 export { moveDatabase } from './move-database.js';
+export { DETACHED_TABLES } from './table-sums.js';
 export { restoreVerified, verifyBackup, type Verified } from './verify-backup.js';
 export type {
   PrecedingStatement,

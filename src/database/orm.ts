@@ -36,7 +36,7 @@ function sharedOptions() {
   } satisfies Partial<Options>;
 }
 
-/** The EntityManager on the embedded database. Closing it leaves `database` open: its owner closes it. */
+/** Opens the EntityManager on the embedded database. Closing it leaves `database` open: the owner of `database` closes it. */
 export async function openEmbeddedOrm(database: EmbeddedDatabase, deadline: DefaultDeadline): Promise<MikroORM> {
   return EmbeddedOrm.init({
     ...sharedOptions(),
@@ -46,7 +46,7 @@ export async function openEmbeddedOrm(database: EmbeddedDatabase, deadline: Defa
 }
 
 /**
- * The EntityManager on PostgreSQL, and the pool that it shares with `PostgresDriver`.
+ * Opens the EntityManager on PostgreSQL, and the pool that it shares with `PostgresDriver`.
  *
  * @param verify runs on every new connection before it is used; its error refuses the connection.
  */

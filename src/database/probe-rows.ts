@@ -4,7 +4,7 @@ import type { SqlExecutor } from './sql-runner.js';
 /** Slots below this number are for readiness probes, the others for beats of the read replica. */
 export const READINESS_SLOTS = 64;
 
-/** @param session of the duty `watch` */
+/** @param session a session of the duty `watch` */
 export async function writeProbe(session: SqlExecutor, slot: number, token: string): Promise<void> {
   await session.query(
     `INSERT INTO readiness_probes (slot, token) VALUES ($1::smallint, $2::uuid)

@@ -13,7 +13,7 @@ import type {
 
 /** The database operations that `SqlRunner` needs. Both throw errors made by `toDatabaseError`. */
 export interface SqlDriver {
-  /** One statement; with a scope, both in one transaction and in one message to the database. */
+  /** Runs one statement. If a scope is given, scope and statement are sent in one message and run in one transaction. */
   run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]>;
   /** `opening` begins the transaction, in one message; its deadline also applies to COMMIT and ROLLBACK. */
   inTransaction<T>(

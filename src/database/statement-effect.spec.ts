@@ -10,7 +10,7 @@ describe('effectOf', () => {
     'GRANT SELECT ON notes TO weir_app',
     'CREATE POLICY weir_app ON notes TO weir_app USING (true)',
     'ALTER TABLE events ALTER COLUMN note DROP NOT NULL',
-  ])('allows servers of the previous version to continue: %s', (statement) => {
+  ])('tells that servers of the previous version can continue: %s', (statement) => {
     expect(effectOf(statement).breaks).toBeUndefined();
   });
 
@@ -29,11 +29,11 @@ describe('effectOf', () => {
     [`ALTER TABLE events ADD CONSTRAINT c CHECK (model <> '') NOT VALID`, 'invalid rows'],
     ['CREATE UNIQUE INDEX events_one ON events (account_id, request_id)', 'conflicting rows'],
     ['DROP TABLE events', 'dropped'],
-  ])('breaks servers of the previous version: %s', (statement, why) => {
+  ])('tells that servers of the previous version would fail: %s', (statement, why) => {
     expect(effectOf(statement).breaks).toContain(why);
   });
 
-  it('throws for an unknown form', () => {
+  it('throws for an unknown form of statement', () => {
     expect(() => effectOf('VACUUM FULL events')).toThrow('are unknown: VACUUM FULL events');
     expect(() => effectOf('ALTER TABLE events REPLICA IDENTITY FULL')).toThrow('are unknown');
   });

@@ -8,12 +8,15 @@ export interface TableSum {
   readonly sum: string;
 }
 
+/** Matches the names of tables that were detached from the event log and are being deleted: they are part of no table. */
+export const DETACHED_TABLES = '^detached_events_w[0-9]+_[0-9]+$';
+
 /** The names of all tables, referenced tables first; partitions are part of their table. */
 export async function tablesInOrder(session: SqlExecutor): Promise<string[]> {
   const tables = await session.query<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-       AND c.relname <> 'migrations' ORDER BY 1`,
+       AND c.relname <> 'migrations' AND c.relname !~ '${DETACHED_TABLES}' ORDER BY 1`,
   );
   const references = await session.query<{ from: string; to: string }>(
     `SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to FROM pg_constraint

@@ -11,7 +11,7 @@ const QUERY_CANCELED = '57014';
  * are rewritten, so that their files contain no old rows.
  *
  * @param tables names as PostgreSQL writes them; missing tables are skipped
- * @returns false if a table could not be vacuumed now; the others were
+ * @returns false if a table could not be vacuumed now; all other tables were vacuumed
  * @throws DatabaseUnavailable
  */
 export async function vacuum(database: Database, tables: readonly string[]): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function vacuum(database: Database, tables: readonly string[]): Pro
   return isDone;
 }
 
-/** Whether the table is locked, or too large for the time limit of statements, which is not an outage. */
+/** Whether an error only means that the table is locked, or is too large for the time limit of statements: this is not an outage. */
 function isNotNow(error: unknown): boolean {
   return error instanceof DatabaseError || (error instanceof DatabaseUnavailable && error.code === QUERY_CANCELED);
 }

@@ -145,7 +145,8 @@ export class Activator {
     }
     // While calls are served, the policy that judged them stays active: here the folder's, since nothing was deployed before.
     if (this.isServing) return this.asActivation(failed, null, store.folderPolicy(environment).active.digest);
-    // In a starting process, none did. The folder's policy is not what the account deployed, so its calls are refused as an outage.
+    // In a starting process, no policy has judged calls. The folder's policy is not what the account deployed, so its calls are refused as
+    // an outage.
     store.deploy(accountId, environment, undefined);
     return undefined;
   }

@@ -54,7 +54,7 @@ describe('The signature check', () => {
         expect(check(elsewhere, policy, isNew).problem).toContain('is for another account');
   });
 
-  it('accepts a signature of an earlier version for a bundle in the history, but not for a new one', () => {
+  it('accepts a signature of an earlier version of Weir for a bundle in the history, but not for a new bundle', () => {
     const before = signedBefore(bundle, ci.privateKey);
     expect(check(before, required!, false)).toEqual({ signedBy: ['ci'], serial: null });
     expect(check(before, required!).problem).toContain('sign the bundle again');

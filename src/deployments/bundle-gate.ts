@@ -17,12 +17,12 @@ export interface CheckedSignatures {
 }
 
 /**
- * Checks a bundle's signatures. A wrong signature of a trusted key, or one for another account, always refuses the bundle: somebody
- * changed it, or copied it from another account.
+ * Checks a bundle's signatures. A bundle with a wrong signature of a trusted key, or with a signature for another account, is always
+ * refused: somebody changed it, or copied it from another account.
  *
- * @param account that deploys the bundle
+ * @param account the account that deploys the bundle
  * @param isNew false for a bundle that is already in the history: there, signatures of earlier versions are accepted, which contain
- *   neither an account nor a number
+ * neither an account nor a number
  */
 export function checkSignatures(
   bundle: Bundle,

@@ -41,7 +41,7 @@ describe('The trial of an upload in a worker thread', () => {
     expect(refusal?.details).toEqual(['production/policy.yaml:6 G003 unknown key "colour" in a policy']);
   });
 
-  it('refuses a map with thousands of keys without comparing each to each', async () => {
+  it('refuses a map with thousands of keys without comparing every key with every other key', async () => {
     const keys = Array.from({ length: 16_000 }, (_, index) => `key_${index}: 1\n`).join('');
     const refusal = await vetting.refusalOf('a', bundleOf(HEAD + keys + RULE), terms);
     expect(refusal).toMatchObject({ failure: 'uncompilable' });
@@ -52,7 +52,7 @@ describe('An upload that takes too long', () => {
   const rules = Array.from({ length: 2_000 }, (_, index) => RULE.split('\n')[1]!.replace('p.flag', `p.f${index}`));
   const large = bundleOf(`${HEAD}rules:\n${rules.join('\n')}\n`);
 
-  it('is refused with the limit, and only its account must wait before the next upload', async () => {
+  it('is refused with an error that names the limit, and only the same account must wait before the next upload', async () => {
     let nowMs = 0;
     const vetting = new BundleVetting(data, () => nowMs, { workMs: 5, memoryMb: 512, shortMs: 1 });
     const tried = (account: string) => vetting.refusalOf(account, large, terms);

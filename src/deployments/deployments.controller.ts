@@ -39,7 +39,7 @@ const NUMBER = z.coerce.number().int().min(0).max(MAX_NUMBER);
 
 const HISTORY_QUERY = {
   limit: parameter.integer(1, MAX_PAGE, `Deployments per page; ${PAGE} when absent.`),
-  before: parameter.integer(0, MAX_NUMBER, 'Only deployments with a lower number.'),
+  before: parameter.integer(0, MAX_NUMBER, 'Only deployments with a lower number than this.'),
 };
 
 /** Routes of management that deploy policies and read deployments. */
@@ -86,7 +86,10 @@ export class DeploymentsController {
   }
 
   @Get(':environment/deployments')
-  @ApiOperation({ operationId: 'listDeployments', summary: 'The history, newest first. Scope `policy:read`.' })
+  @ApiOperation({
+    operationId: 'listDeployments',
+    summary: 'The deployments of an environment, newest first. Scope `policy:read`.',
+  })
   @ApiEnvironment()
   @ApiQueries(HISTORY_QUERY)
   @ApiResponse(answerSchema(200, 'A page of the history.', HISTORY))
@@ -114,7 +117,7 @@ export class DeploymentsController {
   @Get(':environment/deployments/:number/bundle')
   @ApiOperation({
     operationId: 'getDeploymentBundle',
-    summary: 'The bundle of a deployment, or of the policies folder for 0. Scope `policy:read`.',
+    summary: 'The bundle of a deployment; for number 0, the bundle of the policies folder. Scope `policy:read`.',
   })
   @ApiEnvironment()
   @ApiNumber()

@@ -6,7 +6,7 @@ import type { Activator } from './activator.js';
 export function describeActivations(metrics: Metrics, store: PolicyStore, activator: Activator): void {
   metrics.labelledGauge(
     'weir_policy_active',
-    'Active policies in this process: 1 for a policy of the policies folder; for a deployed policy, the number of its accounts.',
+    'Active policies in this process. The value is 1 for a policy of the policies folder; for a deployed policy, the number of accounts that use it.',
     ['environment', 'source', 'digest'],
     () => [
       ...store.status().map(({ environment, digest }) => ({
@@ -28,7 +28,7 @@ export function describeActivations(metrics: Metrics, store: PolicyStore, activa
   );
 }
 
-/** Deployed policies by digest, with the number of their accounts. */
+/** Deployed policies by environment and digest, each with its number of accounts. */
 function counted(store: PolicyStore) {
   const groups = new Map<string, { environment: string; digest?: string; accounts: number }>();
   for (const { environment, digest } of store.deployedStatus()) {

@@ -3,7 +3,7 @@ import type { SqlRow, TenantSql } from '../database/index.js';
 
 /** A replica without a report for this time counts as lost; it is still listed. */
 export const LOST_AFTER_MS = 30_000;
-/** The time after which its rows are deleted. */
+/** The time without a report after which a replica's rows are deleted. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
 /** The identity of a replica. */
@@ -67,7 +67,7 @@ export class ReplicaReports {
   /**
    * Records that this replica is alive, and deletes replicas without a recent heartbeat.
    *
-   * @returns true when it was not known (any more): its earlier reports are gone
+   * @returns true if the replica was not known, or no longer known: then its earlier reports are gone
    */
   async heartbeat(self: ReplicaIdentity, folderDigests: Readonly<Partial<Record<Environment, string>>>) {
     const rows = await this.sql.forDuty('watch').query<{ is_new: boolean }>(
@@ -107,7 +107,7 @@ export class ReplicaReports {
     );
   }
 
-  /** Removes a replica that shuts down in order from the list. */
+  /** Removes from the list a replica that shuts down regularly. */
   async leave(replicaId: string): Promise<void> {
     await this.sql.forDuty('watch').query('DELETE FROM policy_replicas WHERE id = $1', [replicaId]);
   }

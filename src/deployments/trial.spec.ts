@@ -33,7 +33,7 @@ const attempt = (
 ): ReturnType<typeof tryBundle> => tryBundle(bundle, { ...TERMS, ...terms }, store, TEST_PLUGINS, pause);
 
 describe('A trial of a bundle', () => {
-  it('runs the tests against the object that would judge, and so detects a process that lost a rule', async () => {
+  it('runs the tests with the policy as this process compiles it, and so detects a policy that differs from the bundle', async () => {
     expect(await attempt()).toMatchObject({ ok: true, testsPassed: 1, failedTests: [] });
     const broken = storeOf((text) => text.replace('any_of: [SSN]', 'any_of: [TOKEN]'));
     expect(await attempt(testBundle('x'), {}, broken)).toEqual({
@@ -54,7 +54,7 @@ describe('A trial of a bundle', () => {
     expect(pauses.count).toBeGreaterThanOrEqual(100);
   });
 
-  it('accepts waived failures and no others', async () => {
+  it('accepts failures of waived tests and no others', async () => {
     const broken = storeOf((text) => text.replace('any_of: [SSN]', 'any_of: [TOKEN]'));
     const name = 'tests/ssn.test.yaml#number-words-stay-inside@production';
     expect(await attempt(testBundle('x'), { waivedTests: [name] }, broken)).toMatchObject({
@@ -75,7 +75,7 @@ describe('A trial of a bundle', () => {
     }
   });
 
-  it('always has the same outcome: a skip that expires later does not count', async () => {
+  it('counts a skip only until its date: a later trial of the same bundle fails', async () => {
     const text = SSN_TEST.text
       .replace('    text:', '    skip: true\n    because: later\n    until: 2026-12-01\n    text:')
       .replace('tests:\n', 'tests:\n  - id: harmless\n    text: hello\n    expect: { action: allow, rules: [] }\n');

@@ -37,7 +37,7 @@ describe('reading documents in threads', () => {
     expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'outage' })] });
   });
 
-  it('refuses calls as overloaded while too many documents wait, first those of the account that fills the queue', async () => {
+  it('refuses calls as overloaded while too many documents wait, first the calls of the account that fills the queue', async () => {
     const small = new DocumentReader({ ...DEFAULT_DOCUMENT_READER, threads: 1, queue: 4 });
     const waiting = Array.from({ length: 3 }, () => small.read(pdfOf({ pages: [['x']] }), ['noisy', 'key']));
     expect(() => small.requireRoom(['noisy', 'other key'])).toThrow(expect.objectContaining({ type: 'overloaded' }));

@@ -9,7 +9,7 @@ function placesOf({ texts }: DocumentReading, text = SECRET): string[] {
   return texts.filter((each) => each.text.includes(text)).map(({ place }) => place);
 }
 
-describe('the texts of documents', () => {
+describe('readDocument', () => {
   it.each<[string, Buffer, string]>([
     ['a page of a PDF file', pdfOf({ pages: [['first'], ['write to', SECRET]], packed: true }), 'page 2'],
     [
@@ -57,7 +57,7 @@ describe('the texts of documents', () => {
       }),
       'document',
     ],
-  ])('are found: %s', async (_, bytes, place) => {
+  ])('finds the texts: %s', async (_, bytes, place) => {
     const reading = await readDocument(bytes);
     expect(placesOf(reading)).toContain(place);
     expect(reading.unread).toEqual([]);
@@ -109,7 +109,7 @@ describe('unreadable content of a document', () => {
 
   it.each<[string, Buffer, string]>([
     ['bytes of no known format', binary, 'binary'],
-    ['such bytes in an archive', zipOf({ 'a.bin': binary }), 'binary'],
+    ['bytes of no known format in an archive', zipOf({ 'a.bin': binary }), 'binary'],
     ['an archive with a password', encrypted(), 'encrypted'],
     ['an archive that holds far more than its size', bomb, 'limit'],
     ['an archive with files that its directory does not list', hidden(), 'malformed'],
@@ -136,7 +136,7 @@ describe('unreadable content of a document', () => {
     expect(reading.unread.map((each) => each.why)).toContain(why);
   });
 
-  it('is reported if there are more pages than the limit, and the pages within it are read', async () => {
+  it('is reported if there are more pages than the limit, and the pages within the limit are read', async () => {
     const reading = await readDocument(pdfOf({ pages: [['one'], ['two'], ['three']], packed: true }), { pages: 2 });
     expect(placesOf(reading, 'two')).toEqual(['page 2']);
     expect(reading.unread).toEqual([expect.objectContaining({ why: 'limit' })]);

@@ -38,7 +38,7 @@ describe('a text in pieces or outside the visible content', () => {
     ['the comment in the head of a gzip file', gzipWith('comment')],
     ['a further field in the head of a gzip file', gzipWith('extra')],
     ['the name of the second member of a gzip file', Buffer.concat([gzipSync('x'), gzipWith('name')])],
-    ['bytes behind a gzip file', Buffer.concat([gzipSync('x'), Buffer.from(SECRET)])],
+    ['bytes after a gzip file', Buffer.concat([gzipSync('x'), Buffer.from(SECRET)])],
     ['a zlib stream', deflateSync(SECRET)],
     ['a deflate stream without a head', deflateRawSync(`to ${SECRET}`)],
     ['a brotli stream', brotliCompressSync(`${'to whom '.repeat(20)}${SECRET}`)],
@@ -50,18 +50,18 @@ describe('a text in pieces or outside the visible content', () => {
     ['a mail in quoted-printable over two lines', mailOf('quoted-printable', `${FIRST}=\r\n${SECOND}`)],
     ['a mail in base64', mailOf('base64', inLines(Buffer.from(`${'to whom '.repeat(20)}${SECRET}`)))],
     ['an archive in a mail', mailOf('base64', inLines(zipOf({ 'a.txt': `to ${SECRET}` })))],
-    ['a coded head of a mail', Buffer.from(`Subject: =?utf-8?Q?${quoted.slice(0, 18)}?=\r\n =?utf-8?Q?${quoted.slice(18)}?=\r\n\r\nx`)],
+    ['an encoded header of a mail', Buffer.from(`Subject: =?utf-8?Q?${quoted.slice(0, 18)}?=\r\n =?utf-8?Q?${quoted.slice(18)}?=\r\n\r\nx`)],
     ['a field of characters of a font', wordOf(letters.map((letter) => `<w:r><w:sym w:font="S" w:char="F0${letter.charCodeAt(0).toString(16)}"/></w:r>`).join(''))],
     ['runs that are indented', wordOf(`<w:r>\n <w:t>${FIRST}</w:t>\n</w:r>\n<w:proofErr/> <w:r>\n<w:t>${SECOND}</w:t></w:r>`)],
-    ['runs around deleted ones', wordOf(`<w:r><w:t>${FIRST}</w:t></w:r><w:del><w:r><w:delText>x</w:delText></w:r></w:del><w:r><w:t>${SECOND}</w:t></w:r>`)],
-    ['runs around hidden ones', wordOf(`<w:r><w:t>${FIRST}</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>${SECOND}</w:t></w:r>`)],
+    ['runs around deleted runs', wordOf(`<w:r><w:t>${FIRST}</w:t></w:r><w:del><w:r><w:delText>x</w:delText></w:r></w:del><w:r><w:t>${SECOND}</w:t></w:r>`)],
+    ['runs around hidden runs', wordOf(`<w:r><w:t>${FIRST}</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>${SECOND}</w:t></w:r>`)],
     ['runs around the code of a field', wordOf(`<w:r><w:t>${FIRST}</w:t></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>${SECOND}</w:t></w:r>`)],
-    ['the header of a sheet between its codes', sheetOf({ after: `<headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"${FIRST}&amp;I&amp;12${SECOND}</oddHeader></headerFooter>` })],
+    ['the header of a sheet between format codes', sheetOf({ after: `<headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"${FIRST}&amp;I&amp;12${SECOND}</oddHeader></headerFooter>` })],
     ['strings that a formula joins', sheetOf({ cell: `<c><f>"${FIRST}" &amp; "${SECOND}"</f></c>` })],
     ['strings that a function joins', sheetOf({ cell: `<c><f>CONCAT(CHAR(109),"${SECRET.slice(1, 7)}","${SECOND}")</f></c>` })],
     ['characters of a cell by their numbers', sheetOf({ cell: `<c t="str"><v>mail_x0040_example.com</v></c>` })],
     ['the pieces of a rich text in a cell', sheetOf({ cell: '<c t="s"><v>0</v></c>', strings: `<si>\n <r><t>${FIRST}</t></r>\n <r><t>${SECOND}</t></r></si>` })],
-    ['a rich text around how it is read', sheetOf({ cell: '<c t="s"><v>0</v></c>', strings: `<si><r><t>${FIRST}</t></r><rPh><t>x</t></rPh><r><t>${SECOND}</t></r></si>` })],
+    ['a rich text around a phonetic reading', sheetOf({ cell: '<c t="s"><v>0</v></c>', strings: `<si><r><t>${FIRST}</t></r><rPh><t>x</t></rPh><r><t>${SECOND}</t></r></si>` })],
     ['hidden pieces of HTML', Buffer.from(`<p>${FIRST}<span style="display: none">x</span>${SECOND}</p>`)],
     ['letters of a PDF file drawn one by one', pdfDrawing(drawn((at) => 40 + at * 12, () => 700))],
     ['letters of a PDF file in another order', pdfDrawing(drawn((at) => 40 + at * 12, () => 700).split('\n').reverse().join('\n'))],
@@ -74,14 +74,14 @@ describe('a text in pieces or outside the visible content', () => {
     expect(unread).toEqual([]);
   }); // prettier-ignore
 
-  it('keeps words of a PDF file apart if their letters are drawn one by one', async () => {
+  it('keeps its words apart in a PDF file that draws the letters one by one', async () => {
     const word = (text: string, from: number): string =>
       [...text].map((letter, at) => `BT /F1 12 Tf ${from + at * 12} 700 Td (${letter}) Tj ET`).join('\n');
     const { texts } = await readDocument(pdfDrawing(`${word('HEADINGS', 40)}\n${word('OFPAGES', 160)}`));
     expect(texts.find(({ place }) => place.endsWith('letters joined'))?.text).toBe('HEADINGS OFPAGES');
   });
 
-  it('is limited for a mail, even if many headers name an encoding', async () => {
+  it('is searched up to a limit in a mail, even if many headers name an encoding', async () => {
     const head = 'Content-Transfer-Encoding: base64\r\n';
     const { texts, unread } = await readDocument(Buffer.from(`${head.repeat(20_000)}\r\n${btoa(`to ${SECRET}`)}\r\n`));
     expect(texts.filter(({ text }) => text === `to ${SECRET}`)).toHaveLength(1);
@@ -90,12 +90,12 @@ describe('a text in pieces or outside the visible content', () => {
     expect((await readDocument(overlapping)).unread.map(({ why }) => why)).toContain('limit');
   });
 
-  it('is reported as malformed if the header of a compressed file is truncated', async () => {
+  it('is reported as malformed if it is in a compressed file with a truncated header', async () => {
     const { unread } = await readDocument(Buffer.of(0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3));
     expect(unread.map(({ why }) => why)).toEqual(['malformed']);
   });
 
-  it('is limited for a compressed file', async () => {
+  it('is searched up to a limit in a compressed file', async () => {
     const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024, 0x61));
     const { texts, unread } = await readDocument(bomb);
     expect([texts, unread.map(({ why }) => why)]).toEqual([[], ['limit']]);

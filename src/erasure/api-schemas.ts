@@ -16,17 +16,17 @@ export const NEW_ERASURE = z
       .record(z.string().min(1).max(200), VALUE)
       .refine((terms) => Object.keys(terms).length <= MOST_TERMS, `must be at most ${MOST_TERMS}`)
       .optional()
-      .describe('Values by dotted path, such as `"user.id": "42"`.'),
+      .describe('Metadata values of the calls, by dotted path, such as `"user.id": "42"`.'),
     session: VALUE.optional().describe('Id of a session, as the client sent it.'),
     token: z
       .string()
       .regex(/^\[\w{1,100}_[bcdfghjklmnpqrstvwxz]{14}\]$/, 'must be a token of a redaction, such as [EMAIL_…]')
       .optional()
-      .describe('The token by which redaction with `tokens: stable` replaced a value.'),
+      .describe('A token by which redaction with `tokens: stable` replaced a value of the person.'),
     value: z
       .strictObject({ type: z.string().regex(/^\w{1,100}$/), text: VALUE })
       .optional()
-      .describe('A value whose token is searched for, with its finding code, such as `EMAIL`.'),
+      .describe('A value of the person, with its finding code, such as `EMAIL`; its token is searched for.'),
     app: z.uuid().optional().describe('Only events of this app.'),
     environment: z.enum(ENVIRONMENTS).optional().describe('Only events of this environment.'),
     because: VALUE.max(500)
@@ -52,10 +52,10 @@ export const ERASURE = z
     looked_for: z.array(
       z.strictObject({
         kind: z.enum(['metadata', 'session', 'token']),
-        path: z.string().nullable().describe('Path of the metadata value.'),
+        path: z.string().nullable().describe('Path of the metadata value; null for other kinds.'),
         fingerprint: z
           .string()
-          .describe("HMAC-SHA-256 of the term with the account's key, because the value itself is not stored."),
+          .describe("HMAC-SHA-256 of the searched value with the account's key; the value itself is not stored."),
       }),
     ),
     because: z.string().nullable(),
@@ -63,23 +63,27 @@ export const ERASURE = z
     open_calls: z.int().describe('Number of open calls that the erasure waits for.'),
     remains: z
       .strictObject({
-        vacuumed: z.boolean().describe('Whether old versions of rows were removed from the files of the database.'),
+        vacuumed: z
+          .boolean()
+          .describe('Whether old versions of the changed rows were removed from the database files.'),
         bucket_files: z
           .int()
           .describe(
-            'Export files in buckets that may contain data of the person; the owner of the bucket has to delete them.',
+            'Number of export files in buckets that may contain data of the person; the owner of the bucket has to delete them.',
           ),
         audit_entries: z
           .int()
-          .describe('Entries of the append-only admin audit log that name the person in reasons or names.'),
+          .describe('Number of entries of the append-only admin audit log that name the person in reasons or names.'),
         backups_before: z
           .string()
           .describe(
-            'Backups and write-ahead logs from before this time contain the erased data until they are deleted.',
+            'Time when the erasure ended: earlier backups and write-ahead logs contain the erased data until they are deleted.',
           ),
       })
       .nullable()
-      .describe('Remaining copies after the erasure has ended; null before its end, and for a dry run.'),
+      .describe(
+        'Copies of the data that remain after the erasure; null before the erasure has ended, and for a dry run.',
+      ),
     database_position: z.string().nullable().describe('Position of the write-ahead log at the end of the erasure.'),
     by: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
     created_at: z.string(),

@@ -42,7 +42,7 @@ export class ErasuresController {
     operationId: 'createErasure',
     summary: 'Erase the data of a person: the texts of calls and all copies of these texts. Scope `events:erase`.',
     description:
-      'All given conditions must match. Time, app, model, decision, tokens and cost of the events are kept, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered their password within the last ten minutes.',
+      'All given conditions must match. The events keep time, app, model, decision, tokens and cost, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered their password within the last ten minutes.',
   })
   @ApiBody(bodySchema(NEW_ERASURE))
   @ApiResponse(answerSchema(201, 'The erasure has started.', ERASURE))

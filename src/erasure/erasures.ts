@@ -1,4 +1,7 @@
-/** Erasures of accounts in the database: requested, executed by one process at a time, and kept forever as their certificate. */
+/**
+ * The accounts' erasures of a person's data, as stored in the database: requested, executed by one process at a time, and kept forever
+ * as a certificate.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Reach } from '../access/index.js';
 import { actorWithoutRequest, type Actor, type ActorKind, type AdminAudit } from '../admin-audit/index.js';
@@ -189,8 +192,8 @@ export class Erasures {
   }
 
   /**
-   * Releases the erasure, so that any process can continue it after a delay. @throws ErasureTaken | DatabaseError |
-   * DatabaseUnavailable
+   * Releases the erasure, so that any process can continue it after a delay.
+   * @throws ErasureTaken | DatabaseError | DatabaseUnavailable
    */
   async rest(job: ClaimedErasure, state: 'running' | 'waiting', seconds: number): Promise<void> {
     const later = `next_at = now() + make_interval(secs => $5::double precision)`;
@@ -199,7 +202,8 @@ export class Erasures {
   }
 
   /**
-   * Marks the erasure as done and deletes its search terms. @throws ErasureTaken | DatabaseError | DatabaseUnavailable
+   * Marks the erasure as done and deletes its search terms.
+   * @throws ErasureTaken | DatabaseError | DatabaseUnavailable
    */
   async end(job: ClaimedErasure, remains: RemainingCopies | null): Promise<void> {
     const { accountId, id, by, dryRun, progress } = job;

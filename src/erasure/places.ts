@@ -3,21 +3,22 @@ import type { SqlRow } from '../database/index.js';
 
 /** The counts of an erasure, with the meaning of each. */
 export const PLACES = {
-  events: 'events that were emptied: rows stay, with time, app, model, decision, tokens and cost',
-  bodies: 'events among these with a body',
-  metadata: 'events among these with metadata',
-  remembered_answers: 'answers that were stored for retries with the same `event_id`, deleted',
-  sessions: 'totals of sessions whose id was replaced',
-  session_states: 'session states of rules, deleted',
-  mark_notes: 'notes on decisions, deleted; the marks stay',
-  reservations: "reservations of budgets whose client's request id was deleted; amounts stay",
-  budget_labels: 'windows of budgets whose label named the person; amounts stay',
-  budget_reasons: 'reasons of adjustments that named the person, replaced',
-  export_files: 'export files that may contain data of the person, deleted',
-  exports_cancelled: 'exports that were being written, cancelled',
-  export_filters: 'exports and schedules whose filters named the person; schedules are paused',
-  views: 'saved views whose filters named the person, deleted',
-  archive_parts: 'rewritten parts of the archive',
+  events: 'emptied events, whose rows stay with time, app, model, decision, tokens and cost',
+  bodies: 'emptied events that had a body',
+  metadata: 'emptied events that had metadata',
+  remembered_answers: 'deleted answers, which were stored for retries with the same `event_id`',
+  sessions: 'session totals in which the id of the session was replaced',
+  session_states: 'deleted session states, which rules read',
+  mark_notes: 'deleted notes on decisions; the marks stay',
+  reservations: "budget reservations from which the client's request id was deleted; the amounts stay",
+  budget_labels: 'budget windows whose label named the person and was emptied; the amounts stay',
+  budget_reasons: 'replaced reasons of adjustments, which named the person',
+  export_files: 'deleted export files, which may have contained data of the person',
+  exports_cancelled: 'cancelled exports, which were being written',
+  export_filters:
+    'exports and schedules whose filters named the person; the filters are removed and the schedules paused',
+  views: 'deleted saved views, whose filters named the person',
+  archive_parts: 'parts of the archive that were rewritten',
   held: 'matching events that stay unchanged because a legal hold covers their calls',
 } as const satisfies Record<string, string>;
 

@@ -2,7 +2,14 @@
 import type { Database, SqlExecutor } from '../database/index.js';
 import { vacuum } from '../database/index.js';
 import type { Environment } from '../core/index.js';
-import { firstEventIdAt, heldAmong, logBeside, type Archive, type HoldsByEnvironment } from '../events/index.js';
+import {
+  deleteDetached,
+  firstEventIdAt,
+  heldAmong,
+  logBeside,
+  type Archive,
+  type HoldsByEnvironment,
+} from '../events/index.js';
 import { eraseArchived, type Emptying } from './erase-archived.js';
 import { countEvents, eraseEvents, type EmptiedEvents } from './erase-events.js';
 import { auditEntries, bucketFiles, eraseNames } from './erase-names.js';
@@ -56,7 +63,11 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
     const isOver = dryRun || (pass.pass > 1 && openCalls === 0 && (found === 0 || pass.pass >= MOST_PASSES));
     if (isOver) {
       // Events archived during the passes through the log are in the archive by now.
-      return end({ ...job, progress: await inArchive({ ...job, progress: pass }, search, parts, signal) }, parts);
+      return end(
+        { ...job, progress: await inArchive({ ...job, progress: pass }, search, parts, signal) },
+        parts,
+        signal,
+      );
     }
     // After the first pass, a pass begins at the first open call, if there is one, otherwise at the beginning of the log; the last pass
     // finds nothing.
@@ -222,7 +233,7 @@ function split(events: readonly FoundEvent[]): { over: FoundEvent[]; open: Found
   return { over: events.filter((event) => !isOpen(event)), open: events.filter(isOpen) };
 }
 
-async function end(job: ClaimedErasure, parts: ErasureParts): Promise<void> {
+async function end(job: ClaimedErasure, parts: ErasureParts, signal: AbortSignal): Promise<void> {
   const { database, erasures } = parts;
   const { accountId, progress, dryRun } = job;
   if (dryRun) return erasures.end(job, null);
@@ -234,6 +245,9 @@ async function end(job: ClaimedErasure, parts: ErasureParts): Promise<void> {
   };
   const keptUp = setInterval(() => void erasures.keepUp(job).catch(() => undefined), 10_000);
   try {
+    // Tables that retention or the archive has detached still contain the events.
+    await deleteDetached(database.sql.forMaintenance(), { signal, isUrgent: true });
+    signal.throwIfAborted();
     const vacuumed = await vacuum(database, [...tables]);
     await erasures.end(job, { vacuumed, ...remaining });
   } finally {

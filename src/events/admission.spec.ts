@@ -19,7 +19,7 @@ describe('admit', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  it('rolls back the counts when a later step refuses, and only once when the caller rolls back', async () => {
+  it('rolls back the counts when a later step refuses, and only once when the caller rolls back twice', async () => {
     const back: string[] = [];
     const counting = (name: string): AdmissionStep => ({
       name,

@@ -1,5 +1,5 @@
 /**
- * The checks, besides the rules, that a call must pass before it reaches the log, in their order. `src/composition.ts` assembles the
+ * The checks in addition to the rules that a call must pass before it reaches the log, in this order. `src/composition.ts` assembles the
  * lists from the features for limits, subscriptions and money; the pipelines of REST and proxy run them.
  *
  * authenticate → limits → replay → standing → decode → judge → spending → append → answer
@@ -33,7 +33,7 @@ export interface AdmissionStep {
 
 /** The steps of admission; `src/composition.ts` binds the implementations. */
 export abstract class AdmissionSteps {
-  /** Rate limits: right after the key, replays included. */
+  /** Rate limits: checked right after the key, also for replays. */
   abstract readonly limits: readonly AdmissionStep[];
   /** Subscription and trial: not checked for a replay. */
   abstract readonly standing: readonly AdmissionStep[];

@@ -54,7 +54,7 @@ describe('The queue of events to be stored', () => {
     expect(Math.max(...waitsOfQuietKey(100))).toBeLessThanOrEqual(2 * statementMs);
   });
 
-  it('puts no more of one key into a statement than its share while another key of its account stores as well', () => {
+  it('gives a key no more than its share of a statement while another key of the same account stores events', () => {
     const queue = new AppendQueue<Item>(LIMITS);
     queue.push(item('quiet'));
     for (let index = 0; index < 100; index++) queue.push(item('noisy'));
@@ -62,7 +62,7 @@ describe('The queue of events to be stored', () => {
     expect(keysOf(queue.nextBatch(1_000))).toEqual({ noisy: 16 });
   });
 
-  it('puts no more of an account of many keys into a statement than its share while another account stores as well', () => {
+  it('gives an account with many keys no more than its share of a statement while another account stores events', () => {
     const queue = new AppendQueue<Item>(LIMITS);
     for (let index = 0; index < 500; index++) queue.push(item(`noisy ${index % 50}`));
     queue.push(item('quiet', 0, { event: { accountId: 'other', keyId: 'quiet' } }));
@@ -71,7 +71,7 @@ describe('The queue of events to be stored', () => {
     expect(batch).toHaveLength(65);
   });
 
-  it('gives a key the whole statement while it is alone, and again when the others are gone', () => {
+  it('gives a key the whole statement while it is alone, and again when the other keys are idle', () => {
     const queue = new AppendQueue<Item>(LIMITS);
     queue.push(item('quiet'));
     expect(queue.nextBatch(0)).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('The queue of events to be stored', () => {
     expect(queue.nextBatch(61_000)).toHaveLength(100);
   });
 
-  it('stores large requests alone, and small ones between two large ones', () => {
+  it('stores each large request alone, and small requests between two large ones', () => {
     const queue = new AppendQueue<Item>(LIMITS);
     for (let index = 0; index < 3; index++) queue.push(item('large', 0, { size: 5_000_000 }));
     for (let index = 0; index < 3; index++) queue.push(item('many rows', 0, { rows: Array.from({ length: 100 }) }));

@@ -19,10 +19,10 @@ export interface QueuedAppend {
   readonly sinceMs: number;
 }
 
-/** Maximum number of rows per statement of one account, and of one key of it, while others store events as well. */
+/** Maximum number of rows of one account, and of one of its keys, in a statement, while others store events as well. */
 const ROWS_BESIDE_OTHERS = [64, 16] as const;
 /**
- * A request with more units or rows gets its own statement: otherwise small requests in it would wait for the whole statement.
+ * A request with more units or rows gets its own statement: otherwise small requests in the same statement would wait for the large one.
  */
 const LARGE_UNITS = 128 * 1_024;
 const LARGE_ROWS = 64;
@@ -30,9 +30,9 @@ const LARGE_ROWS = 64;
 const LATELY_MS = 60_000;
 
 /**
- * The queue of requests to be stored; it selects those of the next statement. A request that arrives while a statement
- * runs waits for its end, so no caller may make statements long for others: accounts, and the keys of each, take turns and
- * have a share of each statement, and large requests get their own. A caller that is alone may fill whole statements.
+ * The queue of requests to be stored; it selects those of the next statement. A request that arrives while a statement runs waits for its
+ * end, so no caller may make statements long for others: accounts, and the keys of each, take turns and have a share of each statement, and
+ * large requests get statements of their own. A caller that is alone may fill whole statements.
  */
 export class AppendQueue<Item extends QueuedAppend> {
   private readonly small = new FairQueue<Item>();

@@ -12,7 +12,7 @@ describe('a new event id', () => {
     expect(time(id)).toBeGreaterThanOrEqual(now.getTime());
   });
 
-  it('is above the previous one, even within a millisecond and if the clock steps back a little', () => {
+  it('is above the previous id, even within a millisecond and if the clock steps back a little', () => {
     const startMs = Date.now() + 100_000;
     let last = newEventId(new Date(startMs));
     for (let round = 0; round < 20_000; round += 1) {

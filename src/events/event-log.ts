@@ -368,7 +368,7 @@ export class EventLog {
     return done;
   }
 
-  /** One bad row failed the statement: bisection finds it, and the other rows are still stored. */
+  /** Settles a batch whose statement failed. If a bad row is the reason, bisection finds that row, and the other rows are still stored. */
   private async storeApart(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (!(error instanceof DatabaseError && (error.isDataError || error.isLockTimeout || error.isForbidden))) {
       const unavailable = new EventLogUnavailable('the event log cannot be reached', { cause: error });

@@ -119,7 +119,7 @@ export type AppendResult =
  * implementation.
  */
 export abstract class LedgerWriter {
-  /** @returns the events to store with them, and the ids of events whose call lost its reservation */
+  /** @returns further events to store with the given ones, and the ids of events whose call lost its reservation */
   abstract write(
     transaction: SqlExecutor,
     stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],

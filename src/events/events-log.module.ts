@@ -24,7 +24,7 @@ const LONGEST_WAIT_MS = 5_000;
 const MS_PER_S = 1_000;
 const WEEKS_DUE_HELP = 'Weeks of the log that are due for archiving and not archived yet, as of the last check.';
 const STRAYS_HELP =
-  'Events in the default partition, because their week had no partition; counted every minute, up to 100,000.';
+  'Events that are in the default partition because their week had no partition; counted every minute, up to 100,000.';
 
 /**
  * Provides the event log, maintains its partitions, deletes expired data and sums up its days. Accepted events are stored before the

@@ -3,9 +3,9 @@ const LONGEST_WAIT_MS = 50;
 
 /** One sender of many events at once, until it has sent all of them. */
 export interface Gathering {
-  /** Some of the expected events have ended without being stored. */
+  /** Called when some of the expected events have ended without being stored. */
   changed(): void;
-  /** No more events follow. */
+  /** Called when no more events follow. */
   end(): void;
 }
 
@@ -46,8 +46,8 @@ export class Gatherings {
   }
 
   /**
-   * Registers a request that waits to be stored. @returns a function to call when it no longer waits; undefined
-   * if its key has no gathering
+   * Registers a request that waits to be stored.
+   * @returns a function to call when it no longer waits; undefined if its key has no gathering
    */
   came(accountId: string, keyId: string): (() => void) | undefined {
     const gathered = this.byKey.get(nameOf(accountId, keyId));

@@ -26,6 +26,7 @@ export { Archive } from './archive/archive.js';
 export { notArchived, partsWhere, type ArchivePart } from './archive/catalogue.js';
 export { logBeside } from './archive/scratch-events.js';
 export { deleteObjects, PartChanged, rewritePart, whilePartsChange } from './archive/rewrite-part.js';
+export { deleteDetached } from './detached-weeks.js';
 export { StoredRequests, type StoredRequest } from './stored-requests.js';
 export { firstEventIdAt, isUuid, newEventId, timeOfEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';

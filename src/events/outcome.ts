@@ -14,7 +14,7 @@ export interface Judged {
   readonly violations: readonly { readonly action: string; readonly enforced: boolean }[];
 }
 
-/** Types of events that are calls or belong to one; the others report about one. */
+/** Types of events that are calls or belong to a call; events of other types only report about another event. */
 const OF_CALLS: ReadonlySet<string> = new Set(['ai.request', 'ai.response', 'ai.error', 'agent.tool_call']);
 
 /** The outcome that follows from a decision alone. */

@@ -95,13 +95,13 @@ export abstract class Spending {
   abstract reserve(call: SpendingCall, options: ReserveOptions): Promise<SpendingOutcome>;
   /**
    * @param event `ai.response`, or `ai.error` with its known usage; without usage it cost nothing
-   * @param hold of a proxied call; that of a submitted one is found by its request id
+   * @param hold the hold of a proxied call; the hold of a submitted call is found by its request id
    * @throws WeirError `unavailable`
    */
   abstract ended(call: SpendingCall, event: NewEvent, hold?: Hold): Promise<EndedCall>;
   /**
-   * The reservation of a call that another process may have continued. @throws WeirError
-   * `unavailable`
+   * The reservation of a call that another process may have continued.
+   * @throws WeirError `unavailable`
    */
   abstract holdOf(caller: Caller, id: string): Promise<Hold>;
 }

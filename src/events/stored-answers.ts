@@ -52,7 +52,7 @@ export class StoredAnswers {
   constructor(private readonly sql: TenantSql) {}
 
   /**
-   * The stored answer for this id, or null.
+   * Looks up the stored answer for this id; null if there is none.
    *
    * @throws EventLogUnavailable
    */

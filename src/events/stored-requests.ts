@@ -86,9 +86,7 @@ export class StoredRequests {
     return row === undefined ? undefined : earlierRequest(row, policy);
   }
 
-  /**
-   * A request that was submitted to be judged, by the service's own id. @throws DatabaseUnavailable
-   */
+  /** Reads a request that was submitted to be judged. It is identified by the service's own id. @throws DatabaseUnavailable */
   async asked(
     { accountId, appId, environment }: Caller,
     id: string,

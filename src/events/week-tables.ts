@@ -32,8 +32,13 @@ export async function tryLockWeeks(transaction: SqlExecutor): Promise<boolean> {
  * locked for hours.
  */
 export async function lockWeek(transaction: SqlExecutor, table: string): Promise<void> {
-  await transaction.query(`SELECT set_config('lock_timeout', '${WEEK_LOCK_WAIT_MS}ms', true)`);
+  await waitForTable(transaction);
   await transaction.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+}
+
+/** Makes the statements of the transaction wait for locks as long as `lockWeek` waits. */
+export async function waitForTable(transaction: SqlExecutor): Promise<void> {
+  await transaction.query(`SELECT set_config('lock_timeout', '${WEEK_LOCK_WAIT_MS}ms', true)`);
 }
 
 /** The accounts with rows in a table, read from its index: one look per account. */
@@ -48,22 +53,31 @@ export async function accountsIn(sql: SqlExecutor, table: string): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Conditions on `e`, exactly one of which holds for each row, in the order of the primary key. */
-export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncGenerator<string> {
-  let after: string | undefined;
+/**
+ * Conditions on `e`, exactly one of which holds for each row, in the order of the primary key; each holds for at most `rows` rows.
+ *
+ * No condition has a row comparison as its upper bound: PostgreSQL would read the index up to the end of the account, since only the
+ * first column of such a comparison ends an index scan.
+ */
+export async function* rangesOf(transaction: SqlExecutor, table: string, rows = ROWS): AsyncGenerator<string> {
+  let last: { readonly account: string; readonly id: string } | undefined;
   for (;;) {
-    const begun = after === undefined ? 'true' : `(e.account_id, e.id) > ${after}`;
+    const rest = last === undefined ? 'true' : `(e.account_id, e.id) > ('${last.account}'::uuid, '${last.id}'::uuid)`;
     const [end] = await transaction.query<{ account: string; id: string }>(
-      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${begun}
-       ORDER BY e.account_id, e.id OFFSET ${ROWS - 1} LIMIT 1`,
+      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${rest}
+       ORDER BY e.account_id, e.id OFFSET ${rows - 1} LIMIT 1`,
     );
     if (end === undefined) {
-      yield begun;
+      yield rest;
       return;
     }
-    const last = `('${end.account}'::uuid, '${end.id}'::uuid)`;
-    yield `${begun} AND (e.account_id, e.id) <= ${last}`;
-    after = last;
+    const inAccount = `e.account_id = '${end.account}'::uuid AND e.id <= '${end.id}'::uuid`;
+    if (last?.account === end.account) yield `${inAccount} AND e.id > '${last.id}'::uuid`;
+    else {
+      yield `${rest} AND e.account_id < '${end.account}'::uuid`;
+      yield inAccount;
+    }
+    last = end;
   }
 }
 
@@ -90,9 +104,9 @@ export async function* redactedRangesOf(
 }
 
 /**
- * `work` takes a lock on the whole log for a moment. Each attempt is short and is repeated often, because inserts queue behind a
- * waiting lock. The tables of other weeks are not locked (`ONLY`): every statement that reads or stores events locks the log
- * first, and an autovacuum, which does not, may take hours for the current week.
+ * Runs `work`, which locks the whole log for a moment. Each attempt is short and is repeated often, because inserts queue behind a waiting
+ * lock. The tables of other weeks are not locked (`ONLY`): every statement that reads or stores events locks the log first, and an
+ * autovacuum, which does not, may take hours for the current week.
  */
 export async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {

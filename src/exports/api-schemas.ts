@@ -8,7 +8,9 @@ const MAX_FILTERS = 40;
 export const FILTERS = z
   .record(z.string().min(1).max(200), z.string().min(1).max(1_000))
   .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, `must be at most ${MAX_FILTERS}`)
-  .describe('Filters as in the query string of `GET /v1/events`; events must match all of them.');
+  .describe(
+    'Filters, with the names and values of the query string of `GET /v1/events`; events must match all filters.',
+  );
 
 export const COLUMNS = z
   .array(z.enum(FILE_COLUMN_NAMES))
@@ -26,7 +28,7 @@ const PREFIX = z
   .max(500)
   .regex(/^(?!\/)(?!.*\.\.)[\w!.*'()/=-]*$/, 'must be letters, digits, / and - . _ ! * = ( )')
   .describe('Prefix of the object name, such as `weir/`.');
-const ENDPOINT = z.string().max(300).describe('An S3-compatible service; absent: Amazon S3 in the region.');
+const ENDPOINT = z.string().max(300).describe('URL of an S3-compatible service. Default: Amazon S3 in the region.');
 const CREDENTIAL = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII');
 
 const NEW_BUCKET = z
@@ -42,12 +44,14 @@ const NEW_BUCKET = z
         secret_access_key: CREDENTIAL,
         session_token: CREDENTIAL.optional(),
       })
-      .describe('Stored encrypted until the export has ended or the schedule is deleted; never shown again.'),
+      .describe(
+        'Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again.',
+      ),
   })
   .describe('The file is written to a bucket of an S3-compatible service.');
 
 export const NEW_DESTINATION = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('download') }).describe('The file is stored by the service for a while.'),
+  z.strictObject({ kind: z.literal('download') }).describe('The service stores the file for a while.'),
   NEW_BUCKET,
 ]);
 
@@ -70,7 +74,7 @@ export const DESTINATION = z.discriminatedUnion('kind', [
     prefix: z.string(),
     region: z.string(),
     endpoint: z.string().nullable(),
-    access_key_ends: z.string().describe('The last four characters of the id of the access key.'),
+    access_key_ends: z.string().describe('The last four characters of the access key id.'),
   }),
 ]);
 
@@ -82,14 +86,14 @@ export const NEW_EXPORT = z
     filters: FILTERS.optional(),
     columns: COLUMNS.optional(),
     bom: BOM.optional(),
-    destination: NEW_DESTINATION.optional().describe('`download` when absent.'),
+    destination: NEW_DESTINATION.optional().describe('Destination of the file; `download` when absent.'),
   })
   .meta({ id: 'NewExport' });
 
 export const BY = z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() });
 
 export const EXPORT_CHANGE = z
-  .strictObject({ paused: z.boolean().describe('Whether the export is paused.') })
+  .strictObject({ paused: z.boolean().describe('True pauses the export, false resumes it.') })
   .meta({ id: 'ExportChange' });
 
 export const EXPORT_JOB = z
@@ -104,17 +108,17 @@ export const EXPORT_JOB = z
     environment: z
       .enum(ENVIRONMENTS)
       .nullable()
-      .describe('The only environment that the requester may see; null: all.'),
+      .describe('The only environment whose events the requester may see; null if all.'),
     rows: z.int().describe('Number of events in the file so far.'),
     rows_expected: z
       .int()
       .nullable()
       .describe(
-        'Expected number of rows; null until they are counted, and always null if a filter searches free text.',
+        'Expected number of rows; null until the rows are counted, and always null if a filter searches free text.',
       ),
     bytes: z.int(),
     sha256: z.string().nullable().describe('SHA-256 of the complete file.'),
-    cursor: z.string().nullable().describe('Progress of the export.'),
+    cursor: z.string().nullable().describe('Position of the export among the events.'),
     error: z.string().nullable().describe('Human-readable reason for the failure.'),
     by: BY,
     created_at: z.string(),
@@ -124,16 +128,18 @@ export const EXPORT_JOB = z
     schedule: z
       .strictObject({
         id: z.uuid(),
-        due_at: z.string().describe('Due time; the file contains events received before this time.'),
+        due_at: z
+          .string()
+          .describe('Time at which the run was due; the file contains events received before this time.'),
         late_rows: z
           .int()
           .nullable()
           .describe(
-            'Number of matching events of the same period that were stored after the file was written; null: not counted.',
+            'Number of matching events of the same period that were stored after the file was written; null if they were not counted.',
           ),
       })
       .nullable()
-      .describe('The schedule that started the export.'),
+      .describe('The schedule that started the export; null without a schedule.'),
   })
   .meta({ id: 'Export' });
 

@@ -107,16 +107,16 @@ export class ExportsController {
   @Get(':id/file')
   @ApiOperation({
     operationId: 'getExportFile',
-    summary: 'The file of an export that is done. Scope `events:read`.',
+    summary: 'The file of a finished export. Scope `events:read`.',
     description:
-      'Each download is in the admin audit log. `Range: bytes=N-` continues an interrupted download; other ranges are ignored.',
+      'Each download is recorded in the admin audit log. `Range: bytes=N-` continues an interrupted download; other ranges are ignored.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
   @ApiProduces(...Object.values(EXPORT_MEDIA_TYPES))
   @ApiResponse({ status: 200, description: 'The file.', schema: { type: 'string', format: 'binary' } })
   @ApiResponse({
     status: 206,
-    description: 'The requested rest of the file.',
+    description: 'The rest of the file, as requested by `Range`.',
     schema: { type: 'string', format: 'binary' },
   })
   @ApiResponse({ status: 404, description: 'There is no such export, or it has no file, or its file was deleted.' })
@@ -146,7 +146,7 @@ export class ExportsController {
     operationId: 'changeExport',
     summary: 'Pause an export, or resume it. Scope `events:read`.',
     description:
-      'A paused export counts as a queued one. An export to a bucket cannot be paused, because the bucket would keep an incomplete file.',
+      'A paused export counts as a queued export. An export to a bucket cannot be paused, because the bucket would keep an incomplete file.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
   @ApiBody(bodySchema(EXPORT_CHANGE))

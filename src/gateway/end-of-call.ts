@@ -4,9 +4,6 @@ import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { ClientGone } from './client-disconnect.js';
 
-/** The number of checks of a slow reader within its time limit. */
-const LOOKS_PER_LIMIT = 4;
-
 type Limits = Pick<AppConfig['proxy'], 'totalTimeoutMs' | 'clientIdleTimeoutMs'>;
 
 /** Watches a call from its arrival to the end of its answer. */
@@ -22,9 +19,8 @@ export class EndOfCall {
 
   constructor(reply: FastifyReply, { totalTimeoutMs, clientIdleTimeoutMs }: Limits) {
     this.timer = setTimeout(() => this.breakOff(new WeirError('upstream_timeout')), totalTimeoutMs);
-    const stopWatching = closeWhenUnread(reply, clientIdleTimeoutMs);
+    closeWhenUnread(reply, clientIdleTimeoutMs);
     const closed = (): void => {
-      stopWatching();
       if (!this.outlivesClient) clearTimeout(this.timer);
       if (!reply.raw.writableFinished) this.over.abort(new ClientGone());
     };
@@ -58,16 +54,12 @@ export class EndOfCall {
   }
 }
 
-/** Closes the connection of a client that does not read available data. A client that waits for data is left alone. */
-function closeWhenUnread({ raw }: FastifyReply, limitMs: number): () => void {
-  let seenBytes = -1;
-  let unreadLooks = 0;
-  const look = setInterval(() => {
-    const { socket } = raw;
-    const sentBytes = socket === null ? 0 : socket.bytesWritten - socket.writableLength;
-    unreadLooks = raw.writableLength > 0 && sentBytes === seenBytes ? unreadLooks + 1 : 0;
-    seenBytes = sentBytes;
-    if (unreadLooks >= LOOKS_PER_LIMIT) raw.destroy();
-  }, limitMs / LOOKS_PER_LIMIT);
-  return () => clearInterval(look);
+/**
+ * Closes the connection of a client that does not read available data. A client that waits for data is left alone. Node restarts the
+ * time limit of a socket also when the client has read a part of a single large write.
+ */
+function closeWhenUnread({ raw }: FastifyReply, limitMs: number): void {
+  raw.setTimeout(limitMs, () => {
+    if (raw.writableLength > 0) raw.destroy();
+  });
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
@@ -35,7 +36,7 @@ import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
 import { inTransit, KEEP_ALIVE_MS, withSilenceTimeout, whenClosed } from './stream-to-client.js';
 import { mapChunks, UnpackedPieces } from './unpacked-pieces.js';
-import { upstreamError } from './upstream-client.js';
+import { isErrorOf, upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -193,9 +194,10 @@ export class GuardedRelay {
    * is.
    */
   private async failed(exchange: UpstreamExchange, error: unknown, body: Buffer): Promise<StreamRefused> {
-    const { record, signal } = exchange;
+    const { record, answer, signal } = exchange;
     const { requestId } = record.call;
-    const refusal = this.log.logged(readable(signal.aborted ? signal.reason : error), requestId);
+    const failure: unknown = signal.aborted ? signal.reason : readable(error, answer.body);
+    const refusal = this.log.logged(failure, requestId);
     const headers = requestHeaders(exchange);
     return record.fail({ reason: refusal.type, ...seenOf(exchange, body) }).then(
       () => new StreamRefused(refusal, headers),
@@ -289,9 +291,10 @@ async function wholeBody(
   return edits.length === 0 ? body : texts.edited(edits);
 }
 
-function readable(error: unknown): unknown {
+/** The cause as the client is told it: only an error of the provider's connection is reported as the provider's. */
+function readable(error: unknown, body: Readable): unknown {
   if (isUnreadable(error) || error instanceof StreamOrderError) return new UnreadableAnswer(error);
-  return upstreamError(error);
+  return isErrorOf(body, error) ? upstreamError(error) : error;
 }
 
 function tooLarge(): WeirError {

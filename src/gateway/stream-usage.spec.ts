@@ -22,7 +22,7 @@ function filtered(text: string, cuts: readonly number[]): string {
 
 describe('StreamUsageFilter', () => {
   it.each(['\n\n', '\r\n\r\n', '\r\r'])(
-    'removes the chunk that contains only usage, at any cut, with line ends %j',
+    'removes the chunk that contains only usage, wherever the stream is cut, with line endings %j',
     (end) => {
       const asked = [chunk(',"usage":null'), chunk(', "usage" : null'), USAGE, DONE, ''].join(end);
       const plain = [chunk(''), chunk(''), DONE, ''].join(end);
@@ -34,7 +34,7 @@ describe('StreamUsageFilter', () => {
     },
   );
 
-  it('removes it when no empty line ends it', () => {
+  it('removes a chunk that contains only usage even if no empty line ends the chunk', () => {
     expect(filtered(`${chunk('')}\n\n${USAGE}`, [])).toBe(`${chunk('')}\n\n`);
   });
 

@@ -32,7 +32,7 @@ const CODINGS = [
   ['zstd', zlib.zstdCompressSync],
 ] as const;
 
-describe('unpacked pieces', () => {
+describe('UnpackedPieces', () => {
   it.each([[undefined, (body: Buffer) => body] as const, ...CODINGS])(
     'returns the text of a body in %s',
     async (coding, pack) => {
@@ -111,13 +111,13 @@ describe('a body whose reader may stop', () => {
     expect(await chunks.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('throws for a body that failed before the first read', async () => {
+  it('throws if it failed before the first read', async () => {
     const body = new Readable({ read: () => undefined });
     body.on('error', () => undefined).destroy(torn);
     await expect(leavable(body).next()).rejects.toThrow('torn');
   });
 
-  it('keeps no listener of a reader that has stopped, and ends the wait of one that has not', async () => {
+  it('ends the wait of a reader that stops, and keeps none of the listeners of the reader', async () => {
     const body = new Readable({ read: () => undefined });
     const before = body.eventNames();
     const chunks = leavable(body);

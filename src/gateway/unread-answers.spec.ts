@@ -64,7 +64,7 @@ async function reasonsOfUnread(contentType: string): Promise<(string | undefined
   return reasons;
 }
 
-describe('an answer whose client disconnects before it reads any of it', () => {
+describe('an answer whose client disconnects before reading any of it', () => {
   it.each(['text/event-stream', 'image/png'])('is recorded exactly once, with the type %s', async (contentType) => {
     expect(await reasonsOfUnread(contentType)).toEqual(['client_disconnected']);
   });

@@ -24,34 +24,37 @@ describe('A provider that accepts no connection', () => {
 });
 
 describe('A provider that closes the connection after its answer', () => {
-  it.each([1, 8_192, 300_000])('has its answer of %i bytes read whole, however late the reader is', async (length) => {
-    const body = 'x'.repeat(length);
-    const server = createServer((socket) => {
-      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${body}`));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const ended = once(server, 'connection').then(([socket]) => once(socket as Socket, 'finish'));
-    const client = new UpstreamClient(loadConfig({}, () => '').proxy);
-    try {
-      const { body: answer } = await client.send({
-        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        path: '/v1/models',
-        method: 'GET',
-        headers: [],
-        body: undefined,
-        signal: new AbortController().signal,
-      });
-      await ended;
-      // The end of the connection has arrived as well when this one, which began later, has been opened and closed.
-      await reached(server.address() as AddressInfo);
-      let text = '';
-      for await (const piece of answer as AsyncIterable<Buffer>) text += piece.toString('latin1');
-      expect(text).toBe(body);
-    } finally {
-      await client.close();
-      server.close();
-    }
-  });
+  it.each([1, 8_192, 300_000])(
+    'has its answer of %i bytes read completely, however late the reader is',
+    async (length) => {
+      const body = 'x'.repeat(length);
+      const server = createServer((socket) => {
+        socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${body}`));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const ended = once(server, 'connection').then(([socket]) => once(socket as Socket, 'finish'));
+      const client = new UpstreamClient(loadConfig({}, () => '').proxy);
+      try {
+        const { body: answer } = await client.send({
+          baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          path: '/v1/models',
+          method: 'GET',
+          headers: [],
+          body: undefined,
+          signal: new AbortController().signal,
+        });
+        await ended;
+        // The end of the connection has arrived as well when this one, which began later, has been opened and closed.
+        await reached(server.address() as AddressInfo);
+        let text = '';
+        for await (const piece of answer as AsyncIterable<Buffer>) text += piece.toString('latin1');
+        expect(text).toBe(body);
+      } finally {
+        await client.close();
+        server.close();
+      }
+    },
+  );
 });
 
 async function reached({ port }: AddressInfo): Promise<void> {

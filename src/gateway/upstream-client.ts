@@ -234,6 +234,12 @@ export function upstreamError(cause: unknown): WeirError {
   return new WeirError(late ? 'upstream_timeout' : 'upstream_unreachable', { cause });
 }
 
+/** Whether an error was thrown because an answer's body broke off, and not by Weir's own work on it. */
+export function isErrorOf(body: Readable, error: unknown): boolean {
+  if (error === body.errored) return true;
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** Whether a call failed before the provider can have received any of it. */

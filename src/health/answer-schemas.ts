@@ -18,7 +18,7 @@ export const READY = z.strictObject({
     .enum(['ok', 'behind', 'away'])
     .optional()
     .describe(
-      'State of the server in DATABASE_READ_URL; absent without that setting. With `behind` or `away`, reads go to the primary.',
+      'State of the server in DATABASE_READ_URL; absent without this setting. If the state is `behind` or `away`, reads go to the primary.',
     ),
   policies: z
     .strictObject({ development: policy.optional(), staging: policy.optional(), production: policy.optional() })

@@ -30,7 +30,7 @@ describe('Readiness', () => {
     [30_000, [], -30],
     [-3_456_000_000, [{ path: 'clock', message: "is 3456000 s ahead of the database's" }], 3_456_000],
     [90_000, [{ path: 'clock', message: "is 90 s behind the database's" }], -90],
-  ])('reports for a database clock that is %i ms ahead: %j', async (aheadMs, missing, told) => {
+  ])('reports, for a database clock that is %i ms ahead, the problems %j', async (aheadMs, missing, told) => {
     expect(await readinessAt(aheadMs)).toEqual({ missing, ahead: told });
   });
 });

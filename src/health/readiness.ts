@@ -57,7 +57,12 @@ export class Readiness {
     tellOfReplica(database.replica, metrics);
     describeDatabase(metrics, database);
     const read = (): number => this.clockAheadMs / MS_PER_S;
-    metrics.gauge('weir_clock_ahead_seconds', "Lead of this server's clock over the database's.", read, 'max');
+    metrics.gauge(
+      'weir_clock_ahead_seconds',
+      "Time by which the clock of this server is ahead of the database's clock.",
+      read,
+      'max',
+    );
     const stale = () =>
       policies.status().map(({ environment, lastError }) => ({ labels: { environment }, value: lastError ? 1 : 0 }));
     metrics.labelledGauge(

@@ -169,7 +169,7 @@ describe('the HTTP layer', () => {
     expect(answer.json()).toEqual({ got: { a: 1 } });
   });
 
-  it('answers 413 over the limit of the route, and not below it', async () => {
+  it('answers 413 for a body over the limit of the route, but not for one below the limit', async () => {
     const body = JSON.stringify('x'.repeat(3000));
     const refused = await post('/json', body);
     expect(refused.statusCode).toBe(413);
@@ -214,8 +214,8 @@ describe('the HTTP layer', () => {
   it.each([
     ['bytes that are no HTTP request', 'NONSENSE\r\n\r\n'],
     ['a request without Host', 'GET /ip HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a request without Host to nowhere', 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a length that is none', 'POST /json HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
+    ['a request without Host for an unknown path', 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['an invalid length', 'POST /json HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
     ['headers that never end', `GET /ip HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
   ])('answers %s with 422, never 400', async (_name, bytes) => {
     const text = await sendBytes(bytes);

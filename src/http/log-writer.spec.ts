@@ -54,7 +54,7 @@ describe('Buffered log lines', () => {
     expect(await ended).toEqual([code, null]);
   });
 
-  it('are written after a short delay; a warning and the lines before it at once', async () => {
+  it('are written after a short delay, but a warning and the lines before it are written at once', async () => {
     const child = run(`
       const soon = loggerOf();
       soon.info('soon');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The bodies of the routes under `/auth`. Excessively long values are refused before they are processed. */
 const MAX_TEXT = 1024;
-const email = z.string().max(MAX_TEXT).describe('E-mail address; mails are sent to it in this spelling.');
+const email = z.string().max(MAX_TEXT).describe('E-mail address. Mails are sent to the address in this spelling.');
 const present = z.string().max(MAX_TEXT);
 const chosen = z.string().max(MAX_TEXT).describe('12 to 128 characters; common passwords are refused.');
 const token = z.string().max(MAX_TEXT).describe('Token from the link in the mail.');
@@ -16,7 +16,9 @@ export const LOGIN = z.strictObject({
     .string()
     .max(MAX_TEXT)
     .optional()
-    .describe('Only for the form: path on this service to open next. For any other value, the account page opens.'),
+    .describe(
+      "For the sign-in form only: path on this service to open after the sign-in. For any other value, the service's start page or the account page opens.",
+    ),
 });
 export const ADDRESS = z.strictObject({ email });
 export const LINK = z.strictObject({ token });

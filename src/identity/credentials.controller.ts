@@ -118,7 +118,10 @@ export class CredentialsController {
   @AuthLimit('email')
   @Records('email.change_requested', { orNothingBecause: 'the form is shown again after a wrong password' })
   @ApiCookieAuth('session')
-  @ApiOperation({ operationId: 'changeEmail', summary: 'Change the e-mail address: a link is sent to the new one.' })
+  @ApiOperation({
+    operationId: 'changeEmail',
+    summary: 'Change the e-mail address: a link is sent to the new address.',
+  })
   @ApiBody(bodySchema(EMAIL_CHANGE))
   @ApiResponse(
     answerSchema(
@@ -156,7 +159,7 @@ export class CredentialsController {
       'Confirm a changed e-mail address with the token of the link sent to it. Accepted only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
-  @ApiResponse(answerSchema(200, 'The address was changed; the old one was notified.', DONE))
+  @ApiResponse(answerSchema(200, 'The address was changed; a mail to the old address reports the change.', DONE))
   @ApiResponse({ status: 422, description: 'The link is invalid or has expired, or the address is taken.' })
   async confirmEmail(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { token } = readSubmission(LINK, request);
@@ -207,7 +210,7 @@ export class CredentialsController {
     operationId: 'resetPassword',
     security: [],
     summary:
-      'Choose a new password with the token of a link: all sessions end. Accepted only from a page of this service.',
+      'Choose a new password with the token of the link in the mail: all sessions end. Accepted only from a page of this service.',
   })
   @ApiBody(bodySchema(RESET))
   @ApiResponse(answerSchema(200, 'The password is changed. This does not start a session.', DONE))

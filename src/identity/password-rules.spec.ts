@@ -36,7 +36,7 @@ describe('a password', () => {
     expect(await rules.problem(password, EMAIL)).toContain(reason);
   });
 
-  it('is estimated in a worker thread, without blocking the event loop', async () => {
+  it('is checked in a worker thread, without blocking the event loop', async () => {
     let turns = 0;
     const count = setInterval(() => (turns += 1), 1);
     try {

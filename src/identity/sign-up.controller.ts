@@ -68,7 +68,8 @@ export class SignUpController {
   @ApiOperation({
     operationId: 'showVerification',
     security: [],
-    summary: 'The page opened by a link in a mail. Opening it changes nothing; its button confirms.',
+    summary:
+      'The page that the link in the mail opens. Opening the page changes nothing; its button confirms the address.',
   })
   @ApiResponse({
     status: 200,
@@ -94,7 +95,10 @@ export class SignUpController {
   })
   @ApiBody(bodySchema(LINK))
   @ApiResponse(answerSchema(200, 'The address is confirmed. This does not start a session.', VERIFIED))
-  @ApiResponse({ status: 303, description: 'The address is confirmed; redirect for the form of the page.' })
+  @ApiResponse({
+    status: 303,
+    description: 'The address is confirmed; the form of the page is redirected to the sign-in page.',
+  })
   @ApiResponse({ status: 403, description: 'The request does not come from a page of this service.' })
   @ApiResponse({ status: 422, description: 'The link is unknown or has expired.' })
   async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

@@ -3,7 +3,9 @@ import { DECISION_ACTIONS, refuses, type DecisionAction } from '../core/index.js
 import { VIOLATION } from '../events/index.js';
 
 /** The answer to a submitted event, by the event's type; a replayed answer equals the first one. */
-const event_id = z.string().describe("The client's id, or the service's id if the client sent none.");
+const event_id = z
+  .string()
+  .describe('Id that the client gave the event, or the id from the service if the client sent none.');
 const violations = z.array(VIOLATION);
 const redactions = z.array(z.strictObject({ type: z.string(), count: z.int() }));
 
@@ -17,7 +19,10 @@ export const SUBMITTED = z.union([
       decision: z.enum(GOING_ON),
       violations,
       redactions,
-      payload: z.record(z.string(), z.unknown()).optional().describe('With `redact`: the payload, ready to send.'),
+      payload: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('The masked payload to send to the provider; only with the decision `redact`.'),
     })
     .describe('Answer to `ai.request`.'),
   z.strictObject({ event_id, status: z.literal('recorded'), violations }).describe('Answer to `ai.response`.'),
@@ -29,17 +34,26 @@ export const BATCHED = z
     answers: z
       .array(
         z.strictObject({
-          status: z.int().min(200).max(599).describe('The status with which the event alone would have been answered.'),
+          status: z
+            .int()
+            .min(200)
+            .max(599)
+            .describe('Status of the answer that the event would have got if it had been submitted alone.'),
           retry_after: z.int().optional().describe('Seconds to wait before a retry, as in the header `Retry-After`.'),
           replayed: z
             .literal(true)
             .optional()
-            .describe('The event was submitted before; this is the answer to the first submission.'),
-          monitor_mode: z.literal('ignored').optional().describe('The policy ignores `monitor_mode` of clients.'),
-          body: z.record(z.string(), z.unknown()).describe('The answer of `POST /v1/events`.'),
+            .describe('True if the event was submitted before; this is then the answer to the first submission.'),
+          monitor_mode: z
+            .literal('ignored')
+            .optional()
+            .describe(
+              '`ignored` if the event asks for `monitor_mode`, but the policy ignores such requests of clients.',
+            ),
+          body: z.record(z.string(), z.unknown()).describe('Body of the answer that `POST /v1/events` would give.'),
         }),
       )
-      .describe('One for each event, in the order of the batch.'),
+      .describe('One answer for each event, in the order of the batch.'),
   })
   .meta({ id: 'BatchAnswers' });
 

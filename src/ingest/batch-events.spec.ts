@@ -24,7 +24,7 @@ describe('Splitting a batch into its events', () => {
     );
   });
 
-  it('accepts no text as an array that is not a JSON array', () => {
+  it('does not accept a text as an array if it is not a JSON array', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', ':', '1', ' '), { maxLength: 12 }),

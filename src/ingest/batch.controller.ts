@@ -12,7 +12,7 @@ const EVENTS = {
   minItems: 1,
   maxItems: MOST_EVENTS,
   // Every item is accepted: an invalid event does not refuse the batch.
-  items: { description: 'An event as for `POST /v1/events`. An invalid one gets its own answer with status 422.' },
+  items: { description: 'An event as for `POST /v1/events`. An invalid event gets its own answer with status 422.' },
 };
 
 /** Many events in one request. */
@@ -28,7 +28,7 @@ export class BatchController {
   @ApiOperation({
     operationId: 'submitEvents',
     summary: 'Submit many events at once: each is judged, recorded and answered separately.',
-    description: `At most ${MOST_EVENTS} events, as a JSON array or one per line (\`${LINES_TYPES[0]}\`). Each is answered as by \`POST /v1/events\`, even if others are refused, and may be sent again with the same \`event_id\`. Events with the same \`request_id\` are processed in their order. Each counts as one event for the limit \`batch\` and the trial; a batch that exceeds the limit is refused as a whole.`,
+    description: `At most ${MOST_EVENTS} events, as a JSON array or one per line (\`${LINES_TYPES[0]}\`). Each event is answered as by \`POST /v1/events\`, even if other events are refused, and may be sent again with the same \`event_id\`. Events with the same \`request_id\` are processed in their order. Each event counts as one for the limit \`batch\` and for the trial; a batch that exceeds the limit is refused as a whole.`,
   })
   @ApiBody({ required: true, schema: EVENTS })
   @ApiResponse(answerSchema(200, 'The results, one per event.', BATCHED))
@@ -36,9 +36,10 @@ export class BatchController {
   @ApiResponse({ status: 413, description: 'The body is over the limit.' })
   @ApiResponse({
     status: 422,
-    description: 'The body is neither an array nor lines, or contains too many events. No event was processed.',
+    description:
+      'The body is neither a JSON array nor JSON Lines, or contains too many events. No event was processed.',
   })
-  @ApiResponse({ status: 429, description: 'Over the limit of the app: try again after `Retry-After` seconds.' })
+  @ApiResponse({ status: 429, description: 'Over the rate limit of the app: try again after `Retry-After` seconds.' })
   @ApiResponse({ status: 503, description: 'The service is overloaded, or keys cannot be looked up: try again.' })
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const answers = await this.batches.submit(

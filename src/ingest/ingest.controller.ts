@@ -27,7 +27,8 @@ export class IngestController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'submitEvent',
-    summary: 'Submit an event. It is judged, recorded and answered after the commit.',
+    summary:
+      'Submit an event. It is judged and recorded; the answer is sent after the database has committed the record.',
   })
   @ApiExtraModels(...BODIES)
   @ApiBody({
@@ -50,11 +51,14 @@ export class IngestController {
   @ApiResponse({ status: 401, description: 'No valid service key.' })
   @ApiResponse({ status: 409, description: 'The same event is being processed: try again.' })
   @ApiResponse({ status: 413, description: 'The body is over the limit.' })
-  @ApiResponse({ status: 422, description: 'Malformed, a reserved type, or an `event_id` used with another body.' })
+  @ApiResponse({
+    status: 422,
+    description: 'The event is malformed or of a reserved type, or its `event_id` was used with another body.',
+  })
   @ApiResponse({ status: 429, description: 'Over the rate limit of the app: try again after `Retry-After` seconds.' })
   @ApiResponse({
     status: 503,
-    description: 'A guardrail or the log is not available, or the service is overloaded: try again.',
+    description: 'A guardrail or the log is unavailable, or the service is overloaded: try again.',
   })
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { answer, eventId, replayed } = await this.ingest.submit(

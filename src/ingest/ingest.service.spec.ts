@@ -120,7 +120,7 @@ describe('IngestService', () => {
     expect(await submit()).toMatchObject({ replayed: true, answer: { body: KNOWN.body } });
   });
 
-  it('sends the header for ignored monitor mode also with a replayed answer', async () => {
+  it('sends the header for ignored monitor mode even with a replayed answer', async () => {
     const body = BODY.replace('"prompt":"hi"', '"prompt":"hi","monitor_mode":true');
     const { submit } = serviceWith({ known: { ...KNOWN, fingerprint: atOnce(fingerprinting(parseJson(body))) } });
     expect((await submit(body)).answer.headers).toMatchObject({ 'x-weir-monitor-mode': 'ignored' });

@@ -57,7 +57,7 @@ async function refuseFoundId(eventId: string | undefined, judging: JudgementServ
   }
   if (isPlain(eventId)) return;
   throw new WeirError('guardrail_unavailable', {
-    message: 'A guardrail could not evaluate the event_id; UUIDs are exempt',
+    message: 'A guardrail could not evaluate the event_id; a UUID needs no evaluation',
     retryAfterSeconds: 1,
   });
 }

@@ -63,7 +63,7 @@ const refusal = (body: unknown): WeirError => {
 };
 
 describe('validateEvent', () => {
-  it.each(TYPES)('accepts a full %s', (type) => {
+  it.each(TYPES)('accepts an event %s with all fields', (type) => {
     expect(validateEvent(copy(type) as never)).toEqual(VALID[type]);
   });
 
@@ -149,7 +149,7 @@ describe('validateEvent', () => {
   });
 
   it.each(TYPES.flatMap((type) => [undefined, null, {}].map((payload) => [type, payload] as const)))(
-    'accepts a minimal %s: payload %j',
+    'accepts a minimal %s with the payload %j',
     (type, payload) => {
       expect(
         validateEvent({ type, request_id: 'r', ...(payload === undefined ? {} : { payload }) } as never),

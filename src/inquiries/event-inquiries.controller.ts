@@ -34,7 +34,7 @@ const UNJUDGED = {
 @ApiTags('events')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks one of the scopes `events:read` and `policy:read`.' })
-@ApiResponse({ status: 404, description: 'No such event for this token.' })
+@ApiResponse({ status: 404, description: 'There is no such event, or the token may not read it.' })
 @Controller('v1/events')
 export class EventInquiriesController {
   constructor(
@@ -48,11 +48,13 @@ export class EventInquiriesController {
   @ApiOperation({
     operationId: 'explainEvent',
     summary: 'Explain the decision on a call, condition by condition. Scopes `events:read` and `policy:read`.',
-    description: 'For texts, the answer contains only types and sizes.',
+    description: 'Of texts, the answer contains only types and sizes.',
   })
   @ApiEventId()
   @ApiQueries(EXPLAIN_QUERY)
-  @ApiResponse(answerSchema(200, 'Rules and conditions as they were at the time of the decision.', EXPLAINED))
+  @ApiResponse(
+    answerSchema(200, 'The rules and conditions, with their results at the time of the decision.', EXPLAINED),
+  )
   async explain(@Req() request: FastifyRequest): Promise<ExplainedBody> {
     const manager = await this.authorize(request);
     const { all = false, ...place } = readQuery(EXPLAIN_QUERY, request.query);

@@ -5,7 +5,7 @@ import { TooCostly, type Inquiries } from './inquiries.js';
 import type { DiffBody, EvaluateBody, EvaluatedBody, ExceptionsOfPolicy, RulesBody } from './schemas.js';
 import type { PolicyTexts } from './tasks.js';
 
-/** The number of requests that are tried per changed rule. */
+/** The maximum number of requests tried per changed rule. */
 const MAX_REQUESTS = 500;
 /** The maximum number of cached answers, whose texts never change. */
 const MAX_KEPT = 200;

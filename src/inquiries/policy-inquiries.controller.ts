@@ -32,7 +32,7 @@ import {
 /** The period for which the hits of each exception are reported. */
 const HITS_MS = 30 * 86_400_000;
 const MAX_NUMBER = 2_147_483_647;
-const DEPLOYMENT = parameter.integer(0, MAX_NUMBER, 'Number of a deployment; 0: the policies folder.');
+const DEPLOYMENT = parameter.integer(0, MAX_NUMBER, 'Number of a deployment; 0 for the policies folder.');
 const WHICH_QUERY = {
   deployment: DEPLOYMENT,
   digest: parameter.text('SHA-256 of the compiled policy, in hex, as events record it.', 64),
@@ -41,12 +41,15 @@ const DIFF_QUERY = {
   from: parameter.integer(
     0,
     MAX_NUMBER,
-    'Number of the earlier deployment; 0 for the policies folder. Default: the deployment before the later one.',
+    'Number of the earlier deployment; 0 for the policies folder. Default: the deployment before that of `to`.',
   ),
-  to: parameter.integer(0, MAX_NUMBER, 'Number of the later deployment; default: the newest one.'),
-  to_environment: parameter.oneOf(ENVIRONMENTS, 'Compare the active policies of two environments.'),
+  to: parameter.integer(0, MAX_NUMBER, 'Number of the later deployment. Default: the newest deployment.'),
+  to_environment: parameter.oneOf(
+    ENVIRONMENTS,
+    'Another environment: its active policy is compared with the active policy of the environment in the path.',
+  ),
   without: parameter.text(
-    'Id of an exception: compare the later policy with the same policy without this exception.',
+    'Id of an exception: the later policy is compared with the same policy without this exception.',
     200,
   ),
 };
@@ -72,7 +75,8 @@ export class PolicyInquiriesController {
   @ApiOperation({
     operationId: 'listRules',
     summary: 'The rules of a policy, in sentences and with their places. Scope `policy:read`.',
-    description: 'Without parameters: the active policy. The answer for a given `digest` never changes.',
+    description:
+      'Without parameters, the answer is about the active policy. The answer for a given `digest` never changes.',
   })
   @ApiEnvironment()
   @ApiQueries(WHICH_QUERY)
@@ -85,9 +89,9 @@ export class PolicyInquiriesController {
   @Get(':environment/exceptions')
   @ApiOperation({
     operationId: 'listExceptions',
-    summary: 'The exceptions of a policy, sorted by their end. Scope `policy:read`.',
+    summary: 'The exceptions of a policy, sorted by their expiry. Scope `policy:read`.',
     description:
-      'With scope `events:read`, the answer also contains the number of times that each exception was applied, counted by the hour.',
+      'With the scope `events:read`, the answer also shows how often each exception was applied, counted by the hour.',
   })
   @ApiEnvironment()
   @ApiQueries(WHICH_QUERY)
@@ -107,7 +111,8 @@ export class PolicyInquiriesController {
   @Get(':environment/diff')
   @ApiOperation({
     operationId: 'diffPolicies',
-    summary: 'Compare two deployments rule by rule, with requests that are judged differently. Scope `policy:read`.',
+    summary:
+      'Compare two deployments rule by rule; shows requests that their policies judge differently. Scope `policy:read`.',
   })
   @ApiEnvironment()
   @ApiQueries(DIFF_QUERY)
@@ -139,7 +144,10 @@ export class PolicyInquiriesController {
   @ApiEnvironment()
   @ApiBody(bodySchema(EVALUATE_BODY))
   @ApiResponse(answerSchema(200, 'The decision, and every evaluated rule.', EVALUATED))
-  @ApiResponse({ status: 429, description: 'More than 60 requests in a minute, or the previous ones took too long.' })
+  @ApiResponse({
+    status: 429,
+    description: 'There were more than 60 requests in a minute, or the previous requests took too long.',
+  })
   async evaluate(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

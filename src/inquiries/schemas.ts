@@ -7,7 +7,7 @@ const MAX_TEXT = 200_000;
 const MAX_MESSAGES = 200;
 
 const STAGE = z.enum(['pre', 'post', 'tool']);
-const DIGEST = z.string().describe('SHA-256 in hex.');
+const DIGEST = z.string().describe('Digest of the policy: SHA-256, in hex.');
 const LINE = z.int().describe('Line number, from 1.');
 
 const RULE = z
@@ -20,20 +20,23 @@ const RULE = z
     action: z.enum(ACTION_NAMES),
     mode: z.enum(['enforce', 'monitor']),
     owner: z.string().nullable(),
-    review_by: z.string().nullable().describe('Date of the next review.'),
+    review_by: z.string().nullable().describe('Date by which the rule is to be reviewed.'),
     formerly: z.array(z.string()).describe('Former ids of the rule.'),
     tags: z.array(z.string()),
     path: z.string(),
     line: LINE,
     end_line: LINE,
-    tests: z.int().nullable().describe('Tests in which it fires; null if the service does not have the tests.'),
+    tests: z
+      .int()
+      .nullable()
+      .describe('Number of tests in which the rule fires; null if the service does not have the tests.'),
   })
   .meta({ id: 'Rule' });
 
 export const RULES = z
   .strictObject({
     digest: DIGEST,
-    deployment: z.int().nullable().describe('Number of the deployment; null: the policies folder.'),
+    deployment: z.int().nullable().describe('Number of the deployment; null for the policies folder.'),
     rules: z.array(RULE),
     lists: z.array(z.strictObject({ name: z.string(), entries: z.array(z.union([z.string(), z.number()])) })),
     budgets: z.array(
@@ -69,12 +72,12 @@ const EXPLAINED_RULE = z
       z.strictObject({
         line: LINE.nullable(),
         text: z.string(),
-        result: z.boolean().nullable().describe('Result of the condition; null: unknown.'),
+        result: z.boolean().nullable().describe('Result of the condition; null if it is unknown.'),
         fact: z.string().nullable(),
         value_shown: z
           .string()
           .nullable()
-          .describe('Value of the fact; for texts, only type and size. Null: the fact was absent.'),
+          .describe('Value of the fact; for texts, only type and size. Null if the fact was absent.'),
       }),
     ),
   })
@@ -82,21 +85,26 @@ const EXPLAINED_RULE = z
 
 export const EXPLAINED = z
   .strictObject({
-    reproduced: z.boolean().nullable().describe('Whether the decision is reproduced; null: unknown.'),
-    differs: z.array(z.string()).describe('Differences from the recorded decision.'),
+    reproduced: z
+      .boolean()
+      .nullable()
+      .describe('Whether evaluating the call again leads to the same decision; null if this is unknown.'),
+    differs: z.array(z.string()).describe('Differences between the recomputed and the recorded decision.'),
     missing: z
       .array(z.string())
       .describe('Reasons why `reproduced` is unknown: facts that were not stored, or an unavailable policy.'),
     decision: z
       .enum([...DECISION_ACTIONS, 'unavailable'])
       .nullable()
-      .describe('The decision; null: no rule judged the event.'),
+      .describe('The decision; null if no rule judged the event.'),
     deciding_rule: z.string().nullable(),
-    digest: DIGEST.nullable().describe('Digest of the policy that decided.'),
+    digest: DIGEST.nullable().describe('Digest of the policy that made the decision.'),
     deployment: z
       .int()
       .nullable()
-      .describe('Deployment with that policy; null: it was in the policies folder, or not found.'),
+      .describe(
+        'Number of the deployment with the policy that made the decision; null if the policy was in the policies folder, or was not found.',
+      ),
     rules: z.array(EXPLAINED_RULE).describe('The rules; those that fired come first.'),
   })
   .meta({ id: 'Explanation' });
@@ -105,9 +113,13 @@ export type ExplainedBody = z.infer<typeof EXPLAINED>;
 export const CAPTURED = z
   .strictObject({
     path: z.string().describe('Suggested path in a policies folder.'),
-    yaml: z.string().describe('A test file. It contains the structure of the call, and no user-written text.'),
-    passes: z.boolean().describe('Whether it passes with the policy that made the decision.'),
-    missing: z.array(z.string()).describe('Fields that are not reproduced, because their input was not kept.'),
+    yaml: z
+      .string()
+      .describe('Text of the test file, which contains the structure of the call, but no text written by users.'),
+    passes: z.boolean().describe('Whether the test passes with the policy that made the decision.'),
+    missing: z
+      .array(z.string())
+      .describe('Fields that the test does not reproduce, because their input was not stored.'),
   })
   .meta({ id: 'CapturedTest' });
 export type CapturedBody = z.infer<typeof CAPTURED>;
@@ -119,7 +131,7 @@ const RULE_CHANGE = z.strictObject({
   effect: z
     .enum(['stricter', 'weaker', 'same', 'unknown'])
     .describe(
-      'Effect, determined by evaluating requests with both policies; `same`: both allow the same requests; `unknown`: too many combinations to try.',
+      'Effect of the change, found by evaluating requests with both policies. `stricter` or `weaker`: the new policy refuses, masks or flags more or less; `same`: neither; `unknown`: there are too many combinations to try all.',
     ),
   fields: z.array(z.strictObject({ path: z.string(), before: ANY, after: ANY })),
   witness: z
@@ -141,29 +153,35 @@ export const DIFF = z
     to: SIDE,
     rules: z.array(RULE_CHANGE),
     others: z.array(POLICY_CHANGE).describe('Lists, exceptions, budgets, detectors and settings.'),
-    complete: z.boolean().describe('False: some rules have too many combinations, of which only a part was tried.'),
+    complete: z
+      .boolean()
+      .describe('False if some rules have too many combinations, so that only a part of them was tried.'),
   })
   .meta({ id: 'PolicyDiff' });
 export type DiffBody = z.infer<typeof DIFF>;
 
 const LISTED_EXCEPTION = EXCEPTION.omit({ at: true }).extend({
-  when: z.string().nullable().describe('Condition of the exception; null: every call.'),
+  when: z.string().nullable().describe('Condition of the exception; null if it applies to every call.'),
   path: z.string().nullable(),
   line: LINE.nullable(),
   hits_30d: z
     .int()
     .nullable()
     .describe(
-      'Requests, answers and tool calls of the last 30 days to which the exception applied; null without `events:read`.',
+      'Number of requests, answers and tool calls of the last 30 days to which the exception applied; null without `events:read`.',
     ),
   kept_30d: z
     .int()
     .nullable()
-    .describe('Calls among these that would have been refused or redacted without the exception.'),
+    .describe(
+      'Those of `hits_30d` that would have been refused or redacted without the exception; null without `events:read`.',
+    ),
   last_hit: z
     .string()
     .nullable()
-    .describe('Time of the last hit, not only of the last 30 days; null: never, or without `events:read`.'),
+    .describe(
+      'Time when the exception last applied, however long ago; null if it never did, or without `events:read`.',
+    ),
 });
 export const EXCEPTIONS = z
   .strictObject({ digest: DIGEST, deployment: z.int().nullable(), data: z.array(LISTED_EXCEPTION) })
@@ -181,11 +199,17 @@ export const EVALUATE_BODY = z
       .int()
       .min(0)
       .optional()
-      .describe('Number of the deployment that judges; 0: the policies folder; absent: the active policy.'),
-    bundle: BUNDLE_SCHEMA.optional().describe('Bundle that judges instead, without being deployed.'),
-    stage: STAGE.optional().describe('Default: `tool` if the body contains `tool`, otherwise `pre`.'),
-    text: z.string().max(MAX_TEXT).optional().describe("The user's message; at stage post the answer."),
-    messages: z.array(MESSAGE).min(1).max(MAX_MESSAGES).optional().describe('A conversation, at stage pre.'),
+      .describe(
+        'Number of the deployment whose policy judges the call; 0 for the policies folder. Default: the active policy.',
+      ),
+    bundle: BUNDLE_SCHEMA.optional().describe(
+      'Bundle whose policy judges the call, without being deployed. Not together with `deployment`.',
+    ),
+    stage: STAGE.optional().describe(
+      'Stage to evaluate. Default: `tool` if the body contains `tool`, otherwise `pre`.',
+    ),
+    text: z.string().max(MAX_TEXT).optional().describe("The user's message, or at stage `post` the answer."),
+    messages: z.array(MESSAGE).min(1).max(MAX_MESSAGES).optional().describe('A conversation; only at stage `pre`.'),
     tool: z
       .strictObject({ name: z.string().min(1).max(200), arguments: z.unknown().optional() })
       .optional()
@@ -194,7 +218,7 @@ export const EVALUATE_BODY = z
     provider: z.string().min(1).max(100).optional(),
     app: z.string().min(1).max(200).optional().describe('Name of the app that the call is attributed to.'),
     metadata: z.record(z.string(), z.unknown()).optional(),
-    at: z.iso.datetime({ offset: true }).optional().describe('The time of the call; default: now.'),
+    at: z.iso.datetime({ offset: true }).optional().describe('Time of the call. Default: now.'),
     unavailable: z.array(z.string().max(100)).max(50).optional().describe('Detectors to simulate as unavailable.'),
     as_test: z.boolean().optional().describe('Also return the call and its decision as a policy test.'),
   })
@@ -215,7 +239,7 @@ export const EVALUATE_BODY = z
   })
   .refine(({ deployment, bundle }) => deployment === undefined || bundle === undefined, {
     path: ['bundle'],
-    message: 'either a deployment or a bundle',
+    message: 'cannot be combined with deployment',
   })
   .meta({ id: 'EvaluateBody' });
 export type EvaluateBody = z.infer<typeof EVALUATE_BODY>;
@@ -249,25 +273,29 @@ export const EVALUATED = z
     text: z
       .string()
       .nullable()
-      .describe('The submitted `text` as it would be forwarded; if it is refused, with all findings masked.'),
+      .describe(
+        'The submitted `text` as it would be forwarded. If the call is refused: the text with all findings masked.',
+      ),
     texts: z.array(z.strictObject({ path: z.string(), text: z.string() })),
     facts: z.record(z.string(), z.unknown()).describe('The facts as they would be recorded.'),
     missing: z.array(z.string()).describe('Required detectors that did not answer.'),
     rules: z.array(EXPLAINED_RULE),
     digest: DIGEST,
     deployment: z.int().nullable(),
-    ms: z.number().describe('Processor time of the judgement.'),
+    ms: z.number().describe('Processor time of the evaluation, in milliseconds.'),
     test: z
       .strictObject({
         path: z.string().describe('Suggested path in a policies folder.'),
-        yaml: z.string().describe('A test file. It contains the call as it was sent.'),
-        passes: z.boolean().describe('Whether it passes with the policy that judged.'),
+        yaml: z.string().describe('Text of the test file, which contains the call as it was sent.'),
+        passes: z.boolean().describe('Whether the test passes with the policy that judged the call.'),
         missing: z
           .array(z.string())
-          .describe('Problems of the file, and expected fields that differ when the test runs; empty if it passes.'),
+          .describe(
+            'Problems of the test file, and expected fields that differ when the test runs; empty if the test passes.',
+          ),
       })
       .nullable()
-      .describe('With `as_test`; null without it.'),
+      .describe('The call as a policy test; null if the request does not contain `as_test`.'),
   })
   .meta({ id: 'Evaluation' });
 export type EvaluatedBody = z.infer<typeof EVALUATED>;

@@ -9,26 +9,26 @@ export const SPARKS = 30;
 
 export const RULE_STATS_QUERY = {
   from: parameter.instant(
-    `Hits from this time on (RFC 3339), from the beginning of its hour; ${DEFAULT_DAYS} days ago when absent.`,
+    `Start of the range (RFC 3339), rounded down to the hour. Default: ${DEFAULT_DAYS} days ago.`,
   ),
-  to: parameter.instant('Hits before this time (RFC 3339), to the end of its hour; now when absent.'),
+  to: parameter.instant('End of the range (RFC 3339), rounded up to the hour. Default: now.'),
 };
 
 const hits = {
   hits: z.int().describe('Number of times that the rule fired, enforced or not.'),
-  enforced: z.int().describe('Enforced hits.'),
-  monitored: z.int().describe('Hits that were not enforced and would have blocked or redacted.'),
+  enforced: z.int().describe('Number of hits at which the action of the rule was enforced.'),
+  monitored: z.int().describe('Number of hits that were not enforced, but would have blocked or redacted.'),
   excepted: z
     .int()
     .describe(
-      'Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as hits.',
+      'Number of matches to which an exception applied. They also count as hits if the exception has `effect: monitor`.',
     ),
-  first_hit: z.string().nullable().describe('First hit in the range; RFC 3339, UTC.'),
+  first_hit: z.string().nullable().describe('Time of the first hit in the range (RFC 3339, UTC).'),
   last_hit: z.string().nullable(),
   marks: z
     .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
-    .describe('Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.'),
-  spark: z.array(z.int()).describe(`Hits in each of ${SPARKS} equal parts of the range, oldest first.`),
+    .describe('Number of marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.'),
+  spark: z.array(z.int()).describe(`Number of hits in each of ${SPARKS} equal parts of the range, oldest part first.`),
 };
 
 export const RULE_STATS = z
@@ -41,7 +41,7 @@ export const RULE_STATS = z
       .array(
         z.strictObject({
           rule: z.string(),
-          formerly: z.array(z.string()).describe('Former ids of the rule; their hits and marks are included.'),
+          formerly: z.array(z.string()).describe('Former ids of the rule; the figures include their hits and marks.'),
           title: z.string(),
           stage: z.enum(['pre', 'post', 'tool']),
           action: z.enum(ACTION_NAMES),
@@ -49,7 +49,7 @@ export const RULE_STATS = z
           ...hits,
         }),
       )
-      .describe('Every rule of the active policy, the most hits first.'),
+      .describe('Every rule of the active policy; the rule with the most hits comes first.'),
     others: z
       .array(z.strictObject({ rule: z.string(), ...hits }))
       .describe('Rules that fired in the range but are not in the active policy.'),

@@ -29,7 +29,7 @@ export class RuleStatsController {
   @ApiOperation({
     operationId: 'getRuleStats',
     summary: 'Hits and marks of every active rule. Scopes `policy:read` and `events:read`.',
-    description: 'Hits are counted by the hour: the range, at most 400 days, is widened to whole hours.',
+    description: 'Hits are counted by the hour, so the range is widened to whole hours. It covers at most 400 days.',
   })
   @ApiEnvironment()
   @ApiQueries(RULE_STATS_QUERY)

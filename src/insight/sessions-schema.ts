@@ -12,19 +12,21 @@ export const CALL_SESSION = z
     first_at: instant,
     last_at: instant,
     calls: z.int(),
-    tool_calls: z.int().describe('Number of tool calls among these.'),
+    tool_calls: z.int().describe('Number of tool calls; `calls` includes them.'),
     outcomes: z
       .strictObject(Object.fromEntries(OUTCOMES.map((each) => [each, z.int()])))
-      .describe('Outcomes of the calls.'),
-    models: z.array(z.string()).describe('The models, at most 20.'),
-    tokens: z.number().describe('Tokens of prompts and completions; a sum above 2^53 is rounded.'),
-    cost_nano_usd: z.string().describe('Integer nano-dollars as text; calls without a price are not included.'),
+      .describe('Number of calls by outcome.'),
+    models: z.array(z.string()).describe('Models called in the session, at most 20.'),
+    tokens: z.number().describe('Number of prompt and completion tokens; a sum above 2^53 is rounded.'),
+    cost_nano_usd: z
+      .string()
+      .describe('Cost in integer nano-dollars, as text; calls without a price are not included.'),
   })
   .meta({ id: 'CallSession' });
 
 export const CALL_SESSIONS = z
   .strictObject({
     data: z.array(CALL_SESSION),
-    next_cursor: z.string().nullable().describe('Null on the last page.'),
+    next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page.'),
   })
   .meta({ id: 'CallSessions' });

@@ -21,9 +21,10 @@ export class CallSessionsController {
   @Get()
   @ApiOperation({
     operationId: 'listCallSessions',
-    summary: 'Sessions of calls with their outcomes; latest event first. Scope `events:read`.',
+    summary:
+      'Sessions of calls with their outcomes; the session with the latest event comes first. Scope `events:read`.',
     description:
-      'The session of a call is named by its header `X-Service-Session`, or by `session_id` in its metadata. New events move a session to the first page, even between two requests for pages.',
+      'A call names its session in the header `X-Service-Session`, or in `session_id` of its metadata. New events move a session to the first page, even between the requests for two pages.',
   })
   @ApiQueries(SESSIONS_QUERY)
   @ApiResponse(answerSchema(200, 'A page of sessions.', CALL_SESSIONS))

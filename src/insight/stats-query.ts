@@ -16,7 +16,7 @@ export const METRICS = ['calls', 'cost', 'tokens', 'weir_ms'] as const;
 
 const step: QueryParameter<number | 'auto'> = {
   about:
-    'Length of a bucket in seconds, at most a day: whole minutes, above one hour whole hours; `auto` for about 60 buckets.',
+    'Length of a bucket in seconds: whole minutes, or above one hour whole hours, that divide a day evenly. `auto` chooses a length that results in about 60 buckets.',
   schema: { type: 'string', default: 'auto', pattern: '^(?:auto|[0-9]{2,5})$' },
   read: (value) => {
     if (value === 'auto') return 'auto';
@@ -36,14 +36,18 @@ export const STATS_QUERY = {
   model: parameter.text('Model name.'),
   key: parameter.text("A key's public id.", 40),
   rule: parameter.text('Id of a rule; only with `group_by=rule`.'),
-  from: parameter.instant('Calls that began at or after this time; a day ago when absent.'),
-  to: parameter.instant('Calls that began before this time; now when absent.'),
+  from: parameter.instant('Start of the range: calls that began at or after this time. Default: a day before `to`.'),
+  to: parameter.instant('End of the range: calls that began before this time. Default: now.'),
   step,
   group_by: parameter.oneOf(
     GROUPINGS,
-    'Grouping of the figures; `outcome` when absent. With `rule`, the figures are numbers of hits in steps of whole hours, over all models and keys.',
+    'How the figures are grouped; `outcome` when absent. With `rule`, the figures are numbers of hits; the buckets are then whole hours, and figures per model or key are not available.',
   ),
-  top: parameter.integer(1, 50, 'Number of groups with the most calls; other groups are combined. 5 when absent.'),
+  top: parameter.integer(
+    1,
+    50,
+    'Number of groups to return: those with the most calls; all other groups are combined into one. 5 when absent.',
+  ),
   metrics: parameter.listOf(parameter.oneOf(METRICS, 'Figures to return; all when absent.')),
 };
 

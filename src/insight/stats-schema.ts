@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../core/index.js';
 
 const instant = z.iso.datetime();
-const nanoUsd = z.string().describe('Integer nano-dollars as text.');
+const nanoUsd = z.string().describe('Cost in integer nano-dollars, as text.');
 const ms = z.number().nullable();
 /** Clients report the usage of calls: a sum can exceed the exact range of a double, and is then rounded. */
 const tokens = z.number();
@@ -28,21 +28,31 @@ export const STATS_GROUP = z
   .strictObject({
     key: z
       .string()
-      .describe('An outcome, environment, model, rule, or the id of an app or key; `other` for all other groups.'),
+      .describe(
+        'The outcome, environment, model or rule of the group, or the id of its app or key; `other` for all other groups together.',
+      ),
     label: z.string(),
-    calls: z.array(z.int()).optional().describe('Number of calls; for a rule, of its hits.'),
-    blocked: z.array(z.int()).optional().describe('Calls that a rule refused. Absent when grouped by outcome or rule.'),
-    cost_nano_usd: z.array(nanoUsd).optional().describe('Absent when grouped by outcome or rule.'),
-    tokens: z.array(tokens).optional().describe('Absent when grouped by outcome or rule.'),
+    calls: z.array(z.int()).optional().describe('Number of calls per bucket; for a rule, number of its hits.'),
+    blocked: z
+      .array(z.int())
+      .optional()
+      .describe('Number of calls per bucket that a rule refused; absent when grouped by outcome or rule.'),
+    cost_nano_usd: z.array(nanoUsd).optional().describe('Cost per bucket; absent when grouped by outcome or rule.'),
+    tokens: z.array(tokens).optional().describe('Tokens per bucket; absent when grouped by outcome or rule.'),
     weir_ms: z
       .strictObject({ p50: z.array(ms), p95: z.array(ms), p99: z.array(ms) })
       .optional()
-      .describe("Weir's own processing time; present when grouped by environment or app."),
+      .describe("Percentiles of Weir's own processing time; only when grouped by environment or app."),
     previous: z
-      .strictObject({ calls: z.int(), cost_nano_usd: nanoUsd.optional().describe('Absent when grouped by rule.') })
+      .strictObject({
+        calls: z.int(),
+        cost_nano_usd: nanoUsd
+          .optional()
+          .describe('Cost in integer nano-dollars, as text; absent when grouped by rule.'),
+      })
       .optional()
       .describe(
-        'Totals of the previous period of equal length. Absent when grouped by outcome: see `previous` of the answer.',
+        'Totals of the group in the previous period of equal length. Absent when grouped by outcome: the field `previous` of the answer contains these totals.',
       ),
   })
   .meta({ id: 'StatsGroup' });
@@ -52,11 +62,11 @@ export const STATS = z
     from: instant.describe('Start of the first bucket.'),
     to: instant.describe('End of the last bucket.'),
     step_seconds: z.int(),
-    complete_until: instant.describe('Calls that began after this time may be incomplete.'),
+    complete_until: instant.describe('Time from which on the figures may still be incomplete.'),
     buckets: z.array(instant).describe('Start of each bucket.'),
     groups: z.array(STATS_GROUP),
     totals: STATS_TOTALS,
-    previous: STATS_TOTALS.describe('Totals of the previous period of equal length.'),
+    previous: STATS_TOTALS.describe('Totals of all groups in the previous period of equal length.'),
     deployments: z.array(
       z.strictObject({
         environment: z.enum(ENVIRONMENTS),
@@ -65,7 +75,9 @@ export const STATS = z
         by: z
           .strictObject({ kind: z.enum(['person', 'token']), name: z.string().nullable() })
           .nullable()
-          .describe('Author of the deployment; null for the service itself, and without `policy:read`.'),
+          .describe(
+            'Author of the deployment; null if the service itself made it, and without the scope `policy:read`.',
+          ),
         because: z.string().nullable().describe('Reason for the deployment; null without the scope `policy:read`.'),
       }),
     ),

@@ -1,7 +1,7 @@
 import { afterOthers } from './cooperative-steps.js';
 
 describe('Long tasks that yield to others', () => {
-  it('run one at a time, in turns', async () => {
+  it('take turns, with other work between two turns', async () => {
     const done: string[] = [];
     const work = async (name: string): Promise<void> => {
       for (let turn = 0; turn < 3; turn++) {

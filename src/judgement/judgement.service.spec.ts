@@ -100,7 +100,7 @@ describe('Judging a call', () => {
     ]);
   });
 
-  it('blocks with the reason of the rule and names the place of the finding', async () => {
+  it('blocks with the reason of the rule, and names the path of the finding', async () => {
     const judged = await service.judge({ ...base, call: request(`it is ${SECRET_WORD}`).call });
     expect(judged).toMatchObject({ action: 'block', reason: 'content_policy_violation', unavailable: false });
     expect(judged.violations).toMatchObject([
@@ -114,7 +114,7 @@ describe('Judging a call', () => {
     expect(judged.reason).toBeUndefined();
   });
 
-  it('reports and lets everything through in a monitoring policy', async () => {
+  it('reports findings, but lets everything through, under a monitoring policy', async () => {
     const judged = await service.judge({
       ...base,
       policy: policy({ mode: 'monitor' }),
@@ -127,7 +127,7 @@ describe('Judging a call', () => {
     ]);
   });
 
-  it('honours the request of a caller for monitoring only where the policy allows it', async () => {
+  it('honours the monitor mode that a caller requests only if the policy allows it', async () => {
     const { call } = request(SECRET_WORD);
     const ignored = await service.judge({ ...base, call, monitorRequested: true });
     expect(ignored).toMatchObject({ action: 'block', monitorIgnored: true });
@@ -161,7 +161,7 @@ describe('Judging a call', () => {
     expect(fresh.violations[0]!.locations![0]).toMatch(/^choices\[0\]\.message\.tool_calls\[1\]/);
   });
 
-  it('reports but enforces nothing where nothing can be enforced any more', async () => {
+  it('reports violations in an answer that can no longer be changed, but enforces nothing', async () => {
     const { call } = answer({ content: `it is ${SECRET_WORD}`, tool_calls: [shellCall] });
     const judged = await service.judge({ ...base, kind: 'answer', call, enforceable: false });
     expect(judged).toMatchObject({ action: 'allow', edits: [], unavailable: false });

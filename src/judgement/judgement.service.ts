@@ -98,7 +98,8 @@ export class JudgementService {
   }
 
   /**
-   * Judges a call and also returns the masks to apply before it is stored: see `maskJudged`. @throws AccessUnavailable
+   * Judges a call and also returns the masks to apply before it is stored: see `maskJudged`.
+   * @throws AccessUnavailable
    */
   async judgeAndMask(input: JudgeInput): Promise<{ readonly judgement: Judgement; readonly masks: readonly Mask[] }> {
     const judgement = await this.judge(input);
@@ -113,7 +114,7 @@ export class JudgementService {
 
   /**
    * Guards a streamed answer while it is being sent.
-   * @param plan of mode `guard`, or `pass` when only tokens have to be restored
+   * @param plan a plan of mode `guard`, or of mode `pass` when only tokens have to be restored
    * @throws AccessUnavailable when the key of stable tokens cannot be read
    */
   async guard(input: GuardAnswerInput): Promise<GuardedStream> {
@@ -151,7 +152,7 @@ export class JudgementService {
     return policy.policy.content === 'full' ? [] : this.inTurns(masksOf(segments, judgement.outcomes));
   }
 
-  /** The masks for texts that no rule judges: metadata, error messages, ids. */
+  /** Computes the masks for texts that no rule judges: metadata, error messages, ids. */
   async maskTexts(
     policy: ActivePolicy,
     segments: readonly Segment[],

@@ -15,7 +15,7 @@ import type { ActivePolicy } from '../policy-store/index.js';
 
 export type { EarlierRequest, RepairedRequest } from '../core/index.js';
 
-/** Data from a caller in addition to the texts of a call. */
+/** The names in a call, outside of its texts, that callers choose. */
 export type HiddenName = 'model' | 'provider';
 
 /** A call to be judged, from any of the three interfaces. */

@@ -23,10 +23,9 @@ interface Entry {
 }
 
 /**
- * Findings of previously scanned texts, so that a turn of a conversation costs only its new part. An entry is found by
- * a keyed hash of the text, its role and key, the policy's digest and the app: it holds no text, no other app can tell
- * from the time a call takes what was seen before, and no change of a policy or detector meets old findings. The least
- * recently used entries go first.
+ * Findings of previously scanned texts, so that a turn of a conversation costs only its new part. An entry is found by a keyed hash of the
+ * text, its role and key, the policy's digest and the app: it holds no text, other apps cannot tell from the duration of a call which texts
+ * were seen before, and after a change of a policy or detector no old findings are used. The least recently used entries are dropped first.
  */
 export class ScanCache {
   private readonly entries: LRUCache<string, Entry>;

@@ -176,7 +176,7 @@ describe('Scanning long texts in threads', () => {
     );
   }, 600_000);
 
-  it('searches for split values on this thread where the other one fails', async () => {
+  it('searches for split values on this thread if the other thread fails', async () => {
     const failing: ScanThreads = {
       run: (name, input, options) =>
         name === 'join' ? Promise.reject(new WorkerFailure('memory')) : threads.run(name, input, options),
@@ -228,13 +228,13 @@ describe('A failing scan in worker threads', () => {
     },
   );
 
-  it('keeps the findings of the other detectors when one throws', async () => {
+  it('keeps the findings of the other detectors when one detector throws', async () => {
     const answer = (keys: readonly string[]): ScanAnswer =>
       keys.map((key) => ({ key, workedMs: 1, ...(key === 'pii' ? {} : { findings: packFindings([[]]) }) }));
     expect(await outcomesWith(answer)).toEqual(all('scanned').map((line) => line.replace('pii scanned', 'pii failed')));
   });
 
-  it('counts an answer that leaves a detector out as that detector failing', async () => {
+  it('counts a detector as failed if the answer of the thread leaves it out', async () => {
     const answer = (keys: readonly string[]): ScanAnswer => nothing(keys.filter((key) => key !== 'secrets'));
     expect(await outcomesWith(answer)).toContain('secrets failed');
   });

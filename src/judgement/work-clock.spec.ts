@@ -30,7 +30,7 @@ describe('workClock', () => {
     );
   });
 
-  it('asks once when no time has passed', () => {
+  it('reads the work time only once while no time passes', () => {
     let asked = 0;
     const clock = workClock(
       () => 7,

@@ -109,7 +109,7 @@ describe('keepBodiesInRoom', () => {
     while ((arriving.get(name)?.receivedEncodedLength ?? 0) < bytes) await new Promise(setImmediate);
   };
 
-  it('refuses a body without memory for it before reading a byte, and accepts it when memory is free again', async () => {
+  it('refuses a body before reading a byte if no memory is left for it, and accepts it when memory is free again', async () => {
     const ends = [await keep(LARGE, 'a'), await keep(LARGE, 'b'), await keep(LARGE, 'c'), await keep(LARGE, 'd')];
     const late = open({ 'content-length': LARGE, 'x-service-key': 'e' });
     late.flushHeaders();
@@ -120,7 +120,7 @@ describe('keepBodiesInRoom', () => {
     expect(await send(LARGE, 'e')).toBe(200);
   });
 
-  it('reserves a part for other callers than the one with the largest share', async () => {
+  it('reserves a part of the memory for callers other than the one with the largest share', async () => {
     const ends = [await keep(LARGE, 'a'), await keep(LARGE, 'a'), await keep(LARGE, 'a')];
     expect(await send(LARGE, 'a')).toBe(503);
     expect(await send(LARGE, 'b')).toBe(200);
@@ -238,7 +238,7 @@ describe('keepBodiesInRoom', () => {
     expect(await send(ROOM, 'a')).toBe(200);
   });
 
-  it('reserves no memory without a route', async () => {
+  it('reserves no memory for a request without a route', async () => {
     const lost = open({ 'content-length': LARGE, 'x-service-key': 'a' }, '/nowhere');
     lost.flushHeaders();
     expect(await answerOf(lost)).toBe(404);

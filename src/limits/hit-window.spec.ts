@@ -50,7 +50,7 @@ describe('a window of hits', () => {
     );
   });
 
-  it('refuses only when the limit was used up within a window and a slot', () => {
+  it('refuses only when the limit was used up within the length of a window and a slot', () => {
     fc.assert(
       fc.property(scenario, ({ limit, windowMs, pauses }) => {
         const tries = play(
@@ -103,7 +103,7 @@ describe('a window of hits', () => {
     expect(countHit(window, 1, 1_000, 300)).toEqual({ admitted: false, hits: 3, waitMs: 900 });
   });
 
-  it('counts several simultaneous hits like as many successive ones, or admits none of them', () => {
+  it('counts several hits at once like the same number of successive hits, or admits none of them', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),

@@ -3,7 +3,7 @@ import type { AppConfig } from '../config/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { Overload, type WaitingClient } from './overload.js';
 
-it('runs callbacks once the call of a client has been judged, whether added before or after that', async () => {
+it('Overload runs the callbacks for a client once its call has been judged, even callbacks that are added afterwards', async () => {
   const config = { overload: { targetDelayMs: 50, longestWaitMs: 1_000 } } as AppConfig;
   const metrics = { count: () => () => undefined, gauge: () => undefined } as unknown as Metrics;
   const overload = new Overload(config, metrics);

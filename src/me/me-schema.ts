@@ -33,12 +33,14 @@ export const FEATURES = [
 const DAYS = z.int().nullable();
 const RETENTION = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
-  content_days: DAYS.describe('Retention of the texts of calls; null: as long as the records.'),
-  records_days: DAYS.describe('Retention of the rest of an event; null: forever.'),
+  content_days: DAYS.describe(
+    'Number of days for which texts of calls are kept; null if they are kept as long as the rest of the event.',
+  ),
+  records_days: DAYS.describe('Number of days for which the rest of an event is kept; null if it is kept forever.'),
   holds: z
     .array(z.strictObject({ id: z.string(), because: z.string(), until: z.iso.datetime() }))
     .describe('Active legal holds, which extend the retention of matching calls.'),
-  held_events: z.int().describe('Events kept only by legal holds.'),
+  held_events: z.int().describe('Number of events that are kept only because of legal holds.'),
 });
 
 export const ME = z
@@ -52,7 +54,7 @@ export const ME = z
       .nullable()
       .describe('The management token of the request; null for a session.'),
     account: z.strictObject({ id: z.uuid(), email: z.string() }),
-    role: z.enum(['owner']).nullable().describe("The person's role in the account; null for a token."),
+    role: z.enum(['owner']).nullable().describe("The person's role in the account; null for a management token."),
     scopes: z.array(z.enum(TOKEN_SCOPES)),
     environments: z.array(z.enum(ENVIRONMENTS)).describe('Environments that the caller may see.'),
     subscription: SUBSCRIPTION.nullable(),
@@ -64,7 +66,7 @@ export const ME = z
       base_url: z.string().describe('Base URL of the service.'),
       billing: z.enum(['on', 'off']),
       providers: z.array(z.strictObject({ id: z.string(), style: z.enum(PROVIDER_STYLES) })),
-      features: z.array(z.string()).describe('Features of this version that the first version did not have.'),
+      features: z.array(z.string()).describe('Features that this version has and the first version did not have.'),
     }),
   })
   .meta({ id: 'Me' });

@@ -37,7 +37,7 @@ export class MeController {
     required: false,
     schema: { type: 'string', example: '1' },
     description:
-      '`1` on any route that accepts a session: the page sends this request on its own, without a user, so it does not extend the session.',
+      'On any route that accepts a session, `1` means that the page sends the request on its own, not for an action of the user. Such a request does not extend the session.',
   })
   @ApiResponse(answerSchema(200, 'The caller, the account and the service.', ME))
   async me(@Req() request: FastifyRequest): Promise<z.infer<typeof ME>> {

@@ -54,7 +54,7 @@ describe('Admission', () => {
     expect(calls.waitedMs.map(({ ms }) => ms)).toEqual(Array.from({ length: 30 }, () => 0));
   });
 
-  it('refuses a call that has waited too long even if no tick has come since', () => {
+  it('refuses a call that has waited too long even if no tick has occurred since then', () => {
     const queue = new AdmissionQueue({ ...LIMITS, most: 2 });
     const told: string[] = [];
     const ask = (name: string, nowMs: number): void =>
@@ -108,7 +108,7 @@ describe('Admission', () => {
     ['a key', ['noisy'], 'account'],
     ['an account of many keys', Array.from({ length: 50 }, (_, index) => `noisy ${index}`), 'other'],
   ])(
-    'gives %s with most of the calls fewer places while it keeps the event loop busy and others call',
+    'gives fewer places to %s with most of the calls while the event loop is busy and another key calls',
     (_, noisy, of) => {
       const calls = new Calls(10);
       const tenSeconds = (utilization: number): number => {
@@ -131,7 +131,7 @@ describe('Admission', () => {
   it.each([
     ['a key that is alone', ['key']],
     ['keys of which none has most of the calls', ['one', 'other', 'third']],
-  ])('leaves %s all places of a busy event loop', (_, keys) => {
+  ])('leaves all places to %s while the event loop is busy', (_, keys) => {
     const calls = new Calls(10);
     for (let round = 0; round < 100; round++) {
       for (let index = 0; index < 600; index++) calls.send(keys[index % keys.length]!);
@@ -152,7 +152,7 @@ describe('Admission', () => {
   it.each([
     ['of its own account', 'account'],
     ['of another account', 'other'],
-  ])('makes a quiet key wait for one call at most, regardless of the calls of a key %s', (_title, account) => {
+  ])('makes a quiet key wait for one call at most, regardless of how many calls a key %s makes', (_title, account) => {
     const calls = new Calls(10, { most: 2 });
     for (let round = 0; round < 50; round++) {
       for (let index = 0; index < 100; index++) calls.send('noisy', account);
@@ -185,7 +185,7 @@ describe('Admission', () => {
     expect(calls.waitedMs.at(-1)).toEqual({ who: 'quiet', ms: 0 });
   });
 
-  it('has room for another key although long calls of one have more places than the current limit', () => {
+  it('has room for another key although long calls of one key occupy more places than the current limit', () => {
     const calls = new Calls(60_000, { least: 4 });
     for (let index = 0; index < 32; index++) calls.send('long');
     const before = calls.waitedMs.length;
@@ -251,7 +251,7 @@ describe('Admission', () => {
   });
 });
 
-it('Admission estimates the wait of short calls of one key without regard to long calls of another', () => {
+it('Admission estimates the wait of short calls of one key without regard to long calls of another key', () => {
   const queue = new AdmissionQueue({ least: 4, most: 64, targetDelayMs: 20, longestWaitMs: 2_000 });
   let nowMs = 0;
   for (let index = 0; index < 40; index++) queue.tick({ delayMs: 100, utilization: 1 }, (nowMs += 100));

@@ -6,7 +6,7 @@ export interface AdmissionLimits {
   readonly most: number;
   /** The limit shrinks while the event loop's delay exceeds this, and grows while it does not and calls wait. */
   readonly targetDelayMs: number;
-  /** A call that is expected to wait longer is refused at once; a call that has waited longer is refused then. */
+  /** A call that is expected to wait longer than this is refused at once; a call that has waited longer is refused at that time. */
   readonly longestWaitMs: number;
 }
 
@@ -202,9 +202,9 @@ export class AdmissionQueue {
   }
 
   /**
-   * Expected wait of a call of this party: the party's own waiting calls come first, and in turn with them those of the others. Assumes
-   * that the others' calls take as long as its own: longer ones cannot have all places, and a call that does wait too long is refused
-   * then.
+   * Expected wait of a call of this party: the party's own waiting calls come first, in turn with waiting calls of other parties. Assumes
+   * that calls of other parties take as long as calls of this party: longer calls cannot have all places, and a call that does wait too
+   * long is refused at that time.
    */
   private expectedMs(party: readonly string[], names: Names): number {
     const ahead = Math.min(this.queue.size, this.queue.sizeOf(party) * Math.max(1, this.queue.parties));
@@ -241,7 +241,7 @@ export class AdmissionQueue {
   /**
    * Places that count against others, by name; the total under `NOBODY`. Places beyond a party's share do not count: otherwise long
    * calls of one key, admitted while the limit was high, would block all others until they end.
-   * @returns undefined if no party exceeds its share: then `held` has the numbers
+   * @returns undefined if no party exceeds its share: then all places in `held` count, and the total is `inside`
    */
   private countedPlaces(): ReadonlyMap<string, number> | undefined {
     if (!this.isAnyoneOver) return undefined;

@@ -52,7 +52,7 @@ describe('Room for bodies', () => {
     );
   });
 
-  it('is left for the next sender, regardless of the number of accounts and keys before', () => {
+  it('is left for the next sender, however many accounts and keys have taken room before', () => {
     const room = new BodyRoom(ROOM, () => 0);
     for (let index = 0; index < 40; index++) {
       const party = [`account-${index % 5}`, `key-${index}`] as const;
@@ -63,7 +63,7 @@ describe('Room for bodies', () => {
     }
   });
 
-  it('is not taken from slow senders by a party that already has some', () => {
+  it('is not taken from slow senders by a party that already has room', () => {
     let nowMs = 0;
     const room = new BodyRoom(ROOM, () => nowMs);
     const given: string[] = [];

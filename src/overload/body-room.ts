@@ -1,6 +1,6 @@
 /** The maximum share of a group, as a multiple of the room that remains free: seven eighths of all room if it is alone. */
 const GROUP_TIMES_FREE = 7;
-/** The same for one member of a group: three quarters of all room if it is alone. */
+/** The maximum share of one member of a group, as a multiple of the free room: three quarters of all room if it is alone. */
 const MEMBER_TIMES_FREE = 3;
 /** The time within which a body must arrive completely while others need its room. */
 const UPLOAD_MS = 15_000;
@@ -95,7 +95,7 @@ export class BodyRoom {
     return isEnough;
   }
 
-  /** The member, else the group, that has room for other bodies than this one; undefined if neither has. */
+  /** The member, or else the group, to which other bodies with room belong besides this one; undefined if there is none. */
   private ownerOfMore({ party, taken: own }: BodyHold): string | undefined {
     return [memberKey(party), party[0]].find((key) => (this.takenBy.get(key) ?? 0) > own);
   }
@@ -156,7 +156,7 @@ export class BodyHold {
     this.arrived += bytes;
   }
 
-  /** The body has arrived completely and no longer counts as slow. */
+  /** Called when the body has arrived completely: it no longer counts as slow. */
   isHere(): void {
     this.room.here(this);
   }

@@ -15,7 +15,7 @@ describe('A fair queue', () => {
     expect(drain(queue).indexOf('polite')).toBeLessThanOrEqual(1);
   });
 
-  it('gives an account with many keys no more turns than one with a single key', () => {
+  it('gives an account with many keys no more turns than an account with a single key', () => {
     const queue = new FairQueue<string>();
     for (let key = 0; key < 50; key++) queue.push(['many', `key ${key}`], 'many');
     for (let index = 0; index < 50; index++) queue.push(['one', 'key'], 'one');

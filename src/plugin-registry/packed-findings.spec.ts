@@ -26,7 +26,7 @@ describe('Findings that are sent between threads', () => {
     );
   });
 
-  it('can be asked for in any order, and beyond the last there is none', () => {
+  it('can be read in any order, and are undefined beyond the last one', () => {
     fc.assert(
       fc.property(fc.array(fc.array(finding)), fc.array(fc.nat(40)), (parts, indexes) => {
         const list = new PackedList();

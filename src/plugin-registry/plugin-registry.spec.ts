@@ -90,7 +90,7 @@ describe('Loading plugins', () => {
     ]);
   });
 
-  it('names everything that is wrong at once', async () => {
+  it('names all faults of the plugins at once', async () => {
     const good = detector('good');
     const bad = {
       ...good,

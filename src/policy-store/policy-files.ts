@@ -97,7 +97,7 @@ class Reader {
   private async textOf(file: string): Promise<string | undefined> {
     try {
       if (!inside(await realpath(this.root), await realpath(file))) {
-        this.add('G012', file, 'the file is a link to one outside the policies directory');
+        this.add('G012', file, 'the file is a link to a file outside the policies directory');
         return undefined;
       }
       return await readFile(file, 'utf8');

@@ -122,7 +122,7 @@ describe('PolicyStore', () => {
     expect(store.active('any account', 'staging').digest).not.toBe(active.digest);
   });
 
-  it('runs each detector before the first call, alone as for a stream and with the others, and ignores the result', async () => {
+  it('runs each detector twice before the first call, once alone (as for a stream) and once with the others, and ignores the results', async () => {
     scanned = 0;
     await make().start();
     expect(scanned).toBe(2);
@@ -156,7 +156,7 @@ describe('PolicyStore', () => {
     expect(() => make().active('', 'production')).toThrow(/no policy is loaded for production/);
   });
 
-  it('refuses to start with the code frames of every environment', async () => {
+  it('refuses to start if policies do not compile, and shows the code frames of each of these policies', async () => {
     await put('staging/policy.yaml', policy('staging', 'contents: full'));
     await put('production/policy.yaml', policy('production', 'mode: enforced'));
     const error = await failure(make());
@@ -190,13 +190,13 @@ describe('PolicyStore', () => {
   });
 
   it.each(['production/extra.yaml', '_shared/base.yaml'])(
-    'refuses a link out of the policies directory in place of %s',
+    'refuses a link that leads out of the policies directory in place of %s',
     async (file) => {
       const outside = path.join(path.dirname(root), 'outside.yaml');
       await writeFile(outside, BASE);
       await rm(path.join(root, file), { force: true });
       await symlink(outside, path.join(root, file));
-      expect((await failure(make())).message).toMatch(/link to one outside the policies directory/);
+      expect((await failure(make())).message).toMatch(/link to a file outside the policies directory/);
     },
   );
 

@@ -2,7 +2,7 @@ import type { FromSupervisor, FromWorker } from './messages.js';
 import { SupervisorLine } from './supervisor-line.js';
 
 describe('The line to the supervisor', () => {
-  it('repeats its last figures while they cannot be read', async () => {
+  it('repeats the last figures while new figures cannot be read', async () => {
     const sent: FromWorker[] = [];
     let says: (message: FromSupervisor) => void = () => undefined;
     const line = new SupervisorLine({

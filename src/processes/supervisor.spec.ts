@@ -57,7 +57,7 @@ function supervised(count: number) {
 }
 
 describe('A supervisor', () => {
-  it('starts the other workers when the first one is ready, and reports once that all are', () => {
+  it('starts the other workers when the first one is ready, and reports once that all workers are ready', () => {
     const { started, welcomes, ready } = supervised(3);
     expect(started.map(({ number }) => number)).toEqual([1]);
     ready(started[0]);
@@ -114,7 +114,7 @@ describe('A supervisor', () => {
     expect([started.length, due.length]).toEqual([2, 0]);
   });
 
-  it('exits with an error if a worker that has served exits with one', async () => {
+  it('exits with an error if a worker that has served exits with an error', async () => {
     const { supervisor, over, started, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);
@@ -135,7 +135,7 @@ describe('A supervisor', () => {
     expect(await over).toBe(0);
   });
 
-  it('keeps the figures of an ended worker, and asks only the others', () => {
+  it('keeps the figures of an ended worker, and asks only the other workers', () => {
     const { started, due, ready } = supervised(2);
     const [first, second] = [started[0]!, (ready(started[0]), started[1]!)];
     ready(second);

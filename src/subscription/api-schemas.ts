@@ -4,7 +4,7 @@ const TIME = z.iso.datetime();
 
 export const SUBSCRIPTION = z
   .strictObject({
-    state: z.enum(['trialing', 'active', 'inactive', 'lapsed']).describe('Current state of the account.'),
+    state: z.enum(['trialing', 'active', 'inactive', 'lapsed']).describe('Current subscription state of the account.'),
     billing: z.enum(['on', 'off']).describe('`off`: no subscription is needed.'),
     trial: z
       .strictObject({
@@ -15,7 +15,7 @@ export const SUBSCRIPTION = z
         over: z
           .boolean()
           .describe(
-            'The days or the events of the trial are used up: calls are answered with 429 `trial_limit_reached`.',
+            'True if the days or the events of the trial are used up; calls are then answered with 429 `trial_limit_reached`.',
           ),
       })
       .nullable()

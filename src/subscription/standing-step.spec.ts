@@ -66,7 +66,7 @@ describe('the subscription of a caller', () => {
     await expect(stepFor({}, 'used_up').admit()).rejects.toMatchObject({ type: 'trial_limit_reached' });
   });
 
-  it('is read again if the trial has just ended in another way', async () => {
+  it('is read again if the trial has ended by the time the call is counted', async () => {
     expect(await stepFor({}, 'not_trialing', { state: 'active' }).admit()).toBeUndefined();
     await expect(stepFor({}, 'not_trialing', { state: 'inactive' }).admit()).rejects.toMatchObject({
       type: 'subscription_inactive',

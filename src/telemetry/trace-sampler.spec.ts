@@ -1,7 +1,7 @@
 import { SENT_EACH_SECOND, sampleReservoir, sampleShare, SHARE_BEYOND } from './trace-sampler.js';
 
 describe('Sampling of traces', () => {
-  it('sends the first traces of each second, and a share of the others', () => {
+  it('sends the first traces of each second, and a share of the traces after them', () => {
     let nowMs = 5_400;
     let next = 0;
     // 0, 0.01, 0.02 … 0.99, over and over.

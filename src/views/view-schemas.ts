@@ -9,8 +9,8 @@ const name = nameUpTo(80);
 const query = z
   .string()
   .max(2_000)
-  .describe("Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`.");
-const shared = z.boolean().describe('Shared with everybody in the account.');
+  .describe("Filters as in the page's URL, with the parameter names of the API, such as `decision=block&app=shop`.");
+const shared = z.boolean().describe('Whether the view is shared with everybody in the account.');
 
 export const NEW_VIEW = z
   .strictObject({ page: z.enum(PAGES), name, query, shared: shared.optional() })

@@ -61,7 +61,7 @@ export class ViewsController {
   @Records('view.changed')
   @ApiOperation({
     operationId: 'changeView',
-    summary: 'Change one of your own views; with `account:admin`, any shared view. Scope `events:read`.',
+    summary: 'Change one of your own views or, with the scope `account:admin`, any shared view. Scope `events:read`.',
   })
   @ApiParam({ name: 'id', description: 'Id of the view.' })
   @ApiBody(bodySchema(VIEW_CHANGE))
@@ -87,7 +87,7 @@ export class ViewsController {
   @Records('view.deleted')
   @ApiOperation({
     operationId: 'deleteView',
-    summary: 'Delete one of your own views; with `account:admin`, any shared view. Scope `events:read`.',
+    summary: 'Delete one of your own views or, with the scope `account:admin`, any shared view. Scope `events:read`.',
   })
   @ApiParam({ name: 'id', description: 'Id of the view.' })
   @ApiResponse({ status: 204, description: 'The view is deleted.' })

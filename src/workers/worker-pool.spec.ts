@@ -29,7 +29,7 @@ describe('A pool of worker threads', () => {
   const failureOf = (name: string, input?: unknown, workMs = 30_000): Promise<unknown> =>
     pool.run(name, input, { ...ample, workMs }).catch((error: unknown) => error);
 
-  it('runs a task and returns its result, with the data that all tasks share', async () => {
+  it('runs a task with the data that all tasks share, and returns its result', async () => {
     expect(await pool.run('shout', 'hello', ample)).toBe('HELLO!');
   });
 
@@ -94,7 +94,7 @@ describe('A pool of worker threads', () => {
 });
 
 describe('Tasks that wait for a thread', () => {
-  it('take turns, even if one caller has many', async () => {
+  it('take turns, even if one caller has many tasks', async () => {
     const pool = poolOf(1);
     const { cell, open } = gate();
     const order: string[] = [];

@@ -172,7 +172,7 @@ describe('Secrets in requests to the service', () => {
     expect(metrics).toMatch(/weir_[a-z_]*rule[a-z_]*\{[^}]*pii\.block-government-id/);
   });
 
-  it('do not appear in logs, at the most verbose level', () => {
+  it('do not appear in logs, even at the most verbose level', () => {
     expect(server.output.length).toBeGreaterThan(0);
     expect(leaksIn('log', server.output, secrets())).toEqual([]);
   });

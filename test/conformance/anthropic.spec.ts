@@ -53,7 +53,7 @@ describe('the Anthropic client, directly and through Weir', () => {
     );
   });
 
-  it('creates a message also if the base URL of Weir ends with the version', async () => {
+  it('creates a message even if the base URL of Weir ends with the version', async () => {
     const versioned = (way: Way): Way =>
       way.anthropicUrl.includes('/proxy/') ? { ...way, anthropicUrl: `${way.anthropicUrl}/v1` } : way;
     await both.same((way) => client(versioned(way)).messages.create(ask('hello')));
@@ -86,7 +86,7 @@ describe('the Anthropic client, directly and through Weir', () => {
       client(way).beta.messages.create({ ...ask('hello'), betas: ['context-1m-2025-08-07', 'some-beta-2026-01-01'] }),
     ));
 
-  it('raises the same errors when the provider fails, after as many attempts', async () => {
+  it('raises the same errors, after the same number of attempts, when the provider fails', async () => {
     const missing = await both.same((way) => client(way).messages.create(ask('bad')));
     expect(missing).toMatchObject({ error: { class: 'NotFoundError', status: 404 } });
     const answered = await both.same((way) => client(way).messages.create(ask('flaky')));
@@ -103,7 +103,7 @@ describe('the Anthropic client, directly and through Weir', () => {
       return stream.controller.signal.aborted;
     }));
 
-  it('raises when a stream is truncated', async () => {
+  it('raises an error when a stream is truncated', async () => {
     for (const environment of ['development', 'production'] as const) {
       const way = both.through(environment);
       await expect(client(way, 0).messages.stream(ask('torn')).finalMessage()).rejects.toThrow();

@@ -124,13 +124,16 @@ describe('a faulty provider', () => {
       }
     });
 
-    it.each(['torn', 'stalls'])('makes every stream raise, and all are in the log: %s', async (prompt) => {
-      const id = (way: string): string => `${environment}-${prompt}-${way}`;
-      const ways = [...calls(environment, prompt, id)].filter(([way]) => way.endsWith('stream'));
-      const ends = await Promise.allSettled(ways.map(([, call]) => call()));
-      expect(ends.map(({ status }) => status)).toEqual(ways.map(() => 'rejected'));
-      for (const [way] of ways) expect(await outcome(id(way))).toEqual(['ai.error', 'ai.request']);
-    });
+    it.each(['torn', 'stalls'])(
+      'makes every stream raise an error, and every call is in the log: %s',
+      async (prompt) => {
+        const id = (way: string): string => `${environment}-${prompt}-${way}`;
+        const ways = [...calls(environment, prompt, id)].filter(([way]) => way.endsWith('stream'));
+        const ends = await Promise.allSettled(ways.map(([, call]) => call()));
+        expect(ends.map(({ status }) => status)).toEqual(ways.map(() => 'rejected'));
+        for (const [way] of ways) expect(await outcome(id(way))).toEqual(['ai.error', 'ai.request']);
+      },
+    );
 
     it('does not affect later calls', async () => {
       const id = (way: string): string => `${environment}-after-${way}`;

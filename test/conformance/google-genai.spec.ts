@@ -92,7 +92,7 @@ describe('the Google client, directly and through Weir', () => {
       return undefined;
     }));
 
-  it('receives masks for what a rule redacts in requests and in answers, streamed or not', async () => {
+  it('receives masks in place of what a rule redacts in requests and in answers, streamed or not', async () => {
     const way = both.through('production');
     both.provider.mock.clearRequests();
     expect(textOf([await generate(way, 'write, as mail-7 asks')])).toBe('Write to [MAIL_1] or to [MAIL_2], please.');

@@ -71,7 +71,7 @@ describe('LangChain, directly and through Weir', () => {
       }).embedDocuments(['one', 'two']),
     ));
 
-  it('fails with the same errors, and retries as often', async () => {
+  it('fails with the same errors, and retries the same number of times', async () => {
     const failed = await both.same((way) => model(way).invoke('bad'));
     expect(failed).toMatchObject({ error: { status: 404 } });
     const answered = await both.same(async (way) => (await model(way).invoke('flaky')).content);

@@ -117,7 +117,7 @@ describe('the OpenAI client, directly and through Weir', () => {
       return page.data;
     }));
 
-  it('raises the same errors when the provider fails, after as many attempts', async () => {
+  it('raises the same errors, after the same number of attempts, when the provider fails', async () => {
     const missing = await both.same((way) => client(way).chat.completions.create(ask('bad')));
     expect(missing).toMatchObject({ error: { class: 'NotFoundError', status: 404, code: 'x' } });
     const limited = await both.same((way) => client(way, 1).chat.completions.create(ask('limited')));
@@ -126,7 +126,7 @@ describe('the OpenAI client, directly and through Weir', () => {
     await both.same((way) => client(way, 0).chat.completions.create({ ...ask('bad'), stream: true }));
   });
 
-  it('retries as often, and after the delay that the provider requests', async () => {
+  it('retries the same number of times, after the delay that the provider requests', async () => {
     const answered = await both.same((way) => client(way).chat.completions.create(ask('flaky')));
     expect(JSON.stringify(answered)).toContain('at last');
     expect(both.provider.requests).toHaveLength(3);
@@ -151,7 +151,7 @@ describe('the OpenAI client, directly and through Weir', () => {
     expect(aborted).toMatchObject({ error: { class: 'APIUserAbortError' } });
   });
 
-  it('raises when a stream is truncated, instead of returning a partial answer as complete', async () => {
+  it('raises an error when a stream is truncated, instead of returning a partial answer as complete', async () => {
     const read = async (way: Way): Promise<unknown> =>
       chunksOf(await client(way, 0).chat.completions.create({ ...ask('torn'), stream: true as const }));
     await expect(read(both.through('development'))).rejects.toThrow();

@@ -142,7 +142,7 @@ describe('streamed tool calls in official clients', () => {
 
   const REFUSED = ['{"text":"a ', 'b. ",', '"path":"/etc/', 'passwd"', '}'];
 
-  it('raise an error when they are refused, and are never complete: OpenAI', async () => {
+  it('raise an error and never become complete when they are refused: OpenAI', async () => {
     inTwo(CHAT, REFUSED, [])();
     const stream = chat();
     const done: string[] = [];
@@ -152,7 +152,7 @@ describe('streamed tool calls in official clients', () => {
     expect(done).toEqual([]);
   });
 
-  it('raise an error when they are refused, and are never complete: Anthropic', async () => {
+  it('raise an error and never become complete when they are refused: Anthropic', async () => {
     inTwo(MESSAGES, REFUSED, [])();
     const stream = messages();
     const blocks: unknown[] = [];
@@ -161,7 +161,7 @@ describe('streamed tool calls in official clients', () => {
     expect(blocks).toEqual([]);
   });
 
-  it('do not run when they are refused: Vercel AI SDK, which parses an incomplete call when its stream fails', async () => {
+  it('do not run when they are refused, although the client parses incomplete calls of a failed stream: Vercel AI SDK', async () => {
     inTwo(CHAT, REFUSED, [])();
     const ran: unknown[] = [];
     const errors: string[] = [];

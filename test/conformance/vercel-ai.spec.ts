@@ -81,7 +81,7 @@ describe('the Vercel AI SDK, directly and through Weir', () => {
       await both.same(async (way) => (await generateObject({ model: model(way), schema, prompt: 'extract' })).object);
     });
 
-    it('fails with the same errors, and retries as often', async () => {
+    it('fails with the same errors, and retries the same number of times', async () => {
       const failed = await both.same((way) => generateText({ model: model(way), prompt: 'bad' }));
       expect(failed).toMatchObject({ error: { statusCode: 404, isRetryable: false } });
       const answered = await both.same(

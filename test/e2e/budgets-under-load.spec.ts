@@ -194,7 +194,7 @@ onPostgres('A budget of ten dollars', () => {
     300_000,
   );
 
-  it('answers "try again" only to calls whose amount is held by other calls', async () => {
+  it('answers "try again" only to calls that need an amount which other calls have reserved', async () => {
     const server = await ServerProcess.start(env);
     try {
       upstream.manner = 'wait';

@@ -165,7 +165,7 @@ describe('conversations of the official clients with the built server', () => {
     expect(JSON.parse(raw)).toEqual({ to: wanted });
   };
 
-  it('get tokens restored for openai, whole and streamed, also in tool arguments', async () => {
+  it('get tokens restored for openai, in whole and streamed answers and in tool arguments', async () => {
     const plain = await openai().chat.completions.create(ask(question));
     const bytes = sent();
     expect(bytes).not.toContain(MAIL);
@@ -179,7 +179,7 @@ describe('conversations of the official clients with the built server', () => {
     }
   });
 
-  it('get tokens restored for anthropic, also in the input of tools', async () => {
+  it('get tokens restored for anthropic, in texts and in tool inputs', async () => {
     const { content } = await anthropic()
       .messages.stream({ ...ask(question), max_tokens: 64 })
       .finalMessage();

@@ -113,7 +113,7 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await page.close();
   }, 120_000);
 
-  it('report that the server has too many live lists, and continue when there is capacity', async () => {
+  it('report that too many live lists are open on the server, and start the list when there is capacity', async () => {
     const { page } = await open('/events?env=all');
     let refusals = 2;
     await page.route('**/v1/events/tail*', (route) =>
@@ -175,7 +175,7 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await page.close();
   }, 120_000);
 
-  it('draft an exception after a false positive, with which the policy compiles', async () => {
+  it('draft an exception after a false positive, and the policy compiles with the draft', async () => {
     const { watched, page, keys } = await open('/events?env=all&outcome=blocked');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');

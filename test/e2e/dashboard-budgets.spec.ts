@@ -16,7 +16,7 @@ budgets:
 `;
 const REFUSED = 3;
 
-describeInChromium('The dashboard pages of refusals by a budget, of rules and of the playground', (browser) => {
+describeInChromium('The dashboard pages for budget refusals, rules and the playground', (browser) => {
   const app = appWithProvider();
   const client = identityClient(app);
   let account: DashboardAccount;
@@ -79,14 +79,14 @@ describeInChromium('The dashboard pages of refusals by a budget, of rules and of
     await page.close();
   }, 120_000);
 
-  it('show since which deployment a rule is in force', async () => {
+  it('show since which deployment a rule has been in force', async () => {
     const { watched, page } = await open('/policies/production/rules/words.block-ssn');
     await page.getByText('In force since deployment 1 or earlier').waitFor();
     expect(await watched.faults()).toEqual([]);
     await page.close();
   }, 120_000);
 
-  it('judge by a bundle that is pasted into the playground', async () => {
+  it('judge a text by a bundle that is pasted into the playground', async () => {
     const { watched, page } = await open('/policies/playground');
     await paste(page, JSON.stringify(testBundle('Pasted', { files: [policyFile('Pasted')] })));
     expect(await page.getByRole('combobox', { name: /^Policy/ }).inputValue()).toBe('chosen file');

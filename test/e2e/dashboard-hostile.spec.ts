@@ -185,7 +185,7 @@ describeInChromium('Untrusted texts in the dashboard', (browser) => {
   }, 240_000);
 
   it.each([1280, 390])(
-    'name the files of a policy without changing text direction, page width or the order of files, at %i px',
+    'as names of policy files do not change the text direction, the page width or the order of the files, at %i px',
     async (width) => {
       const viewport = { width, height: 800 };
       const narrow = await signedIn(browser(), app().url, account, { viewport });

@@ -147,7 +147,7 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await context.close();
   }, 120_000);
 
-  it('store the selected columns of the list of events in the browser', async () => {
+  it('remember in the browser which columns of the list of events are selected', async () => {
     const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;

@@ -49,7 +49,7 @@ describeInChromium('Searching in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
-  it('names the filter whose removal gives results', async () => {
+  it('names the filter without which there would be results', async () => {
     await page.goto(`${app().url}/events?outcome=blocked&model=gpt-4o&provider=nobody`);
     await page.getByRole('button', { name: /^Remove Provider nobody \(\d+\)$/ }).click();
     await page.getByRole('row').filter({ hasText: 'words.block-ssn' }).first().waitFor();
@@ -165,7 +165,7 @@ describeInChromium('Searching in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
-  it('keeps the reason of a rollback if somebody deploys in the meantime, and shows the changes', async () => {
+  it('keeps the reason entered for a rollback if somebody deploys in the meantime, and shows what changed', async () => {
     await page.close();
     watched = await WatchedPage.open(context, { allowsRefusals: true });
     ({ page } = watched);

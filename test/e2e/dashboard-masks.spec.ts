@@ -96,7 +96,7 @@ describeInChromium('Conversations with masks', (browser) => {
     await context.close();
   }, 180_000);
 
-  it('begin with the error of a provider that failed', async () => {
+  it('begin with the error if the provider failed', async () => {
     const { page, context } = await open(LOOKS[0]!, `/events/${events['failed']}`);
     const verdict = page.locator('.frame').first();
     await verdict.getByText('The provider answered nothing. overloaded').waitFor();

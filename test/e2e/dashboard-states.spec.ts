@@ -52,7 +52,7 @@ function cases(): readonly Case[] {
   );
 }
 
-describeInChromium('Every page of the dashboard in every state', (browser) => {
+describeInChromium('A page of the dashboard', (browser) => {
   const app = appWithProvider();
   const accounts = new Map<AccountSize, DashboardAccount>();
   const contexts = new Map<string, BrowserContext>();
@@ -71,7 +71,7 @@ describeInChromium('Every page of the dashboard in every state', (browser) => {
   }
 
   it.each(cases())(
-    'shows %s with the data "%s" and the failure "%s", in the %s theme at %i px, with answers %s',
+    'has no faults: %s, data "%s", failure "%s", %s theme, %i px, answers %s',
     async (name, sizeName, troubleName, scheme, width, pace) => {
       const size = SIZES[sizeName]!;
       const trouble = TROUBLES[troubleName]!;

@@ -103,7 +103,7 @@ async function keepPicture(page: Page, { page: name, amount, trouble, width }: S
 }
 
 describeInChromium(
-  'Every page of the dashboard with every amount of data and every simulated failure, in both themes and widths',
+  'The dashboard with every amount of data and every simulated failure, in both themes and widths',
   (browser) => {
     const app = appWithProvider();
     const states = chosen();

@@ -111,7 +111,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     ['light', 1280],
     ['dark', 390],
   ] as const)(
-    'shows every page in the %s theme at %i without a fault',
+    'shows every page in the %s theme at %i px without a fault',
     async (colorScheme, width) => {
       const own = await browser().newContext({
         storageState: await context.storageState(),

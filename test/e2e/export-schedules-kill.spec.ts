@@ -93,7 +93,7 @@ interface Run {
       );
   const last = dueUntil(DUE, Date.now());
 
-  it('create one export for each due time, also for missed ones', async () => {
+  it('create one export for each due time, including missed ones', async () => {
     const ids: string[] = [];
     for (let n = 0; n < SCHEDULES; n++) ids.push(await create(`missed ${n}`));
     // There was no export for three days.
@@ -107,7 +107,7 @@ interface Run {
     for (const id of ids) expect((await ask(servers[0]!, 'DELETE', `/v1/export-schedules/${id}`)).status).toBe(204);
   }, 240_000);
 
-  it('continue a run whose server is killed: there is one complete file, and no other one for that time', async () => {
+  it('continue a run whose server is killed, and write exactly one complete file for its due time', async () => {
     const id = await create('killed');
     // The events of the log were received an hour ago.
     await isDue([id], Date.now() - DAY_MS, Date.now() - DAY_MS / 48);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { freePort } from '../support/server-process.js';
 
 describe('A service that cannot start', () => {
-  it('exits with its exit code, and leaves no process behind', async () => {
+  it('exits with code 3, and leaves no process behind', async () => {
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'weir-failed-'));
     try {

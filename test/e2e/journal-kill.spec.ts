@@ -95,17 +95,19 @@ declare('A server that is killed with a full journal', () => {
     const server = await ServerProcess.start(env);
     expect(await endsOfCalls(server)).toEqual(each(1));
     expect(await server.stop()).toBe(0);
-    expect(server.output).toContain(`${CALLS} ends of calls were found in ${join(dataDir, 'journal')}`);
+    expect(server.output).toContain(
+      `The journal in ${join(dataDir, 'journal')} contains ${CALLS} records of ended calls`,
+    );
   }, 120_000);
 
-  it('stores the records of two workers when a single process is started instead', async () => {
+  it('stores the records of two workers when a single process replaces them', async () => {
     const { statuses } = await answeredWithoutDatabase({ WEIR_WORKERS: '2' });
     expect(statuses).toEqual(each(200));
     expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['journal', 'journal-2']));
     const server = await ServerProcess.start({ ...env, WEIR_WORKERS: '1' });
     expect(await endsOfCalls(server)).toEqual(each(1));
     expect(await server.stop()).toBe(0);
-    const folders = [...server.output.matchAll(/ends of calls were found in \S*\/(journal(?:-2)?) and/g)];
+    const folders = [...server.output.matchAll(/The journal in \S*\/(journal(?:-2)?) contains/g)];
     expect(folders.map(([, name]) => name).sort()).toEqual(['journal', 'journal-2']);
   }, 120_000);
 

@@ -85,7 +85,7 @@ describe('the official clients through the proxy', () => {
       expect(arrived()).not.toContain('mail-7');
     });
 
-    it('redacts an answer, plain and streamed', async () => {
+    it('has an answer redacted, plain and streamed', async () => {
       provider.say('who', 'It is mail-12 and mail-34, I think');
       const plain = await openai().chat.completions.create(ask('who'));
       expect(plain.choices[0]!.message.content).toBe('It is [MAIL_1] and [MAIL_2], I think');
@@ -145,7 +145,7 @@ describe('the official clients through the proxy', () => {
       expect(completion.choices[0]!.message.content).toBe('Nothing more');
     });
 
-    it.each([false, true])('redacts the arguments of a tool call (stream: %s)', async (stream) => {
+    it.each([false, true])('has the arguments of a tool call redacted (stream: %s)', async (stream) => {
       provider.callTool('invite', 'send_mail', { to: 'mail-5', subject: 'a "party"' });
       const message = stream
         ? (await openai().chat.completions.stream(ask('invite')).finalChatCompletion()).choices[0]!.message
@@ -171,7 +171,7 @@ describe('the official clients through the proxy', () => {
       expect((error as Error).message).toContain('slow down');
     });
 
-    it('is also judged for responses and embeddings', async () => {
+    it('has its calls to the Responses API and for embeddings judged', async () => {
       provider.say('who', 'It is mail-12');
       const response = await openai().responses.create({ model: 'gpt-5', input: 'who' });
       expect(response.output_text).toBe('It is [MAIL_1]');
@@ -207,7 +207,7 @@ describe('the official clients through the proxy', () => {
       );
     });
 
-    it('redacts prompt and answer, plain and streamed', async () => {
+    it('has prompt and answer redacted, plain and streamed', async () => {
       provider.say('who', 'It is mail-12 and mail-34');
       expect(textOf(await anthropic().messages.create({ ...askClaude('who is mail-1'), system: 'for mail-2' }))).toBe(
         'It is [MAIL_1] and [MAIL_2]',
@@ -237,7 +237,7 @@ describe('the official clients through the proxy', () => {
     );
 
     it.each([false, true])(
-      'raises an exception for a forbidden tool call, and redacts the arguments of others (stream: %s)',
+      'raises an exception for a forbidden tool call, and has the arguments of an allowed one redacted (stream: %s)',
       async (stream) => {
         provider.callTool('clean up', 'run_shell', { cmd: 'ls' });
         provider.callTool('invite', 'send_mail', { to: 'mail-5' });

@@ -117,7 +117,7 @@ describe('the package weir-cli', () => {
     expect((await weir('try', '--env', 'production', 'write to bob@corp.example')).stdout).toContain('redact');
   });
 
-  it('has every command, and names the package that is needed for commands of the server', async () => {
+  it('has every command, and names the package to install for commands of the server', async () => {
     for (const argv of [
       ['server', 'start'],
       ['server', 'migrate'],

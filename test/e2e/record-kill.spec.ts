@@ -73,12 +73,12 @@ declare('A server that is killed while a request is being stored', () => {
     return data.length;
   }
 
-  it('has not called the provider with `before`, and the client has no answer', async () => {
+  it('has not called the provider if WEIR_RECORD is `before`, and the client has no answer', async () => {
     expect(await killed('before')).toEqual({ heard: 'broken connection', asked: 0 });
     expect(await recorded()).toBe(0);
   }, 120_000);
 
-  it('has called the provider with `beside`: that call is not in the log, and the client has no answer', async () => {
+  it('has called the provider if WEIR_RECORD is `beside`: that call is not in the log, and the client has no answer', async () => {
     expect(await killed('beside')).toEqual({ heard: 'broken connection', asked: 1 });
     expect(await recorded()).toBe(0);
   }, 120_000);

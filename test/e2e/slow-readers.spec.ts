@@ -104,7 +104,7 @@ describe('a server with clients that stall', () => {
   };
 
   it.each(['production', 'development'] as const)(
-    `keeps ${READERS} streams that are never read in bounded memory (%s)`,
+    `needs only bounded memory for ${READERS} streams that are never read (%s)`,
     async (environment) => {
       // Warm-up: the memory of as many streams that are read is not a cost of slow readers.
       answerStreams(MIB);

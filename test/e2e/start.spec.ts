@@ -32,7 +32,7 @@ describe('The built service', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('creates a first account once, prints its location, and prints a command that works', async () => {
+  it('creates a first account once, prints which file has its credentials, and prints a command that works', async () => {
     const server = await ServerProcess.start({ WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'warn' });
     const bootstrap = readBootstrap(dataDir);
     try {

@@ -122,7 +122,7 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
     return server;
   };
 
-  it('answers every call while tables are migrated, both versions run, and the older one is restored', async () => {
+  it('has every call answered while tables are migrated, while both versions run, and while the older one is restored', async () => {
     run(older, 'migrate');
     run(older, 'bootstrap');
     const { keys, token } = readBootstrap(env['WEIR_DATA_DIR']!);

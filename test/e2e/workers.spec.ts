@@ -119,7 +119,7 @@ declare('Two workers behind one port', () => {
   const submit = (url: string, id: string, key = bootstrap.keys.production): Promise<Answer> =>
     ask(url, 'POST', '/v1/events', key, event(id));
 
-  it('share the rate limits of app and address, and do not exceed them', async () => {
+  it('share the rate limits per app and per address, and do not exceed them', async () => {
     const { url } = await start({ WEIR_RATE_EVENTS: '25/600', WEIR_RATE_ADDRESS: '90/600' });
     const statuses = await Promise.all(Array.from({ length: 60 }, (_, n) => submit(url, `limit-${n}`)));
     expect(statuses.map(({ status }) => status).sort()).toEqual([...Array(25).fill(200), ...Array(35).fill(429)]);
@@ -131,7 +131,7 @@ declare('Two workers behind one port', () => {
     expect((await ask(url, 'GET', '/healthz')).status).toBe(429);
   }, 60_000);
 
-  it('report the sum of their counters, each series once, and continue from it when one worker is killed', async () => {
+  it('report the sum of their counters, each series once, and keep the sum when one worker is killed', async () => {
     const running = await start();
     const { url } = running;
     for (let n = 0; n < 40; n++) expect((await submit(url, `sum-${n}`)).status).toBe(200);
@@ -197,7 +197,7 @@ declare('Two workers behind one port', () => {
     expect(refused).toBe(20);
   }, 60_000);
 
-  it('let open streams end when they are stopped, and exit with 0', async () => {
+  it('let open streams finish when the service is stopped, and exit with 0', async () => {
     const running = await start();
     upstream.manner = 'begin and wait';
     const soFar = upstream.arrived;

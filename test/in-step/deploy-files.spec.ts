@@ -51,7 +51,7 @@ describe('The deployment files for operators', () => {
     expect(read('deploy/systemd/weir.service')).toContain(`weir-server@${version}`);
   });
 
-  it('detect in time that a replica shuts down, and let it finish', () => {
+  it('detect in time that a replica is shutting down, and give it time to finish', () => {
     const { httpGet, periodSeconds, failureThreshold } = replica.containers[0]!.readinessProbe;
     expect(httpGet.path).toBe('/readyz');
     expect(periodSeconds * failureThreshold * 1_000).toBeLessThan(server.shutdownNoticeMs);

@@ -19,7 +19,7 @@ describe('The guide to policies', () => {
     expect(policy?.rules.map((rule) => rule.id)).toContain('model.only-approved');
   });
 
-  it('shows three examples each of flow, some, email_domain_in and two facts, and every condition compiles', () => {
+  it('shows three examples of each of flow, some, email_domain_in and comparisons of two facts, and every condition compiles', () => {
     const guide = readFileSync('docs/guides/policies.md', 'utf8');
     const conditions = [...guide.matchAll(/```yml\n((?:#[^\n]*\n)?- [^]*?)```/g)]
       .flatMap((match) => parse(match[1]!) as object[])

@@ -45,7 +45,7 @@ describe('A new provider', () => {
   const mistakes = plantedSources(/dialect|style/i);
 
   it(
-    'with names only is reported as missing in the two lists and nowhere else',
+    'is reported as missing in two lists, and nowhere else, if only its names exist',
     () => {
       const found = mistakes(withNames);
       expect([...new Set(found.map(({ file }) => file))].sort()).toEqual([DIALECTS, PROVIDERS]);
@@ -77,7 +77,7 @@ describe('A new provider', () => {
     PATIENCE_MS,
   );
 
-  it('is named in the five files of the guide outside its folder, like the most recent provider', async () => {
+  it('has to be named, as gemini is, in exactly the five files outside its folder that the guide lists', async () => {
     const guide = readFileSync('docs/guides/add-a-provider.md', 'utf8');
     const listed = [...guide.matchAll(/^\d\. `([^`]+)`/gm)].map((match) => match[1]!);
     const naming: string[] = [];

@@ -24,7 +24,7 @@ describe('An event field with a single value', () => {
   const mistakes = plantedSources(/NewEvent|EventRecord|EventRow|EventExtras|COLUMNS|FIELDS/);
 
   it(
-    'can be filled and read when its line exists, and not before',
+    'can be filled and read only if its line exists in the table of values',
     () => {
       const line = { [FILE]: planted(FILE, ['export const VALUES = {', LINE]) };
       expect(mistakes({ ...USES, ...line })).toEqual([]);

@@ -60,7 +60,7 @@ describe('The table of leaves', () => {
     expect(Object.keys(LEAF_CLASSES).sort()).toEqual([...LEAVES].sort());
   });
 
-  it('has a reason for each', () => {
+  it('has a reason for each class', () => {
     expect(Object.entries(LEAF_CLASSES).filter(([, { why }]) => !/^[A-Z].{10,}\.$/.test(why))).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ const FOR_NOBODY =
   /(?:\.title|\.severity|\.message|\.detail|\.label|\.batch|\.(?:formerly|tags)(?:\.0)?|^overrides(?:\.0)?)$/;
 
 describe('The removal of a part of a policy', () => {
-  it('fails the gate, or its reversal does', async () => {
+  it('weakens the policy according to the gate, or else the reverse change does', async () => {
     const hidden: string[] = [];
     for (const place of placesIn(FULL_POLICY as unknown as Plain)) {
       const name = place.join('.');

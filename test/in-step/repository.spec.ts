@@ -59,12 +59,12 @@ describe('The repository', () => {
 
   const lockFiles = trackedFiles.filter((file) => file.endsWith('package-lock.json'));
 
-  it.each(lockFiles)('has a lock file without a registry and a required version of Node: %s', (file) => {
+  it.each(lockFiles)('has a lock file that names neither a registry nor a required version of Node: %s', (file) => {
     const text = readFileSync(file, 'utf8');
     expect(text === locks.inForm(text)).toBe(true);
   });
 
-  it('has a normal form of lock files without addresses and engines', () => {
+  it('normalizes lock files by removing addresses and engines', () => {
     const withBoth = {
       '': {},
       'node_modules/a': { version: '1.0.0', resolved: 'https://x', engines: { node: '>=99' } },

@@ -29,8 +29,8 @@ const UNSCOPED = [
 /** Code that runs statements under the role of the connection's login: with the runner itself, or for maintenance. */
 const WITHOUT_SCOPE = /\bSqlRunner\b|\bforMaintenance\b|\bdatabase\.sql\.(?:query|transaction)\b|\.orm\b/;
 
-describe('Statements of features', () => {
-  it('declare their accounts or their duty', () => {
+describe('The SQL statements of features', () => {
+  it('declare the accounts or the duty for which they run', () => {
     const files = globSync(['src/**/*.ts', 'cli/**/*.ts'], { exclude: ['src/database/**', '**/*.spec.ts'] });
     expect(files.length).toBeGreaterThan(300);
     const without = files.filter((file) => WITHOUT_SCOPE.test(readFileSync(file, 'utf8')));

@@ -32,7 +32,7 @@ function runsIn(set: string, file: string): boolean {
 }
 
 describe('Every test runs', () => {
-  it('once: a file is in `npm test` or in `npm run test:full`, and in both only if it is sampled in the first', () => {
+  it('once: a file is in `npm test` or in `npm run test:full`, and in both only if `npm test` samples it', () => {
     const chosen = specs.filter((file) => !LEFT_OUT.includes(file) && !SAMPLED.includes(file));
     const misplaced = chosen.filter((file) => runsIn('quick', file) === runsIn('full', file));
     expect(specs.length).toBeGreaterThan(300);
@@ -53,12 +53,12 @@ describe('Every test runs', () => {
     expect(specs.filter((file) => projectsOf(file).length !== 1)).toEqual([]);
   });
 
-  it('from the list of slow tests, which names each file once, and only existing files', () => {
+  it('only once if it is in the list of slow tests, which names only existing files', () => {
     expect(FULL.filter((file, index) => FULL.indexOf(file) !== index)).toEqual([]);
     expect(FULL.filter((file) => !specs.includes(file))).toEqual([]);
   });
 
-  it('in one of the shards of slow tests in CI, each of which has as many of the slowest tests', async () => {
+  it('in one of the shards of slow tests in CI if it is slow, and each shard begins with one of the four slowest', async () => {
     const { default: Sequencer } = (await import(`${process.cwd()}/test/support/dearest-first.cjs`)) as {
       readonly default: new () => { shard(tests: readonly object[], part: object): { readonly path: string }[] };
     };

@@ -57,7 +57,7 @@ describe('A lock between processes', () => {
     expect([isDone, existsSync(lock)]).toEqual([true, false]);
   });
 
-  it('is held by one process at a time, also when all of them find the lock of a process that no longer exists', async () => {
+  it('is held by one process at a time, even when all of them find the lock of a process that no longer exists', async () => {
     const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
     const workers = Array.from({ length: 4 }, async () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', WORKER, program, lock, String(gone)]);

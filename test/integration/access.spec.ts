@@ -192,7 +192,7 @@ eachDatabase('an API key', (current) => {
     expect(await authenticator.authenticate(forged.text)).toBeNull();
   });
 
-  it('needs the same lookup whether its id is known or not, and is never confused with its neighbour in the index', async () => {
+  it('needs the same lookup whether its id is known or not, and is never confused with the key next to it in the index', async () => {
     const { key, secret } = await create();
     const wrong = newCredential('sk_test_');
     await current().database.sql.query('UPDATE api_keys SET key_id = $1 WHERE key_id = $2', [wrong.id, key.id]);
@@ -262,7 +262,7 @@ eachDatabase('an API key', (current) => {
     await authenticator.settle();
   });
 
-  it('is invalid from its expiry on, also if it is cached', async () => {
+  it('is invalid from its expiry on, even if it is cached', async () => {
     let now = new Date('2026-01-01T00:00:00Z');
     const authenticator = new KeyAuthenticator(current().database.sql, () => now);
     const { secret } = await create({ expiresAt: new Date('2026-01-01T00:00:10Z') });

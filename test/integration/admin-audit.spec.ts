@@ -32,7 +32,7 @@ eachApp('The admin audit log', (current) => {
   }
   const entries = async (query = ''): Promise<Entry[]> => (await call('GET', `/v1/audit${query}`)).body.data;
 
-  it('has an entry for each change with actor, action and origin, and without secrets', async () => {
+  it('has an entry for each change, with actor, action and origin but without secrets', async () => {
     const app = (await call('POST', '/v1/apps', { name: 'shop' })).body;
     const made = (await call('POST', `/v1/apps/${app.id}/keys`, { name: 'ci', environment: 'staging' })).body;
     const rotated = (await call('POST', `/v1/apps/${app.id}/keys/${made.key.id}/rotate`, {})).body;
@@ -81,7 +81,7 @@ eachApp('The admin audit log', (current) => {
     expect((await call('GET', '/v1/audit?cursor=nothing')).status).toBe(422);
   });
 
-  it('names actors and subjects, also after their deletion', async () => {
+  it('names actors and subjects even after their deletion', async () => {
     const app = (await call('POST', '/v1/apps', { name: 'first name' })).body;
     const made = (await call('POST', `/v1/apps/${app.id}/keys`, { name: 'named key', environment: 'staging' })).body;
     const token = (await call('POST', '/v1/tokens', { name: 'named token', scopes: ['account:admin'] })).body;

@@ -61,7 +61,7 @@ eachApp(
       expect(shown.usage.counted_by).toBe('this_replica');
     });
 
-    it('reports refused requests of both surfaces by status and reason, without calls that a rule blocked', async () => {
+    it('reports refused events and refused proxied calls by status and reason, without calls that a rule blocked', async () => {
       const app = await newApp('refused');
       const mistyped = `${app.key.slice(0, 30)}${app.key[30] === 'x' ? 'y' : 'x'}${app.key.slice(31)}`;
       expect((await send(mistyped)).status).toBe(401);
@@ -90,7 +90,7 @@ eachApp(
       expect((await call('GET', `/v1/apps/${app.id}/reception`, undefined, bert.token)).status).toBe(404);
     });
 
-    it('can have lower limits than those of the operator for events and for proxied calls, and reports their use', async () => {
+    it('can have limits for events and for proxied calls that are lower than those of the operator, and reports their use', async () => {
       const app = await newApp('limited');
       const limits = { events: { count: 2, seconds: 60 }, proxy: { count: 1, seconds: 3_600 } };
       const changed = await call('PATCH', `/v1/apps/${app.id}`, { limits });

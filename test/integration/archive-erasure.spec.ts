@@ -90,7 +90,7 @@ eachApp(
       expect((await archived()).filter((row) => row.includes(PERSON))).toHaveLength(2);
     });
 
-    it('keeps events under a legal hold, and those of other people', async () => {
+    it('keeps events that are under a legal hold, and events of other people', async () => {
       const before = (await archived()).filter((row) => !row.includes(PERSON)).length;
       const { counts } = await erase({ metadata: { user_id: HELD } });
       expect(counts).toMatchObject({ held: expect.any(Number) });

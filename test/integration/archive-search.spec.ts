@@ -107,7 +107,7 @@ eachDatabase('A search over the log and the archive', (current) => {
   });
 
   it.each(Object.keys(FILTERS))(
-    'finds the same events as before archiving, each once and in both orders, with the filter: %s',
+    'finds the same events as before archiving, each once and in either order, with the filter: %s',
     async (name) => {
       const expected = before.get(name)!;
       const filters = { ...FILTERS[name], archive: 'true' } as const;

@@ -64,10 +64,10 @@ eachDatabase('The archive of the log', (current) => {
     const now = new Date(startMs);
     for (const part of await parts()) await restorePart(files(), sql(), part, { keepDays: 30, now });
   };
-  const keepOn = async (day: number, retention: Partial<Retention>): Promise<string[]> => {
+  const keepOn = async (day: number, retention: Partial<Retention>, archived = files()): Promise<string[]> => {
     const told: string[] = [];
     await new RetentionKeeper({
-      ...{ sql: sql(), ledger: LEDGER, archive: files(), report: (message: string) => told.push(message) },
+      ...{ sql: sql(), ledger: LEDGER, archive: archived, report: (message: string) => told.push(message) },
       inForce: { read: async () => (id) => (id === accountId ? { holds: [], ...retention } : undefined) },
       now: () => new Date(startMs + day * DAY_MS),
     }).keep();
@@ -127,6 +127,36 @@ eachDatabase('The archive of the log', (current) => {
     expect(await rowsInLog()).toEqual(before);
   });
 
+  it('deletes a part that another process wrote if the week of that part was archived meanwhile', async () => {
+    await fill();
+    expect(await archive()).toBe('archived');
+    const [late] = await parts();
+    await owned(`UPDATE archive_parts SET state = 'written' WHERE id = $1::uuid`, [late!.id]);
+    await tidyArchive(files(), sql());
+    expect(objects()).not.toContain(late!.key);
+    expect(objects()).toHaveLength(4);
+  });
+
+  it('applies retention to a part that is restored while another part of its week is being deleted', async () => {
+    await fill();
+    expect(await archive()).toBe('archived');
+    const staging = (await parts()).find(({ environment }) => environment === 'staging')!;
+    const { store } = files();
+    let reads = 0;
+    const get = async (key: string): Promise<Uint8Array | null> => {
+      reads += 1;
+      if (reads === 1) await restorePart(files(), sql(), staging, { keepDays: 30, now: new Date(startMs) });
+      return store.get(key);
+    };
+    const mine = async (): Promise<number> =>
+      (await owned('SELECT 1 AS one FROM events WHERE account_id = $1::uuid', [accountId])).length;
+    expect(await keepOn(60, { recordsDays: 40 }, { packer, store: { ...store, get } })).toEqual([]);
+    expect(await mine()).toBe(1);
+    await ensurePartitions(sql(), new Date(startMs));
+    expect(await keepOn(60, { recordsDays: 40 })).toEqual([]);
+    expect(await mine()).toBe(0);
+  });
+
   it('drops no event from the log if a stored object differs from what was written', async () => {
     await fill();
     const before = await rowsInLog();
@@ -142,7 +172,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(await parts()).toEqual([]);
   });
 
-  it('contains the new state of events that changed while they were read', async () => {
+  it('contains the latest state of events that changed while the archive read them', async () => {
     await fill();
     let isFirst = true;
     const afterStep = async (step: ArchiveStep): Promise<void> => {
@@ -208,7 +238,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(await owned('SELECT 1 AS one FROM event_marks WHERE account_id = $1::uuid', [accountId])).toHaveLength(1);
   });
 
-  it('removes texts, and later records, from the archive when their retention ends, except held ones', async () => {
+  it('removes texts, and later whole records, when their retention ends, unless they are under a legal hold', async () => {
     const [plain, held] = [await log.store(log.eventOn(0)), await log.store(log.eventOn(0.1, { sessionId: 'held' }))];
     await archive();
     const hold = { id: 'LH-1', match: { session: 'held' }, because: 'a lawsuit', untilMs: startMs + 5_000 * DAY_MS };
@@ -254,7 +284,7 @@ eachDatabase('The archive of the log', (current) => {
     expect(await parts()).toHaveLength(5);
   });
 
-  it('removes texts of restored events whose retention ended while it could not be reached', async () => {
+  it('removes the texts of restored events whose retention ended while the archive could not be reached', async () => {
     const event = await log.store(log.eventOn(0));
     await archive();
     const late = await log.store(log.eventOn(0.1));

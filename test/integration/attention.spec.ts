@@ -36,7 +36,7 @@ exceptions:
 `;
 
 eachApp(
-  'What needs a look',
+  'The list of items that need attention',
   (current) => {
     const rest = restClient(current);
     const sql = () => current().weir.app.get(Database).sql;
@@ -62,7 +62,7 @@ eachApp(
       for (let sent = 0; sent < count; sent += 1) expect((await ask(prompt)).status).toBe(200);
     };
 
-    it('includes only rules that fire three times as often as in the week before', async () => {
+    it('includes a rule only if it fires three times as often as in the week before', async () => {
       await prompts(21, 'this is token-1');
       // The account is new, so its usual rate is unknown.
       expect(await ofKind('rule_spike')).toEqual([]);
@@ -121,7 +121,7 @@ eachApp(
       ]);
     });
 
-    it('includes expiring keys in use and unused keys, but only for tokens that may see keys', async () => {
+    it('includes unused keys, and used keys that expire soon, but only for tokens that may see keys', async () => {
       const [app] = (await rest.read('/v1/apps')).json.data;
       const made = async (name: string): Promise<string> => {
         const { json } = await rest.call(
@@ -153,7 +153,7 @@ eachApp(
       expect((await look('', secret)).map(({ kind }) => kind)).not.toContain('exception_ending');
     });
 
-    it('includes detectors whose failure refused calls', async () => {
+    it('includes detectors whose failure caused calls to be refused', async () => {
       expect((await ask('explode')).status).toBe(503);
       expect(await ofKind('detector_failing')).toMatchObject([
         { severity: 'critical', environment: 'production', count: 1, text_args: { reason: 'failed' } },

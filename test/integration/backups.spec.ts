@@ -24,7 +24,7 @@ describe('Backups of the embedded database', () => {
   const weir = (argv: readonly string[], dataDir = app.dataDir): Promise<WeirRun> =>
     runWeir(['server', ...argv], { env: { WEIR_DATA_DIR: dataDir } });
 
-  it('contain every event acknowledged before they began, also while other events are stored', async () => {
+  it('contain every event acknowledged before they began, even if other events are stored meanwhile', async () => {
     const before = new Map<string, string>();
     for (let index = 0; index < 5; index++) {
       const { status, text } = await submit(backupEvent(`b${index}`));
@@ -159,7 +159,7 @@ onPostgres('Moving to PostgreSQL', () => {
   const move = (url: string, dataDir: string): Promise<WeirRun> =>
     runWeir(['server', 'move', '--json'], { env: { WEIR_DATA_DIR: dataDir, DATABASE_URL: url } });
 
-  it('copies events, keys, budgets and answers to retries unchanged', async () => {
+  it('copies events, keys, budgets and the stored answers for retries unchanged', async () => {
     const backup = join(folder, 'backup');
     expect((await runWeir(['server', 'backup', backup], { env: { WEIR_DATA_DIR: app.dataDir } })).exit).toBe(0);
     const dataDir = join(folder, 'source');

@@ -68,7 +68,7 @@ eachApp(
       expect((await rest.read(`/v1/budgets/team-day/series?period_id=${period}`)).json.points.at(-1).used).toBe('0.10');
     });
 
-    it('shows for one call which windows it was charged to, with the amounts', async () => {
+    it('shows the windows to which one call was charged, with the amounts', async () => {
       await charge('told apart', 30);
       await charge('another', 70);
       const { data } = (await rest.read('/v1/events?metadata.team=told%20apart')).json;
@@ -173,7 +173,7 @@ eachApp(
       expect((await rest.read('/v1/budgets/all-time/series?period_id=x')).status).toBe(422);
     });
 
-    it('is read with the index on time, and lookups by key use the primary key', async () => {
+    it('is read through the index on time, and lookups by key use the primary key', async () => {
       const period = await periodOf('all-time');
       const plan = async (query: string): Promise<string> => {
         const rows = await sql().transaction(async (transaction) => {

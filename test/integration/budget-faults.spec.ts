@@ -128,7 +128,7 @@ eachApp(
       await expectExactBudgets(current());
     });
 
-    it('report a limit that a correction exceeded with the next counted call', async () => {
+    it('report, with the next counted call, that a correction exceeded the limit', async () => {
       const [team, id, next] = [randomUUID(), randomUUID(), randomUUID()];
       expect(await answer(team, id, 10)).toBe(200);
       const states = await read<BudgetState>('/v1/budgets/told?environment=production');
@@ -163,7 +163,7 @@ eachApp(
       await expectExactBudgets(current());
     });
 
-    it('report a crossing and a warning once per scope, even if many calls cross the limit at the same time', async () => {
+    it('report the crossing of a limit and a warning once per scope, even if many concurrent calls cross the limit', async () => {
       const before = (await crossings()).length;
       const [warnings = 0, exceeded = 0] = await told();
       const [first, second] = [randomUUID(), randomUUID()];

@@ -78,7 +78,7 @@ eachDatabase('the ledger', (current) => {
     reservationId: call.id,
   });
 
-  it('reserves an amount, settles it once, and frees the difference', async () => {
+  it('reserves an amount, settles the cost once, and frees the difference', async () => {
     const period = await open();
     const call = reserveCall(period, 40n);
     expect(await reserveCalls(sql(), [call])).toEqual([{ outcome: 'granted' }]);
@@ -112,14 +112,14 @@ eachDatabase('the ledger', (current) => {
     expect(await state(roomy)).toMatchObject({ reserved: 0n });
   });
 
-  it('grants a reservation once', async () => {
+  it('grants a reservation only once', async () => {
     const period = await open();
     const call = reserveCall(period, 40n);
     expect(await reserveCalls(sql(), [call, call])).toEqual([{ outcome: 'granted' }, { outcome: 'duplicate' }]);
     expect(await state(period)).toMatchObject({ reserved: 40n });
   });
 
-  it('counts calls of a recording budget without refusing any', async () => {
+  it('counts the calls of a budget that only records, and refuses none of them', async () => {
     const period = await open({ onExceed: 'record' });
     const call = reserveCall(period, 500n);
     expect(await reserveCalls(sql(), [call])).toEqual([{ outcome: 'granted' }]);
@@ -132,7 +132,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 151n });
   });
 
-  it('reports a crossing once in each window', async () => {
+  it('reports the crossing of a limit once in each window', async () => {
     const first = await open({ onExceed: 'record' });
     const next = await open(
       { onExceed: 'record', nowMs: first.endMs!, startMs: first.endMs!, endMs: first.endMs! + DAY_MS },
@@ -179,7 +179,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 13n, reserved: 0n });
   });
 
-  it('frees lapsed reservations of calls not sent, and counts those of sent calls at their upper bound', async () => {
+  it('frees lapsed reservations of unsent calls, and counts lapsed reservations of sent calls at their upper bound', async () => {
     const period = await open();
     const [held, sent] = [reserveCall(period, 10n), reserveCall(period, 20n)];
     await reserveCalls(sql(), [held, sent]);
@@ -194,7 +194,7 @@ eachDatabase('the ledger', (current) => {
     expect(await apply(take(held, 'dispatch'))).toEqual([{ what: 'lost', step: 0 }]);
   });
 
-  it('keeps the reservations of calls in flight', async () => {
+  it('keeps the reservations of calls that are still in progress', async () => {
     const period = await open();
     const call = reserveCall(period, 10n);
     await reserveCalls(sql(), [call]);
@@ -204,7 +204,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ reserved: 10n });
   });
 
-  it('finds the reservation of a submitted answer by its request id, and settles each once', async () => {
+  it('finds the reservation for a submitted answer by the request id, and settles each reservation once', async () => {
     const period = await open();
     const requestId = 'req-1';
     const calls = [reserveCall(period, 10n, { requestId }), reserveCall(period, 20n, { requestId })];
@@ -228,7 +228,7 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 16n, reserved: 0n });
   });
 
-  it('does not settle proxied calls by submitted answers', async () => {
+  it('does not let a submitted answer settle a proxied call', async () => {
     const period = await open();
     const call = reserveCall(period, 10n, { requestId: 'mine', source: 'proxy' });
     await reserveCalls(sql(), [call]);

@@ -103,7 +103,7 @@ describe('budgets', () => {
   };
   const chat = { provider: 'openai', model: 'gpt-4o' };
 
-  it('cap the output of a call without a limit, and store its cost and price version', async () => {
+  it('cap the output of a call that sets no limit, and store the cost and the price version of the call', async () => {
     answerWith(10, 5);
     const requestId = randomUUID();
     expect((await proxied('cap', {}, 'production', requestId)).status).toBe(200);
@@ -142,7 +142,7 @@ describe('budgets', () => {
     expect((await proxied('another team', { max_tokens: 1 })).status).toBe(200);
   });
 
-  it('provide rules with the used amount as it is now', async () => {
+  it('provide rules with the current used amount', async () => {
     answerWith(300, 300);
     expect((await proxied('facts', { max_tokens: 400 })).headers.get('x-weir-decision')).toBe('allow');
     const requestId = randomUUID();
@@ -176,7 +176,7 @@ describe('budgets', () => {
     expect(await metric('weir_budget_warnings_total{')).toBeGreaterThanOrEqual(1);
   });
 
-  it('record a crossing with the proxied call whose answer caused it', async () => {
+  it('record the crossing of a limit with the proxied call whose answer caused it', async () => {
     const crossings = async (tokens: number, requestId: string): Promise<unknown[]> => {
       answerWith(1, tokens);
       await (await proxied('cross', { model: 'o-crossing', max_tokens: 5 }, 'production', requestId)).text();
@@ -198,7 +198,7 @@ describe('budgets', () => {
     expect(response).toMatchObject({ status: 400, body: { error: { type: 'content_policy_violation' } } });
   });
 
-  it('reserve for a submitted request and count its submitted answer, also without a model', async () => {
+  it('reserve an amount for a submitted request, and count the submitted answer even if it names no model', async () => {
     const metadata = { team: 'told' };
     const request = { type: 'ai.request', ...chat, metadata, payload: { prompt: 'Hello', max_tokens: 900 } };
     expect((await submit({ ...request, request_id: 'told-1' })).status).toBe(200);
@@ -213,7 +213,7 @@ describe('budgets', () => {
     expect((await submit({ ...request, request_id: 'told-4' })).status).toBe(200);
   });
 
-  it('reserve nothing for a retry, and admit a refused request later if there is room', async () => {
+  it('reserve nothing for the retry of an admitted request, and admit a refused request later if there is room', async () => {
     const request = {
       type: 'ai.request',
       event_id: 'retry-1',
@@ -232,7 +232,7 @@ describe('budgets', () => {
     expect((await submit(refused)).status).toBe(200);
   });
 
-  it('free the reservation of a call that the provider refused, and count the input of one that broke off', async () => {
+  it('free the reservation of a call that the provider refused, and count the input of a call that broke off', async () => {
     upstream().answerJson({ error: { message: 'busy', type: 'server_error' } }, 503);
     const failed = randomUUID();
     expect((await proxied('errors', { max_tokens: 900 }, 'production', failed)).status).toBe(503);
@@ -281,7 +281,7 @@ describe('budgets', () => {
     expect((await proxied('left', { max_tokens: 850 })).status).toBe(200);
   });
 
-  it('refuse calls with an unknown price, and admit calls without cost', async () => {
+  it('refuse calls with an unknown price, and admit calls that cost nothing', async () => {
     const unknown = await proxied('p', { model: 'no-such-model' }, 'staging');
     expect(unknown.status).toBe(400);
     expect(((await unknown.json()) as { error: { message: string } }).error.message).toMatch(
@@ -320,7 +320,7 @@ describe('budgets', () => {
     },
   );
 
-  it('name usage without a price, and count the reserved amount for it', async () => {
+  it('report usage that has no price, and count the reserved amount for it', async () => {
     const told = { prompt_tokens: 10, completion_tokens: 5 };
     const answer = (more: object): void =>
       upstream().answerJson({
@@ -355,7 +355,7 @@ describe('budgets', () => {
     expect((await events(id))[0]).toMatchObject({ usage: { ...usage, other: null, estimated: false } });
   });
 
-  it('only monitor a request that asks for monitor mode if the policy honours it', async () => {
+  it('only monitor a request that asks for monitor mode, if the policy honours that', async () => {
     const request = { type: 'ai.request', request_id: randomUUID(), provider: 'openai', model: 'no-such-model' };
     expect((await submit({ ...request, payload: { prompt: 'x' } }, 'staging')).status).toBe(400);
     expect((await submit({ ...request, payload: { prompt: 'x', monitor_mode: true } }, 'staging')).status).toBe(200);

@@ -133,7 +133,7 @@ describe('the end of a call', () => {
   }, 120_000);
   afterAll(() => app.close());
 
-  it('is assumed when the lease expires if it was not reported: the upper bound counts until a report arrives', async () => {
+  it('is assumed when the lease expires without a report: the upper bound counts until a report arrives', async () => {
     const asked = await ask(app, chat('hello'), {}, 'staging');
     const { reserved } = await used(app);
     expect(Number(reserved)).toBeGreaterThan(50);
@@ -146,7 +146,7 @@ describe('the end of a call', () => {
   });
 
   it.each(['gzip', 'deflate', 'br', 'zstd'])(
-    'is judged and recorded up to the point at which its answer in %s was aborted',
+    'is judged and recorded with the part of a %s answer that arrived before the answer was aborted',
     async (coding) => {
       const chunks = Array.from(
         { length: 20_000 },
@@ -175,7 +175,7 @@ describe('the end of a call', () => {
     },
   );
 
-  it('is refused with a clear error if the earlier answer to the same id is no longer stored', async () => {
+  it('is refused with a clear error if the earlier response for the same id is no longer stored', async () => {
     const question = { 'idempotency-key': 'old-1' };
     const asked = await ask(app, chat('mail-7'), question);
     expect((await tell(app, callOf(asked), completion('hi'))).status).toBe(200);

@@ -136,7 +136,7 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     expect(await tell(callOf(asked), completion('hi'))).toMatchObject({ status: 422 });
   });
 
-  it('marks calls outside governed routes, and judges their texts', async () => {
+  it('marks calls to routes that are not governed, and judges their texts', async () => {
     const asked = await ask(JSON.stringify({ note: 'mail-7' }), { path: '/openai/v1/batches?x=1' });
     expect(asked.status).toBe(200);
     expect(asked.headers.get('x-weir-governed')).toBe('false');
@@ -254,7 +254,7 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     expect(JSON.stringify(event)).not.toContain('mail-7');
   });
 
-  it('accepts many ends in one body, and returns an outcome for each', async () => {
+  it('accepts the ends of many calls in one body, and returns an outcome for each end', async () => {
     const calls = [callOf(await ask(chat('a'))), callOf(await ask(chat('b')))];
     const item = (head: object, body: string | Buffer): Buffer =>
       Buffer.concat([
@@ -292,7 +292,7 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     }
   });
 
-  it('finds a call in the log that is no longer in memory', async () => {
+  it('finds in the log a call that is no longer in memory', async () => {
     const asked = await ask(chat('mail-7 says hello'), { headers: { 'x-service-metadata': '{"user":"u-2"}' } });
     app.weir.app.get(OpenCalls, { strict: false }).delete(callOf(asked));
     const told = await tell(callOf(asked), completion('mail-7'));
@@ -324,7 +324,7 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     expect(told).toMatchObject({ status: 422, json: { error: { details: [{ path: name }] } } });
   });
 
-  it('reserves the upper bound of a call until its end, caps its output, and frees calls that were not sent', async () => {
+  it('reserves the upper bound of a call until its end, caps its output, and frees the reservations of unsent calls', async () => {
     const staging = { environment: 'staging' } as const;
     const asked = await ask(chat('hello'), staging);
     expect(asked.status).toBe(200);

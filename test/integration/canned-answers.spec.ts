@@ -120,7 +120,7 @@ describe('A canned answer', () => {
   describe.each(WAYS)('for a refused request (%s)', (way) => {
     afterEach(() => expect(upstream.requests).toHaveLength(0));
 
-    it("is OpenAI's chat completion, also with tools declared", async () => {
+    it("is OpenAI's chat completion, even if tools are declared", async () => {
       const tools = [{ type: 'function' as const, function: { ...TOOL, parameters: SCHEMA } }];
       const completion = await openai(way).chat.completions.create({ ...chat('it is ssn-1'), tools });
       expect(completion).toMatchObject({ object: 'chat.completion', model: 'gpt-4o', usage: { total_tokens: 0 } });
@@ -185,7 +185,7 @@ describe('A canned answer', () => {
       expect(text).toBe(ANSWER);
     });
 
-    it("is Anthropic's message, plain and streamed, also with tools declared", async () => {
+    it("is Anthropic's message, plain and streamed, even if tools are declared", async () => {
       const asked = { ...message('it is ssn-1'), tools: [{ ...TOOL, input_schema: SCHEMA }] };
       const plain = await anthropic(way).messages.create(asked);
       expect(plain).toMatchObject({

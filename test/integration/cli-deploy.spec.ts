@@ -181,7 +181,7 @@ describe('weir with a service', () => {
     );
   });
 
-  it('shows changes and what they weaken, and exits with 5 on request', async () => {
+  it('shows changes and what they weaken, and exits with 5 if --exit-code is set', async () => {
     edit((text) =>
       text
         .replace('id: words.flag-token', 'id: words.flag-tokens\n    formerly: [words.flag-token]')
@@ -396,7 +396,9 @@ describe('weir with a service', () => {
     expect((await json('exceptions', 'list', 'production'))['exceptions']).toHaveLength(1);
     expect((await json('exceptions', 'list', 'production', '--deployed'))['exceptions']).toHaveLength(1);
     const preview = await weir('exceptions', 'preview', 'EX-1', '--at', '2100-02-01');
-    expect(preview.stdout).toContain('at 2100-02-01T00:00:00.000Z the exception has expired; changes after its end:');
+    expect(preview.stdout).toContain(
+      'at 2100-02-01T00:00:00.000Z the exception has expired; its end changes these decisions:',
+    );
     expect(preview.stdout).toMatch(/stricter pre {2}allow → block {2}app\.name=hr/);
     await json('exceptions', 'preview', 'EX-1');
     expect((await weir('exceptions', 'preview', 'EX-2')).exit).toBe(2);
@@ -416,7 +418,7 @@ describe('weir with a service', () => {
     expect((await weir('exceptions', 'renew', 'EX-1', '--until', 'tomorrow', ...why)).exit).toBe(2);
   });
 
-  it('explains a call from before the first deployment with the policies folder of the server', async () => {
+  it('uses the policies folder of the server to explain a call from before the first deployment', async () => {
     const path = 'policies/development/policy.yaml';
     put(path, readFileSync(join(home, path), 'utf8').replace('any_of: [SSN]', 'any_of: [TOKEN]'));
     expect((await weir('plan', 'development', '-o', 'd.json', '--allow-untested')).exit).toBe(0);
@@ -433,7 +435,7 @@ describe('weir with a service', () => {
     }
   });
 
-  it('exits with 4 without a server, and with an invalid token', async () => {
+  it('exits with 4 if no server can be reached, or if the token is invalid', async () => {
     const env = { HOME: home, WEIR_TOKEN: app.bootstrap.token, WEIR_URL: 'http://127.0.0.1:9' };
     const away = await runWeir(['history', 'production'], { cwd: home, catalog: TEST_PLUGINS, env });
     expect(endOf(away)).toEqual([4, expect.stringMatching(/^exit 4: http:\/\/127\.0\.0\.1:9 /)]);

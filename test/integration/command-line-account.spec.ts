@@ -372,7 +372,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       }
     });
 
-    it('accept columns of CSV, and fail if the service refuses the request', async () => {
+    it('can be limited to some columns of CSV, and fail if the service refuses the request', async () => {
       const made = await weir(['exports', 'create', '--format', 'csv', '--columns', 'id,type', '-o', 'two.csv']);
       expect(made.exit).toBe(0);
       expect(readFileSync(join(folder, 'two.csv'), 'utf8').split('\r\n')[0]).toBe('id,type');

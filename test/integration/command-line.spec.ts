@@ -249,7 +249,7 @@ describe('The commands that talk to a server', () => {
       );
     });
 
-    it('are listed if they had no hit', async () => {
+    it('are listed on request if they had no hit', async () => {
       const dead = await weir(['rules', 'stats', 'development', '--dead', '1h']);
       expect(dead.exit).toBe(1);
       expect(dead.stdout).toContain('words.block-ssn');
@@ -265,7 +265,7 @@ describe('The commands that talk to a server', () => {
       expect(report.own).toEqual({ decisions: 6, notReproduced: 0, cannotTell: 0 });
     });
 
-    it('shows what another policy would change, also from a file, and fails if a given threshold is exceeded', async () => {
+    it('shows what another policy, even one from a file, would change, and fails if a given threshold is exceeded', async () => {
       const other = join(folder, 'other');
       cpSync(join(folder, 'policies'), other, { recursive: true });
       const file = join(other, 'production/policy.yaml');
@@ -373,7 +373,7 @@ describe('The commands that talk to a server', () => {
     [['context', 'list']],
     [['doctor']],
   ])(
-    'print JSON that matches their schema with --json: %j',
+    'print JSON that matches their schema if --json is set: %j',
     async (argv) => {
       const [first, second] = argv;
       const entry = COMMANDS.find((one) => ('load' in one ? one.usage.split(' ')[0] : one.name) === first)!;
@@ -386,7 +386,7 @@ describe('The commands that talk to a server', () => {
     30_000,
   );
 
-  it('complete commands and flags in three shells', async () => {
+  it('are completed, with their flags, in bash, zsh and fish', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { exit, stdout } = await weir(['completion', shell]);
       expect(exit).toBe(0);
@@ -425,7 +425,7 @@ describe('The commands that talk to a server', () => {
       expect([result.exit, result.calls]).toEqual([4, 1]);
     });
 
-    it('do not accept an HTML page as an answer, nor follow a redirect with the token', async () => {
+    it('accept neither an HTML page nor a redirect as an answer', async () => {
       const page = await against(() => ({ status: 200, body: '<html>' }), ['whoami']);
       expect([page.exit, lastLine(page.stderr)]).toEqual([
         4,

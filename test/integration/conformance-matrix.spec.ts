@@ -131,7 +131,7 @@ describe('the conformance matrix, through the service', () => {
   }
 
   it.each(ACTIONS)(
-    'decides to %s for every location of the canary and every surface',
+    'has the decision %s for every location of the canary on every surface',
     async (action) => {
       const red: string[] = [];
       for (const cell of allCells(FORMS, [SEED])) {

@@ -78,7 +78,7 @@ describe('a conversation with a blocked message in its history', () => {
     ]);
   });
 
-  it('continues over many turns, and is refused only for a new message', async () => {
+  it('continues over many turns, and is refused only while the blocked message is the newest', async () => {
     const messages: unknown[] = [];
     for (let turn = 0; turn < 10; turn++) {
       messages.push(user(turn === 3 ? 'ssn-7' : `question ${turn}`));
@@ -127,7 +127,7 @@ describe('a conversation with a blocked message in its history', () => {
   });
 
   it.each(['production', 'staging'] as const)(
-    'receives a repaired payload over REST in %s, also in a replay',
+    'receives a repaired payload over REST in %s, and the same payload in a replay',
     async (environment) => {
       const kept = environment === 'production' ? [0, 1, 4] : [0, 1, 2, 3, 4];
       const texts = ['one', 'uno', '[removed by policy]', 'no', 'two [MAIL_1]'];

@@ -68,7 +68,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(await sql.query('SELECT text FROM notes')).toEqual([{ text: 'kept' }]);
   });
 
-  it('makes PostgreSQL cancel a statement after its time limit, and no later statement', async () => {
+  it('makes PostgreSQL cancel a statement after its time limit, but not the next statement', async () => {
     const { database, kind } = current();
     if (kind === 'embedded') return;
     const session = database.sql.forAccounts();
@@ -86,7 +86,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(after).toEqual({ pid: before?.pid, ms: `${POSTGRES_DEFAULTS.statementTimeoutMs / 1_000}s` });
   });
 
-  it('stores a statement and those before it together or not at all, and remains usable after a failure', async () => {
+  it('stores the rows of a statement and of those before it together or not at all, and remains usable after a failure', async () => {
     const { sql } = current().database;
     const session = sql.forAccounts();
     const store = (first: string, then: string): Promise<unknown> =>
@@ -127,7 +127,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(await sql.query('SELECT n FROM counts')).toEqual([{ n: 2 }]);
   });
 
-  it('reports the kind of a failure and never the value', async () => {
+  it('reports the kind of a failure, but never a value of the statement', async () => {
     const { sql } = current().database;
     const secret = 'not-a-' + 'uuid';
     const failure = await sql.query('SELECT $1::text::uuid', [secret]).catch((error: unknown) => error);
@@ -136,7 +136,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(secret);
   });
 
-  it('stores arrays with quotes, backslashes, commas, line breaks and nulls unchanged', async () => {
+  it('passes arrays with quotes, backslashes, commas, line breaks and nulls to the database unchanged', async () => {
     const values = ['plain', 'a"b', 'a\\b', '{a,b}', '', 'NULL', ' x\n\ty ', null, 'ü🙂'];
     const rows = await current().database.sql.query<{ value: string | null }>(
       'SELECT value FROM unnest($1::text[]) WITH ORDINALITY AS t (value, n) ORDER BY n',
@@ -145,7 +145,7 @@ eachDatabase('the SQL runner', (current) => {
     expect(rows.map(({ value }) => value)).toEqual(values);
   });
 
-  it('stores bytes unchanged', async () => {
+  it('passes bytes to the database unchanged', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const [row] = await current().database.sql.query<{ hex: string }>(`SELECT encode($1::bytea, 'hex') AS hex`, [
       bytes,

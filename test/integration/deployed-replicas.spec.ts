@@ -54,7 +54,7 @@ declare('Replicas on one PostgreSQL', () => {
     expect((await judged(other, 'hello')).digest).toBe(bundle.policy.digest);
   });
 
-  it('find a deployment without a notice', async () => {
+  it('find a deployment even if no notice of it arrives', async () => {
     const [one, other] = replicas as [TestApp, TestApp];
     // As after a lost notice: the row is stored, but nothing was sent on the channel.
     const { sql } = one.weir.app.get(Database);
@@ -67,7 +67,7 @@ declare('Replicas on one PostgreSQL', () => {
     expect([body['source'], body.base.number]).toEqual(['folder', 2]);
   });
 
-  it('keep the last good policy if they cannot activate a deployment, and the list of replicas shows it', async () => {
+  it('keep the last good policy if they cannot activate a deployment, and the list of replicas shows this', async () => {
     const [one] = replicas as [TestApp];
     const before = testBundle('Good everywhere');
     expect((await new PolicyApi(one).deploy(before)).status).toBe(201);

@@ -136,7 +136,7 @@ eachApp('Deploying policies', (current) => {
     expect((await judged(current(), 'ssn-7')).status).toBe(400);
   });
 
-  it('accepts a bundle without tests if the request allows it, and records that', async () => {
+  it('accepts a bundle without tests if the request allows it, and records that there were none', async () => {
     const { status, body } = await api.deploy(testBundle('Untested', { tests: [] }), { untested: true });
     expect([status, body.deployment['untested']]).toEqual([201, true]);
   });
@@ -178,7 +178,7 @@ eachApp('Deploying policies', (current) => {
     expect((await api.deploy(testBundle('Again'))).status).toBe(201);
   });
 
-  it('permits no change or deletion in the history, also not with SQL', async () => {
+  it('permits no change or deletion in the history, not even with SQL', async () => {
     const { Database } = await import('../../src/database/index.js');
     const { sql } = current().weir.app.get(Database);
     await expect(sql.query('DELETE FROM policy_deployments')).rejects.toThrow('only grows');
@@ -186,7 +186,7 @@ eachApp('Deploying policies', (current) => {
     await expect(sql.query('DELETE FROM policy_bundles')).rejects.toThrow();
   });
 
-  it('accepts a change made on the server, marked as an emergency with the names of its failing tests', async () => {
+  it('accepts a change made on the server if failing tests are waived, and records it as an emergency with their names', async () => {
     const { path, text } = policyFile('Again');
     const change = { path, text: text.replace('any_of: [SSN]', 'any_of: [TOKEN]') };
     const refused = await api.change({ changes: [change], because: 'Orders are stuck' });
@@ -337,7 +337,7 @@ describe('A service that accepts only signed bundles', () => {
     expect((await pipeline.deploy(signed('Newer', 7))).status).toBe(201);
   });
 
-  it('restores a deployed bundle with its signatures, also one signed in the old format', async () => {
+  it('restores a deployed bundle with its signatures, even if it was signed in the old format', async () => {
     const { body } = await api.call('GET', '/deployments');
     const first = body.data.at(-1)!.number;
     expect((await api.rollback(first, 'Back')).body.deployment).toMatchObject({ serial: 5, signed_by: ['ci'] });

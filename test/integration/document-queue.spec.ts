@@ -50,7 +50,7 @@ describe('documents that wait for a reader', () => {
     60_000,
   );
 
-  it('do not delay calls without documents, and cause no outage of a detector in the log', async () => {
+  it('do not delay calls without documents, and are not logged as an outage of a detector', async () => {
     const waiting = Array.from({ length: 12 }, () => proxied(payload));
     const text = await proxied({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
     expect(text.status).toBe(200);

@@ -148,7 +148,7 @@ describe('a service that judges documents in calls', () => {
   );
 
   it.each(cases)(
-    'refuses a secret in %s in %s, reports its place, and stores neither secret nor file',
+    'refuses a secret in %s in %s, reports where it is, and stores neither secret nor file',
     async (_format, _place, type, make, wrap) => {
       const bytes = make(`key ${KEY} end`);
       const { path, body } = wrap(bytes, type);
@@ -210,7 +210,7 @@ describe('a service that judges documents in calls', () => {
     expect((await post('/anthropic/v1/messages', body)).status).toBe(400);
   });
 
-  it('refuses a document with text to be masked, and reports that it cannot be masked', async () => {
+  it('refuses a document that contains text to be masked, and reports that this text cannot be masked', async () => {
     const { path, body } = chat(pdfOf({ pages: [[`write to ${ADDRESS}`]], packed: true }), 'application/pdf');
     const response = await post(path, body);
     const text = await response.text();
@@ -258,7 +258,7 @@ describe('a service that judges documents in calls', () => {
     expect((await post(hidden.path, hidden.body)).status).toBe(400);
   });
 
-  it('stores nothing of an uploaded page with a finding split by tags', async () => {
+  it('stores nothing of an uploaded page in which tags split a finding', async () => {
     const form = new FormData();
     form.set('purpose', 'assistants');
     form.set('file', new Blob(['<html><p>number ss<b>n-47</b>13</p></html>']), 'a.html');

@@ -130,7 +130,7 @@ describe('the embedded database', () => {
     60_000,
   );
 
-  it('reports both versions if another version created it', async () => {
+  it('names the version that created it and the required version, if they differ', async () => {
     const path = join(dataDir, 'db', 'PG_VERSION');
     writeFileSync(path, '17\n');
     const failure = await open().catch((error: unknown) => error);
@@ -165,7 +165,7 @@ describe('the embedded database', () => {
     expect((failure as Error).message).not.toMatch(/assert/i);
   }, 60_000);
 
-  it('fails a call at its timeout while it is busy, and never runs the statements of that call later', async () => {
+  it('fails a call that times out while the database is busy, and never runs the statements of that call later', async () => {
     const database = await openDatabase({ kind: 'embedded', dataDir, callTimeoutMs: 200 });
     await database.sql.query('CREATE TABLE given_up (n integer)');
     const busy = database.sql.query('SELECT count(*)::integer AS n FROM generate_series(1, 4000000)');
@@ -189,7 +189,7 @@ describe('the embedded database', () => {
     await database.close();
   }, 60_000);
 
-  it('fails all waiting statements at the timeout of a long statement, except in a migration', async () => {
+  it('fails all waiting statements when a long statement times out, except in a migration', async () => {
     const database = await openDatabase({ kind: 'embedded', dataDir, statementTimeoutMs: 200 });
     const long = 'SELECT count(*)::integer AS n FROM generate_series(1, 4000000)';
     expect(await database.unhurried(() => database.sql.query(long))).toEqual([{ n: 4_000_000 }]);

@@ -177,7 +177,7 @@ eachApp(
       expect((await send('POST', '/v1/erasures', { session: 's' }, json.secret)).status).toBe(403);
     });
 
-    it('leaves nothing of them in any row, and every count and amount unchanged', async () => {
+    it('leaves nothing of the person in any row, and leaves every count and amount unchanged', async () => {
       const before = await sums();
       const certificate = await erase({ metadata: { user_id: PERSON }, because: 'asked for in writing' });
       expect(holding(await rows())).toEqual([]);
@@ -234,7 +234,7 @@ eachApp(
       expect(held.filter((file) => !file.includes('pg_wal'))).toEqual([]);
     });
 
-    it('finds events with a masked value by the token of the value', async () => {
+    it('finds events that contain a masked value by the token of that value', async () => {
       const [account] = await database()
         .sql.forMaintenance()
         .query<{ id: string }>('SELECT id::text AS id FROM accounts');
@@ -247,7 +247,7 @@ eachApp(
       expect(counts['remembered_answers']).toBeGreaterThan(0);
     });
 
-    it('waits for open calls, and empties them after their end', async () => {
+    it('waits for open calls, and empties them after they have ended', async () => {
       const late = 'zwieback-late';
       const request = { event_id: 'late', request_id: 'r-late', payload: { prompt: SAID } };
       await submit(request, late);

@@ -101,7 +101,7 @@ eachDatabase('the event log', (current) => {
       expect(await theirs).toEqual({ outcome: 'appended' });
     });
 
-    it('stores all events after the longest wait, also if other keys share each statement', async () => {
+    it('stores all events after the longest wait, even if other keys share each statement', async () => {
       const { log, time, left, gathered } = gathering();
       await log.append(appendRequest(newEvent({ keyId: 'another-key1' })));
       left.open = 30;
@@ -158,7 +158,7 @@ eachDatabase('the event log', (current) => {
     expect(await new EventLog(sql()).remembered(APP_ID, 'production', broken.eventId, ACCOUNT_ID)).toBeNull();
   });
 
-  it('stores one event for an id that occurs several times in a batch, and returns its answer for each', async () => {
+  it('stores one event for an id that occurs several times in a batch, and returns its answer for each occurrence', async () => {
     const eventId = freshEventId();
     const events = Array.from({ length: 10 }, () => newEvent({ eventId }));
     const { results } = await appendTogether(events.map((event) => appendRequest(event)));
@@ -174,7 +174,7 @@ eachDatabase('the event log', (current) => {
     expect(await count(events.map(({ id }) => id))).toBe(1);
   });
 
-  it('answers a later duplicate with the stored answer, byte for byte, and its fingerprint', async () => {
+  it('answers a later duplicate with the stored answer, byte for byte, and with the stored fingerprint', async () => {
     const eventId = freshEventId();
     const first = appendRequest(newEvent({ eventId }));
     const log = new EventLog(sql());
@@ -198,7 +198,7 @@ eachDatabase('the event log', (current) => {
     expect(await log.remembered(APP_ID, 'development', eventId, ACCOUNT_ID)).toBeNull();
   });
 
-  it('accepts the id again if its first answer is not to be stored', async () => {
+  it('accepts an id again if the first answer for it is not to be stored', async () => {
     const eventId = freshEventId();
     const log = new EventLog(sql());
     const refused = newEvent({ eventId, decision: 'block', reason: 'guardrail_unavailable' });
@@ -224,7 +224,7 @@ eachDatabase('the event log', (current) => {
     }
   });
 
-  it('contains no data in the error for a refused event', async () => {
+  it('reveals no data in the error for a refused event', async () => {
     const secret = 'sk-' + 'canary-4711';
     const failure = await new EventLog(sql())
       .append(appendRequest(newEvent({ payload: `{"key": ${secret}}` })))
@@ -233,7 +233,7 @@ eachDatabase('the event log', (current) => {
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('canary');
   });
 
-  it('stores JSON exactly, also NUL and lone surrogates, and replaces these in plain text columns', async () => {
+  it('stores JSON exactly, even NUL and lone surrogates, which it replaces in plain text columns', async () => {
     const payload = '{"b": 1.10, "a":"\\u0000 \\ud800 🙂", "big": 12345678901234567890}';
     const event = newEvent({
       payload,

@@ -61,7 +61,7 @@ eachApp('A stored event', (current) => {
     expect(shownAt(tool)).toEqual(['[MAIL]', '[MAIL]']);
   });
 
-  it('has masks without numbers if values cannot be compared with those of the call', async () => {
+  it('has masks without numbers if their values cannot be compared with those of the call', async () => {
     const answer = { type: 'ai.response', event_id: 'answer', request_id: 'masked', payload: { output: 'mail-1' } };
     expect((await send(answer)).masks).toMatchObject([{ path: 'output', entity: 'MAIL', n: null }]);
   });
@@ -84,7 +84,7 @@ eachApp('A stored event', (current) => {
     }
   });
 
-  it('has masks and an excerpt of null if an earlier version stored it', async () => {
+  it('has null as masks and as excerpt if an earlier version stored it', async () => {
     await send(asked('older', 'to mail-1'));
     const { sql } = current().weir.app.get(Database);
     await sql.query(`UPDATE events SET masks = NULL, excerpt = NULL WHERE event_id = 'older'`);
@@ -148,7 +148,7 @@ describe('A proxied call', () => {
       'multipart/form-data; boundary=b',
       '--b\r\ncontent-disposition: form-data; name="f"\r\n\r\nto mail-1, mail-2\r\n--b--\r\n',
     ],
-  ])('has masks with places in the stored form of %s', async (_name, type, body) => {
+  ])('has masks whose places refer to the stored form of %s', async (_name, type, body) => {
     await post('/v1/other', type, body);
     const stored = await newest('ai.request');
     expect(JSON.stringify(stored)).not.toMatch(/mail-\d/);

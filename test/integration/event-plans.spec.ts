@@ -107,7 +107,7 @@ eachDatabase('A page of the list of events', (current) => {
   it.each<[string, Omit<EventFilters, 'manager'>]>([
     ['of events', {}],
     ['of calls', { view: 'calls' }],
-  ])('reads no weeks without matching events when it counts values %s with a text', async (_, filters) => {
+  ])('reads no weeks without matching events when it counts values %s that contain a text', async (_, filters) => {
     // The last statement counts the values; those before it find the rows to count.
     let touched: readonly string[] = [];
     const sql = explained(current().database.sql, (plan) => (touched = tablesOf(plan)));
@@ -129,7 +129,7 @@ eachDatabase('A page of the list of events', (current) => {
     expect(empty.filter(({ name }) => touched.includes(name))).toEqual([]);
   });
 
-  it('includes statistics by reading one row per summed day, and no rows of minutes or of other times', async () => {
+  it('includes statistics that read one row per summed day, and no rows of minutes or of other times', async () => {
     const { database } = current();
     const owner = database.sql.forMaintenance();
     const dayMs = 86_400_000;

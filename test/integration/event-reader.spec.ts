@@ -147,7 +147,7 @@ eachDatabase('reading events', (current) => {
     expect(seen).toEqual(events.map(({ id }) => id).toReversed());
   });
 
-  it('returns no cursor for a next page if the last one is full', async () => {
+  it('returns no cursor after the last page, even if that page is full', async () => {
     const { accountId, appId, manager } = await newAccount();
     await store(...Array.from({ length: 4 }, () => newEvent({ accountId, appId })));
     const first = await reader().list({ manager, limit: 2 });
@@ -222,7 +222,7 @@ eachDatabase('reading events', (current) => {
     }
   });
 
-  it('finds text in payload and metadata in any case, and matches special characters literally', async () => {
+  it('finds text in payload and metadata regardless of letter case, and matches special characters literally', async () => {
     const { accountId, appId, manager } = await newAccount();
     const base = { accountId, appId };
     const quoted = newEvent({ ...base, payload: JSON.stringify({ text: 'He said "100%_sure"\nÄrger' }) });
@@ -317,7 +317,7 @@ eachDatabase('reading events', (current) => {
     expect(await reader().get(manager, eventId, { app: 'nobody' })).toBeNull();
   });
 
-  it('finds by event id the attempt that was answered, or the latest if all were refused', async () => {
+  it('finds by event id the attempt that was accepted, or the latest attempt if all were refused', async () => {
     const { accountId, appId, manager } = await newAccount();
     const eventId = freshEventId();
     const log = new EventLog(current().database.sql);

@@ -54,7 +54,7 @@ eachApp(
       );
     };
 
-    it('is stored in the event, with the action that it prevented for each rule', async () => {
+    it('is stored in the event, for each rule with the action that it prevented', async () => {
       const skipped = await ask('ssn-1 and token-1', 'hr');
       expect(skipped).toMatchObject({ decision: 'allow', violations: [] });
       expect(await exceptedIn(skipped)).toEqual([
@@ -74,7 +74,7 @@ eachApp(
       expect(events.data.map(({ excepted }: { excepted: object[] }) => excepted.length)).toEqual([0, 1, 1, 2]);
     });
 
-    it('can be a filter of events and calls, also negated', async () => {
+    it('can be used, or negated, as a filter of events and calls', async () => {
       for (const view of ['events', 'calls']) {
         const of = async (filter: string): Promise<string[][]> => {
           const path = `/v1/events?environment=production&view=${view}&type=ai.request&limit=200&order=asc&${filter}`;
@@ -89,7 +89,7 @@ eachApp(
       }
     });
 
-    it('is also counted for a submitted answer, for which it prevents no action', async () => {
+    it('is counted for a submitted answer as well, although it prevents no action there', async () => {
       const payload = { text: 'write to mail-1' };
       const answer = await rest.submit({ type: 'ai.response', request_id: crypto.randomUUID(), payload });
       expect(await exceptedIn(answer.json)).toEqual([
@@ -105,7 +105,7 @@ eachApp(
       expect(counted['words.redact-mail']).toEqual({ excepted: 0, hits: 0, monitored: 0 });
     });
 
-    it('is counted once per call, with the calls in which it prevented an action', async () => {
+    it('is counted once per call, and separately for calls in which it prevented an action', async () => {
       const counted = await listed();
       const last_hit = expect.stringMatching(/^20.*Z$/);
       expect(counted).toEqual({
@@ -116,7 +116,7 @@ eachApp(
       });
     });
 
-    it('has the time of its last use, also if that is more than thirty days ago', async () => {
+    it('has the time of its last use, even if that is more than thirty days ago', async () => {
       await current()
         .weir.app.get(Database)
         .sql.query(
@@ -131,7 +131,7 @@ eachApp(
       expect(Math.round(days)).toBe(40);
     });
 
-    it('has counts that agree with the log and contain only the own account', async () => {
+    it('has counts that agree with the log and cover only one account', async () => {
       const accountId = (await rest.read('/v1/me')).json.account.id;
       const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
       const differences = await current()

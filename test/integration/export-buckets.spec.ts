@@ -77,13 +77,13 @@ const LARGE = 'x'.repeat(600_000);
     expect((await send('GET', `/v1/exports/${job.id}/file`)).status).toBe(404);
   });
 
-  it('are written also if they contain no events', async () => {
+  it('are written even if they contain no events', async () => {
     const job = await ended({ format: 'jsonl', filters: { model: 'none' }, destination: to() });
     expect(job.state).toBe('done');
     expect(await object(job, 'jsonl')).toEqual({ status: 200, text: '' });
   });
 
-  it('can be tested first, by writing and deleting an object, with the problem in the answer', async () => {
+  it('can be tested first by writing and deleting an object, and the answer names any problem', async () => {
     const tried = async (more: object) => {
       const { status, text } = await send('POST', '/v1/exports/buckets/test', to(more));
       expect([status, text]).toEqual([200, expect.not.stringContaining(password)]);

@@ -116,7 +116,7 @@ eachApp('Exporting and following the log', (current) => {
     expect(text).toContain(`"${name}"`);
   });
 
-  it('sends each new event once to a follower, and continues after the last one on reconnection', async () => {
+  it('sends each new event once to a follower, and continues after the last received event when the follower reconnects', async () => {
     const seen: Line[] = [];
     const follow = async (until: number, headers: Record<string, string> = {}) => {
       // A separate connection: a pooled one would be reopened but not used, and the server would wait for it.

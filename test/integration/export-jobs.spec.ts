@@ -162,7 +162,7 @@ eachDatabase('an export job', (current) => {
     expect(await jobsWith().claim(accountId)).toBeNull();
   });
 
-  it('runs no further while it is paused, and then writes the same file as in one run', async () => {
+  it('makes no progress while it is paused, and later writes the same file as in one run', async () => {
     const { sha256 } = await finished('csv');
     const { id } = await create('csv');
     const pauses = new ExportPauses(sql(), new AdminAudit(sql()));

@@ -111,7 +111,7 @@ eachDatabase('an export schedule', (current) => {
     expect(await actionsOf(manager, files[0]!.id)).toEqual([['export.created', 'system']]);
   });
 
-  it('creates one export each time it is due, also if several replicas look at the same time', async () => {
+  it('creates one export each time it is due, even if several replicas look at the same time', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     const other = await current().openAnother();
@@ -120,7 +120,7 @@ eachDatabase('an export schedule', (current) => {
     if (other !== current().database) await other.close();
   });
 
-  it('cannot export a period again that a file already covers', async () => {
+  it('cannot export again a period that a file already covers', async () => {
     const { manager } = await account();
     const id = await ofDaysAgo(manager);
     await done(manager);
@@ -205,7 +205,7 @@ eachDatabase('an export schedule', (current) => {
     expect([changed!.nextAt.getUTCDate(), changed!.nextAt.getUTCHours()]).toEqual([1, 3]);
   });
 
-  it('is paused with a problem if its owner loses access, and belongs to the actor that resumes it', async () => {
+  it('is paused and reports a problem if its owner loses access, and then belongs to the actor that resumes it', async () => {
     const { manager, token } = await account();
     const id = await ofDaysAgo(manager);
     await sql().query('UPDATE management_tokens SET deleted_at = now() WHERE token_id = $1', [token]);
@@ -244,7 +244,7 @@ eachDatabase('an export schedule', (current) => {
     expect(await jobs().list(manager, id)).toHaveLength(1);
   });
 
-  it('stores the credentials of its bucket encrypted, uses them in each run, and deletes them with itself', async () => {
+  it('stores the credentials of its bucket encrypted, uses them in each run, and loses them when it is deleted', async () => {
     const { manager } = await account();
     const destination = { kind: 's3', bucket: 'b', region: 'r', prefix: '', accessKeyEnds: 'MPLE' } as const;
     const fields = { ...daily, order: { ...order, destination } };

@@ -37,28 +37,31 @@ eachApp('Exports in the background', (current) => {
     }
   });
 
-  it.each(['jsonl', 'csv', 'parquet'])('have the same file as the stream with the same filters: %s', async (format) => {
-    const job = await done({ format, filters: { type: 'ai.request' } });
-    expect(job).toMatchObject({
-      ...{
-        state: 'done',
-        format,
-        rows: 3,
-        rows_expected: 3,
-        error: null,
-        has_file: true,
-        filters: { type: 'ai.request' },
-      },
-      ...{ by: { kind: 'token', name: expect.any(String) as string }, destination: { kind: 'download' } },
-    });
-    const file = await send('GET', `/v1/exports/${job.id}/file`);
-    expect(file.headers.get('content-disposition')).toMatch(
-      new RegExp(`^attachment; filename="weir-events-.*\\.${format}"`),
-    );
-    const streamed = await send('GET', `/v1/events/export?format=${format}&type=ai.request`);
-    expect(Buffer.from(file.bytes).equals(Buffer.from(streamed.bytes))).toBe(true);
-    expect(createHash('sha256').update(file.bytes).digest('hex')).toBe(job.sha256);
-  });
+  it.each(['jsonl', 'csv', 'parquet'])(
+    'write the same file as the stream with the same filters: %s',
+    async (format) => {
+      const job = await done({ format, filters: { type: 'ai.request' } });
+      expect(job).toMatchObject({
+        ...{
+          state: 'done',
+          format,
+          rows: 3,
+          rows_expected: 3,
+          error: null,
+          has_file: true,
+          filters: { type: 'ai.request' },
+        },
+        ...{ by: { kind: 'token', name: expect.any(String) as string }, destination: { kind: 'download' } },
+      });
+      const file = await send('GET', `/v1/exports/${job.id}/file`);
+      expect(file.headers.get('content-disposition')).toMatch(
+        new RegExp(`^attachment; filename="weir-events-.*\\.${format}"`),
+      );
+      const streamed = await send('GET', `/v1/events/export?format=${format}&type=ai.request`);
+      expect(Buffer.from(file.bytes).equals(Buffer.from(streamed.bytes))).toBe(true);
+      expect(createHash('sha256').update(file.bytes).digest('hex')).toBe(job.sha256);
+    },
+  );
 
   it('have the requested columns in CSV, and a byte order mark for Excel', async () => {
     const job = await done({ format: 'csv', bom: true, columns: ['event_id', 'model'] });

@@ -65,7 +65,7 @@ describe('The dashboard for Grafana and the alerts for Prometheus', () => {
     expect(labels.filter((label) => !lines.some((line) => line.includes(`${label}="`)))).toEqual([]);
   });
 
-  it('count the answers of providers', () => {
+  it('have a metric that counts the answers of providers', () => {
     expect(text).toContain('weir_upstream_duration_seconds_count{provider="openai",outcome="2xx"} 1');
   });
 

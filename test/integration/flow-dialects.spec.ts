@@ -89,10 +89,10 @@ describe.each(Object.entries({ bedrock, gemini, chat }))('a flow rule about earl
 
   it.each([
     ['with the names of the rule', ['read_secrets', 'send_mail']],
-    ['in another case', ['Read_Secrets', 'SEND_MAIL']],
-    ['in full width and with invisible characters', ['ｒｅａｄ_secrets', 'send\u200b_mail']],
+    ['with names in another case', ['Read_Secrets', 'SEND_MAIL']],
+    ['with names in full width and with invisible characters', ['ｒｅａｄ_secrets', 'send\u200b_mail']],
     ['with other calls between them', ['read_secrets', 'search', 'send_mail']],
-  ])('matches tool names %s', async (_how, names) => {
+  ])('matches calls %s', async (_how, names) => {
     expect(await statusOf(names)).toBe(400);
   });
 

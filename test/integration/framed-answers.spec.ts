@@ -81,7 +81,7 @@ describe('answers in binary frames', () => {
   };
 
   it.each([false, true])(
-    'are forwarded byte for byte without a finding, and are recorded (cut anywhere: %s)',
+    'are forwarded byte for byte if they contain no finding, and are recorded (cut anywhere: %s)',
     async (isCut) => {
       const frames = text('It is ', 'sunny', ' today');
       const { status, bytes } = await answered(frames, { isCut });
@@ -91,7 +91,7 @@ describe('answers in binary frames', () => {
   );
 
   it.each([false, true])(
-    'are masked in their frames, also if a value is split over frames (cut anywhere: %s)',
+    'are masked in their frames, even if a value is split over frames (cut anywhere: %s)',
     async (isCut) => {
       const came = await answered(text('write to ma', 'il-7', ' or so'), { isCut });
       const told = payloads(came).map((payload) => JSON.parse(payload) as { delta?: { text?: string } });
@@ -130,7 +130,7 @@ describe('answers in binary frames', () => {
     expect(await lastEvent()).toMatchObject({ decision: 'block' });
   }); // prettier-ignore
 
-  it('are masked separately in the arguments of each tool call', async () => {
+  it('have the arguments of each tool call masked separately', async () => {
     const came = await answered([
       ...call(0, 'search', '{"q":"ma', 'il-1"}'),
       ...call(1, 'search', '{"q":"ma', 'il-2"}'),
@@ -156,7 +156,7 @@ describe('answers in binary frames', () => {
     expect(status).toBe(502);
   });
 
-  it('that continue with other bytes are refused', async () => {
+  it('that continue with bytes outside a frame are refused', async () => {
     const { bytes } = await answered([...text('fine').slice(0, 2), Buffer.from('{"text":"mail-1"} and more of it')]);
     expect(bytes.includes('mail-1')).toBe(false);
   });
@@ -170,7 +170,7 @@ describe('answers in binary frames', () => {
   );
 
   it.each(['application/octet-stream', 'application/json', 'text/plain'])(
-    'are also judged with the content type %s',
+    'are judged even with the content type %s',
     async (type) => {
       const { bytes } = await answered(text('mail-7'), { type });
       expect(bytes.includes('mail-7')).toBe(false);

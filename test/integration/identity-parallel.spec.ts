@@ -5,7 +5,7 @@ import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const binaries = findPostgresBinaries();
-const title = 'A thousand at once, on two replicas';
+const title = 'Concurrent work on two replicas';
 if (binaries === undefined) console.warn(`SKIPPED, no PostgreSQL binaries found: ${title}`);
 
 const MANY = 1_000;
@@ -74,7 +74,7 @@ const TWICE = 100;
     await postgres.stop();
   });
 
-  it('sign-ups of ten addresses create ten accounts and send ten mails', async () => {
+  it('creates ten accounts and sends ten mails for a thousand sign-ups of ten addresses', async () => {
     const { sql: runner, kind } = first.weir.app.get(Database);
     expect(kind).toBe('postgres');
     // Bypasses the route, which hashes two passwords at a time: the race is for the address.
@@ -93,7 +93,7 @@ const TWICE = 100;
     expect(await count(`memberships`)).toBe(11);
   });
 
-  it('sign-ups of each address at both replicas create one account and one link each, confirmed once', async () => {
+  it('creates one account and one link for each address that signs up at both replicas, and confirms it once', async () => {
     const addresses = Array.from({ length: SIGN_UPS / 2 }, (_, index) => `both${index}@example.com`);
     const signedUp = await all(
       addresses.flatMap((email) =>
@@ -128,7 +128,7 @@ const TWICE = 100;
     expect(await count(`admin_actions WHERE action = 'email.verified'`)).toBe(addresses.length);
   }, 300_000);
 
-  it('clicks on one link confirm the address once', async () => {
+  it('confirms an address once for a thousand clicks on one link', async () => {
     await client.signUp('clicked@example.com', PASSWORD);
     const mails = [];
     for (const app of [first, second]) {
@@ -147,7 +147,7 @@ const TWICE = 100;
     expect(await count(`admin_actions WHERE action = 'email.verified'`)).toBe(1 + SIGN_UPS / 2);
   });
 
-  it('each creation or deletion of a key is recorded once, and takes effect at the other replica within a second', async () => {
+  it('records each creation or deletion of a key once, and applies it at the other replica within a second', async () => {
     const path = `/v1/apps/${first.bootstrap.app.id}/keys`;
     const made = await all(
       Array.from(

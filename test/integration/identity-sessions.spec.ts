@@ -98,7 +98,7 @@ eachApp(
       expect((await end(data[0]!.id)).status).toBe(404);
     });
 
-    it('gets a new session at each sign-in, which ends the previous one of the browser', async () => {
+    it('gets a new session at each sign-in, which ends the previous session of the browser', async () => {
       const email = 'again@example.com';
       const before = await client.member(email);
       const { cookie } = await client.post('/auth/login', { email, password: PASSWORD }, before);

@@ -183,7 +183,7 @@ eachApp(
     });
 
     describe('an address', () => {
-      it('has the same answers whether it is known or not', async () => {
+      it('gets the same answers whether it is known or not', async () => {
         await client.member('known@example.com');
         await client.signUp('waiting@example.com');
         await client.settle();
@@ -206,7 +206,7 @@ eachApp(
         expect((await shown('/auth/login', (email) => ({ email, password: `${PASSWORD}?` }))).size).toBe(1);
       });
 
-      it('that has an account is told so only by mail', async () => {
+      it('that has an account learns this only by mail', async () => {
         const email = 'heidi@example.com';
         await client.member(email);
         await client.signUp('Heidi@EXAMPLE.com', 'another password of mine');

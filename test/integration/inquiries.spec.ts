@@ -28,7 +28,7 @@ eachApp('Questions about policies', (current) => {
   };
 
   describe('the rules', () => {
-    it('are described in prose with their lines in the file, and without test counts for the folder', async () => {
+    it('of the policies folder are described in prose, with their lines in the file and without test counts', async () => {
       const { status, body } = await api.call('GET', '/rules');
       const { digest, deployment, rules } = body as never as { digest: string; deployment: null; rules: Rule[] };
       expect([status, digest, deployment]).toEqual([200, (await api.active()).body['digest'], null]);
@@ -46,7 +46,7 @@ eachApp('Questions about policies', (current) => {
       expect(lines[rule.end_line]).toContain('- id: words.flag-token');
     });
 
-    it('of a deployment have the number of tests in which they fire, also if requested by digest', async () => {
+    it('of a deployment, requested by number or by digest, have the number of tests in which they fire', async () => {
       const bundle = testBundle('Asked');
       const { body } = await api.deploy(bundle);
       const { number } = body.deployment;
@@ -156,7 +156,7 @@ eachApp('Questions about policies', (current) => {
   });
 
   describe('the explanation of a decision', () => {
-    it('uses the policy that decided, also if another one is active now', async () => {
+    it('uses the policy that decided, even if another one is active now', async () => {
       const id = await send(TEXT);
       await api.deploy(testBundle(`Since then ${Math.random()}`));
       const { status, json } = await rest.read(`/v1/events/${id}/explain?all=true`);
@@ -182,7 +182,7 @@ eachApp('Questions about policies', (current) => {
       expect((await rest.read(`/v1/events/${id}x/explain`)).status).toBe(404);
     });
 
-    it('also needs the scope to read policies', async () => {
+    it('needs the scope to read policies in addition to the scope to read events', async () => {
       const id = await send('hello');
       const authorization = `Bearer ${await tokenWith(['events:read'])}`;
       const { status } = await rest.call('GET', `/v1/events/${id}/explain`, { authorization });
@@ -232,7 +232,7 @@ eachApp('Questions about policies', (current) => {
     });
   });
 
-  it('list exceptions with their end, condition and place', async () => {
+  it('list exceptions with their end, their condition and their line in the file', async () => {
     const { path, text } = policyFile('With an exception');
     const exceptions = `exceptions:
   - { id: EX-1, rules: [words.block-ssn], when: { app.name: hr }, effect: monitor, because: Agreed, approved_by: dpo@example.com, ticket: T-1, expires: 2099-01-01T00:00:00Z }

@@ -38,7 +38,7 @@ eachApp('The list of events', (current) => {
     expect(await ids('view=calls&outcome=blocked')).toEqual([]);
   });
 
-  it('accepts several values and negated filters, and has pages in both orders', async () => {
+  it('accepts several values and negated filters, and has pages in either order', async () => {
     expect(await ids('type=ai.error,ai.response')).toEqual(['alone', 'two-a', 'one-a']);
     expect(await ids('not.environment=production')).toEqual(['three']);
     expect(await ids('view=calls&not.environment=staging')).toEqual(['alone', 'two', 'one']);
@@ -53,7 +53,7 @@ eachApp('The list of events', (current) => {
     expect(walked).toEqual(['one', 'one-a', 'two', 'two-a', 'three', 'alone']);
   });
 
-  it('has a count of events and of calls', async () => {
+  it('has a count of events and a count of calls', async () => {
     expect((await rest.read('/v1/events/count')).json).toEqual({ count: 6, capped: false, searched_to: null });
     expect((await rest.read('/v1/events/count?view=calls&not.outcome=error')).json).toEqual({
       count: 3,

@@ -25,7 +25,7 @@ interface StoredEvent {
   readonly usage: { readonly prompt_tokens: number } | null;
 }
 
-declare('A call that loses its database before its answer', () => {
+declare('A call during which the database fails', () => {
   let postgres: TestPostgres;
   let upstream: PaidUpstream;
   let app: TestApp;
@@ -108,7 +108,7 @@ declare('A call that loses its database before its answer', () => {
     await expectExactBudgets(app);
   }
 
-  it('is answered, and its end is stored once after the killed database is back', async () => {
+  it('is answered, and its end is stored once when the killed database is back', async () => {
     const calls = await open();
     await postgres.crash();
     upstream.release();
@@ -123,7 +123,7 @@ declare('A call that loses its database before its answer', () => {
     expect(await metric('weir_journal_ends_total{outcome="stored"}')).toBe(2 * CALLS);
   }, 60_000);
 
-  it('has one end if a statement that timed out is executed after all', async () => {
+  it('is recorded with exactly one end if a statement that timed out is executed after all', async () => {
     const calls = await open();
     postgres.pause();
     upstream.release();
@@ -133,7 +133,7 @@ declare('A call that loses its database before its answer', () => {
     expect(app.logs.join('')).not.toContain(PROMPT);
   }, 60_000);
 
-  it('has one end if its client has to report its answer again', async () => {
+  it('is recorded with exactly one end if the client has to report the answer again', async () => {
     const headers = {
       authorization: `Bearer ${app.bootstrap.keys.production}`,
       'content-type': 'application/json',
@@ -167,7 +167,7 @@ declare('A call that loses its database before its answer', () => {
     await expectExactBudgets(app);
   }, 60_000);
 
-  it('is ended once as a log gap if its process was lost, also if several sweepers look', async () => {
+  it('is recorded with exactly one end, a log gap, if its process was lost, even if several sweepers look', async () => {
     const before = (await events()).length;
     const calls = await open();
     const database = app.weir.app.get(Database, { strict: false });

@@ -80,7 +80,7 @@ eachApp('Management of apps, keys and tokens', (current) => {
     expect(await soonRefused(rotated.body.secret)).toBe(true);
   });
 
-  it('returns the creator of a key, also of a rotated key, in every list of keys', async () => {
+  it('returns the creator of each key, even of a rotated key, in every list of keys', async () => {
     const first = (await call('POST', keysOf(), { name: 'made', environment: 'staging' })).body;
     const by = { kind: 'token', name: 'first start' };
     expect(first.key.created_by).toMatchObject(by);

@@ -66,7 +66,7 @@ eachApp(
       expect(await seen()).not.toBe(before);
     });
 
-    it('is redirected to the requested page after the login, also after a wrong password', async () => {
+    it('is redirected to the requested page after the login, even after a wrong password', async () => {
       await client.member('onward@example.com');
       const next = '/events?decision=block&app=a';
       const asked = await client.get(`/auth/login?next=${encodeURIComponent(next)}`);

@@ -55,7 +55,7 @@ eachApp('A member with a session', (current) => {
     expect(await seen()).toEqual(before);
   });
 
-  it('needs the password again to create lasting credentials, as the error explains, and receives a new cookie', async () => {
+  it('needs the password again to create lasting credentials, as the error explains, and then receives a new cookie', async () => {
     const cookie = await client.member('careful@example.com');
     const app = (await client.post('/v1/apps', { name: 'shop' }, cookie)).json.id as string;
     await shift(await sessionOf(cookie), 'authenticated_at', 11);

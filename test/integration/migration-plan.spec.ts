@@ -74,7 +74,7 @@ onPostgres('The plan of a migration', () => {
     );
   });
 
-  it('estimates how long others wait from the size of the table with its partitions', async () => {
+  it('estimates, from the size of a table with its partitions, how long other statements wait', async () => {
     await database.sql.forMaintenance().query(
       `INSERT INTO call_refusals (account_id, app_id, minute, status, type, n, last_at)
        SELECT gen_random_uuid(), gen_random_uuid(), now(), 429, 'x', 1, now() FROM generate_series(1, 20000)`,

@@ -95,7 +95,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     expect(said).toEqual([undefined, app.account]);
   });
 
-  it('that were missed while disconnected are compensated by clearing the cache', async () => {
+  it('that were missed during a disconnection are compensated by clearing the cache', async () => {
     const { key, secret } = await created();
     expect(await opens(secret)).toBe(true);
     await breakListeners();
@@ -105,7 +105,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     await until(() => other.isHearing);
   });
 
-  it('are known not to arrive while disconnected, and to arrive after a reconnect', async () => {
+  it('are known not to arrive during a disconnection, and known to arrive after the reconnection', async () => {
     const changes: boolean[] = [];
     const heard: (string | undefined)[] = [];
     const listener = new PostgresListener(pool, { retryAfterMs: 1, onChange: (now) => void changes.push(now) });

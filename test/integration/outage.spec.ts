@@ -65,7 +65,7 @@ declare('A service whose database becomes unavailable', () => {
     expect(audit.data.map(({ budget, usage }) => [budget, usage])).toContainEqual(['all', `${11 * ids.length}`]);
   }, 60_000);
 
-  it('responds with 503 and Retry-After, also to readiness probes', async () => {
+  it('responds with 503 and Retry-After to submitted events, reads and readiness probes', async () => {
     expect((await submit('before')).status).toBe(200);
     await postgres.stop();
     const answers = [

@@ -269,7 +269,7 @@ describe.each(databases)('A credential that a client writes into a field (%s)', 
     120_000,
   );
 
-  it('is stored nowhere if it is in a proxied call or in a name of its answer', async () => {
+  it('is stored nowhere if it is in a proxied call, or in a name that the answer contains', async () => {
     upstream.answerJson({ id: 'a', choices: [] });
     const key = { 'x-service-key': app.bootstrap.keys.production };
     const statuses = new Map<string, number>();

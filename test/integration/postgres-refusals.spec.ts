@@ -64,7 +64,7 @@ onPostgres('a PostgreSQL server', () => {
     await database.close();
   });
 
-  it('with tables of another origin causes an error that explains this, and is not changed', async () => {
+  it('whose tables have another origin causes an error that explains this, and is not changed', async () => {
     const database = await openDatabase(postgresOptions(url));
     await database.sql.query('CREATE TABLE accounts (name text)');
     await expect(migrate(database)).rejects.toThrow(/tables that no migration of this version created.*empty database/);
@@ -79,7 +79,7 @@ onPostgres('a PostgreSQL server', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  it('is migrated also with a pool of one connection', async () => {
+  it('is migrated even with a pool of one connection', async () => {
     const options = postgresOptions(url);
     if (options.kind !== 'postgres') throw new Error('not a PostgreSQL');
     const database = await openDatabase({ ...options, postgres: { ...options.postgres, poolSize: 1 } });

@@ -191,7 +191,7 @@ describe('the proxy, byte by byte', () => {
     expect(response.headers.get('content-encoding')).toBeNull();
   });
 
-  it('refuses wrong keys and invalid JSON, metadata and paths in the dialect of the provider, and forwards nothing', async () => {
+  it('refuses, in the dialect of the provider, wrong keys and invalid JSON, metadata and paths, and forwards nothing', async () => {
     const openai = await call('/openai/v1/chat/completions', chat('x'), { 'x-service-key': 'wrong' });
     expect(openai.status).toBe(401);
     expect(openai.headers.get('x-should-retry')).toBe('false');
@@ -236,7 +236,7 @@ describe('the proxy, byte by byte', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('forwards and records other routes, and judges their texts if they are JSON', async () => {
+  it('forwards and records calls to routes that are not governed, and judges their texts if they are JSON', async () => {
     upstream.answerJson({ data: [{ id: 'gpt-4o' }] });
     const models = await call('/openai/v1/models', undefined, {}, 'production', 'GET');
     expect(models.status).toBe(200);
@@ -304,7 +304,7 @@ describe('the proxy, byte by byte', () => {
     expect(stored.filter(({ type }) => type === 'policy.violation')).toHaveLength(2);
   });
 
-  it('stores no text with content: none', async () => {
+  it('stores no text if the policy has content: none', async () => {
     const response = await call('/openai/v1/chat/completions', chat('mail-7'), {}, 'staging');
     for (const event of await events(response.headers.get('x-request-id'))) {
       if (event.type !== 'policy.violation') expect(event['payload'] ?? null).toBeNull();

@@ -123,7 +123,7 @@ describe('the proxy with bodies whose declared type may be wrong', () => {
     },
   );
 
-  it('forwards an image, and unreadable bytes outside prompts, which are flagged and recorded in the event', async () => {
+  it('forwards an image, and forwards unreadable bytes outside prompts with a flag in the event', async () => {
     const picture = await send('/openai/v1/images/edits', upload('image/png', PNG), { 'content-type': PARTS });
     expect(picture.status).toBe(200);
     expect(upstream().last.body.includes(PNG)).toBe(true);

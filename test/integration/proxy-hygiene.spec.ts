@@ -292,7 +292,7 @@ describe('the proxy on the wire', () => {
   });
 
   describe('time limits', () => {
-    it('responds with 504 if no answer begins, or if it stops arriving', async () => {
+    it('responds with 504 if no answer begins, or if an answer stops arriving', async () => {
       upstream.answer(() => undefined);
       expect((await call('late')).status).toBe(504);
       upstream.answerBytes('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{');
@@ -300,7 +300,7 @@ describe('the proxy on the wire', () => {
       expect(await outcome('silent')).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
     });
 
-    it('responds with 504 if a provider exceeds the connect timeout, and records that it received nothing', async () => {
+    it('responds with 504 if a provider exceeds the connect timeout, and records no prompt tokens', async () => {
       const response = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
         method: 'POST',
         headers: { 'x-service-key': app.bootstrap.keys.production, 'x-request-id': 'unconnected' },
@@ -421,7 +421,7 @@ describe('the proxy on the wire', () => {
     });
 
     it.each<Environment>(['production', 'development'])(
-      'ends a stream that is cut inside a frame with an error of the dialect, not with [DONE] (%s)',
+      'sends an error of the dialect, not [DONE], if a stream is cut inside a frame (%s)',
       async (environment) => {
         upstream.answer((socket) => {
           socket.write(`${SSE_HEAD}transfer-encoding: chunked\r\n\r\n${httpChunk(frame('one'))}`);

@@ -131,7 +131,7 @@ describe('the cost of a proxied call', () => {
       });
     });
 
-    it('keeps token counts that were already reported', async () => {
+    it('keeps the token counts that the provider had already reported', async () => {
       const start =
         'event: message_start\ndata: {"type":"message_start","message":{"content":[],"usage":{"input_tokens":25,"output_tokens":1}}}\n\n';
       const text =
@@ -146,7 +146,7 @@ describe('the cost of a proxied call', () => {
   });
 
   it.each(['identity', 'gzip', 'br'])(
-    'reads an answer in %s to its end after its client has disconnected, with on_disconnect: drain',
+    'is exact although the client disconnects, if on_disconnect is drain: an answer in %s is read to its end',
     async (coding) => {
       let ended: () => void = () => undefined;
       const whole = new Promise<void>((resolve) => (ended = resolve));

@@ -115,7 +115,7 @@ describe('the proxy with input that other parsers read differently', () => {
     ['two codings', zlib.gzipSync('{"x":"mail-1"}'), { 'content-encoding': 'identity, gzip' }],
     ['broken JSON', Buffer.from('{"x":"mail-1"'), { 'content-type': 'application/vnd.x+json; charset=utf-8' }],
     ['JSON over the limits, by any name', Buffer.from(JSON.stringify(deep(80))), { 'content-type': 'text/plain' }],
-  ])('refuses unreadable JSON on other routes: %s', async (_, body, headers) => {
+  ])('refuses unreadable JSON on routes that are not governed: %s', async (_, body, headers) => {
     expect((await call('/openai/v1/assistants', body, headers)).status).toBe(422);
     expect(upstream().requests).toHaveLength(0);
   });
@@ -124,7 +124,7 @@ describe('the proxy with input that other parsers read differently', () => {
     ['text/plain', 'write to mail-1, please', 'write to [MAIL_1], please'],
     ['application/x-ndjson', '{"a":"mail-1"}\n{"b": 1e400}\n', '{"a":"[MAIL_1]"}\n{"b": 1e400}\n'],
     ['application/x-www-form-urlencoded', 'to=%6dail-1&note=a+b', 'to=%5BMAIL_1%5D&note=a+b'],
-  ])('judges and redacts a body of %s on other routes', async (type, body, redacted) => {
+  ])('judges and redacts a body of %s on routes that are not governed', async (type, body, redacted) => {
     await call('/openai/v1/other', body, { 'content-type': type });
     expect(upstream().last.body.toString('utf8')).toBe(redacted);
     const clean = body.replace(/mail-1|%6dail-1/, 'nobody');
@@ -150,7 +150,7 @@ describe('the proxy with input that other parsers read differently', () => {
     expect((await call('/openai/v1/files', 'ssn-1', headers)).status).toBe(422);
   });
 
-  it('reads text in UTF-16 on other routes, and refuses text in two codings', async () => {
+  it('reads text in UTF-16 on routes that are not governed, and refuses text in two codings', async () => {
     const wide = Buffer.from('my ssn-1', 'utf16le');
     expect((await call('/openai/v1/other', wide, { 'content-type': 'text/plain' })).status).toBe(400);
     const coded = { 'content-type': 'text/csv', 'content-encoding': 'identity, gzip' };
@@ -211,7 +211,7 @@ describe('the proxy with input that other parsers read differently', () => {
       '{"message":{"content":"to [MAIL_1]"},"done":false}\n{"message":{"content":""},"done":false}\n{"done":true}\n',
     ],
     ['bytes that are not text', 'application/octet-stream', Buffer.from('mail-1\0'), Buffer.from('mail-1\0')],
-  ])('reads %s in answers of other routes', async (_, type, sent, expected) => {
+  ])('reads %s in answers of routes that are not governed', async (_, type, sent, expected) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     upstream().answer((response) => void response.writeHead(200, headers).end(sent));
     const response = await call('/openai/v1/files/f/content', undefined);
@@ -249,7 +249,7 @@ describe('the proxy with input that other parsers read differently', () => {
     expect(await response.text()).toBe(frame);
   });
 
-  it('records files that break off, and files whose client disconnected', async () => {
+  it('records files whose download breaks off, and files whose client disconnects', async () => {
     let breakOff = (): void => undefined;
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '100' });

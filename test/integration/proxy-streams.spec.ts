@@ -138,7 +138,7 @@ describe('streams through the proxy', () => {
     },
   );
 
-  it('ends a stream that breaks off or times out with an error of the dialect', async () => {
+  it('sends an error of the dialect if a stream breaks off or times out', async () => {
     let breakOff = (): void => undefined;
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -184,7 +184,7 @@ describe('streams through the proxy', () => {
     expect(JSON.stringify(stored)).not.toContain('explode');
   });
 
-  it('refuses a body over the limit in the dialect of the provider', async () => {
+  it('refuses, in the dialect of the provider, a body over the limit', async () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(70_000) }] });
     const response = await fetch(`${app().url}/proxy/anthropic/v1/messages`, {
       method: 'POST',

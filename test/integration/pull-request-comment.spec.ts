@@ -123,7 +123,7 @@ describe('The comment on a pull request', () => {
     expect(github.comments[0]!.body).not.toContain(stop);
   });
 
-  it('is found after more than a hundred others, and a duplicate by two concurrent runs is removed', async () => {
+  it('is found after more than a hundred other comments, and a duplicate made by concurrent runs is removed', async () => {
     const others = Array.from({ length: 130 }, (_, id) => ({ id, body: 'a remark', user: { login: 'somebody' } }));
     const own = [200, 201].map((id) => ({ id, body: `${MARKER}\nold`, user: { login: BOT } }));
     github.comments = [...others, ...own];
@@ -144,7 +144,7 @@ describe('The comment on a pull request', () => {
     expect(github.comments).toHaveLength(2);
   });
 
-  it('is truncated at the end of a line to the limit of GitHub, with its code block closed', async () => {
+  it('is truncated to the limit of GitHub at the end of a line, with its code block closed', async () => {
     await runStep(`## Plan\n\n\`\`\`\`diff\n${'+ a line of a policy\n'.repeat(10_000)}\`\`\`\`\n`, 0);
     expect(github.comments[0]!.body).toMatch(
       /\+ a line of a policy\n````\n\n\*\*The report is longer than a comment may be/,
@@ -178,7 +178,7 @@ describe('The comment on a pull request', () => {
     expect(github.comments).toEqual([]);
   });
 
-  it('refuses a name that would end its marker', async () => {
+  it('cannot have a name that would end its marker', async () => {
     expect(await runStep('text', 0, { WEIR_COMMENT: 'a-->b' })).toMatchObject({
       output: expect.stringContaining('::error::the name of a comment') as string,
     });

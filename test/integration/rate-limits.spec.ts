@@ -118,7 +118,7 @@ describe('rate limits', () => {
     asking.destroy();
   });
 
-  it('count reads and management per account', async () => {
+  it('count reads and management requests per account', async () => {
     const before = await read('/v1/apps');
     const left = Number(/r=(\d+)/.exec(before.headers.get('ratelimit') ?? '')?.[1]);
     expect(before.headers.get('ratelimit-policy')).toBe('"management";q=60;w=3600');

@@ -326,7 +326,7 @@ declare('The connection to a read replica', () => {
     expect(await database.sql.forAccounts(mine).query('SELECT name FROM apps')).toEqual([{ name: 'chat' }]);
   });
 
-  it('reads only from the server whose beats it has seen, if a name leads to a current and a stale server', async () => {
+  it('reads only from the standby that it has checked, if one name leads to a current and a stale standby', async () => {
     const options = postgresOptions(await primary.newDatabase());
     if (options.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     const stale = await primary.startStandby('stale');

@@ -108,7 +108,7 @@ declare('A call that is forwarded while it is recorded', () => {
     ['an answer', false, 'answer'],
     ['a stream that has begun', true, 'begin and wait'],
   ])(
-    'reaches its provider, and %s waits for the record',
+    'reaches its provider before it is recorded, and %s waits for the record',
     async (_what, stream, manner) => {
       upstream.manner = manner;
       const before = upstream.arrived;

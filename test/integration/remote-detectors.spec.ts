@@ -191,7 +191,7 @@ describe('Remote detectors', () => {
     expect(await scan(segments('Ann'))).toMatchObject({ status: 'scanned' });
   });
 
-  it('stop calling a failing service again for the same time if the single retry fails', async () => {
+  it('stop calling a failing service for the same time again if the single retry fails', async () => {
     service.answers = [json({}, 500)];
     await scan(segments('Ann'));
     nowMs = 10_000;

@@ -10,7 +10,7 @@ eachApp('An event that is resent with the same event_id', (current) => {
     payload: { messages: [{ role: 'user', content }], ...payload },
   });
 
-  it('receives the first answer byte for byte, even if its JSON is formatted differently, and is not recorded', async () => {
+  it('receives the first answer byte for byte, even if its JSON is formatted differently, and is not recorded again', async () => {
     const first = await submit(
       `{"type":"ai.request","event_id":"again-1","request_id":"r","payload":{"prompt":"mail-1","n":1.0}}`,
     );
@@ -34,7 +34,7 @@ eachApp('An event that is resent with the same event_id', (current) => {
     expect(again.headers.get('x-should-retry')).toBe('false');
   });
 
-  it('is refused with another body, and the first event is kept', async () => {
+  it('is refused if its body differs, and the first event is kept', async () => {
     const first = await submit(request('one', { event_id: 'again-3' }));
     const other = await submit(request('two', { event_id: 'again-3' }));
     expect([other.status, other.json.error.type]).toEqual([422, 'event_id_conflict']);

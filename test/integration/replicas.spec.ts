@@ -45,7 +45,7 @@ declare('Two replicas on one PostgreSQL', () => {
     return ((await response.json()) as { data: unknown[] }).data.length;
   };
 
-  it('store one event for many concurrent duplicates on both, and return the same answer to all', async () => {
+  it('store one event for many concurrent duplicates at both replicas, and return the same answer to all of them', async () => {
     for (const [nth, content] of ['hello', 'mail-1', 'ssn-1'].entries()) {
       const id = `both-${nth}`;
       const answers = await Promise.all(

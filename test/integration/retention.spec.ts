@@ -95,8 +95,8 @@ eachDatabase('the retention of events', (current) => {
       [violationEvent(event, 'pii.block')].map((child) => ({ ...child, accountId, id: newEventId(event.receivedAt) })),
     );
     const partition = `events_w${new Date(startMs - 2 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
-    const tables = (): Promise<number> => count('pg_class WHERE relname = $1', [partition]);
-    expect(await tables()).toBe(1);
+    const tables = (): Promise<number> => count(`pg_class WHERE relname LIKE '%' || $1 || '%'`, [partition]);
+    expect(await tables()).toBeGreaterThan(0);
     expect(await keepOn(60, kept({ recordsDays: 40 }))).toEqual([]);
     expect(await tables()).toBe(0);
     expect(await isThere(event)).toBe(false);
@@ -171,7 +171,7 @@ eachDatabase('the retention of events', (current) => {
       expect(await Promise.all([request, said, answer].map(isThere))).toEqual([true, true, true]);
     });
 
-    it('releases its events when it has ended', async () => {
+    it('deletes the held events after the hold has ended', async () => {
       const held = await log.store(log.eventOn(0, { sessionId: 's_7' }));
       const retention = kept({ contentDays: 10, recordsDays: 20, holds: [hold({ session: 's_7' }, 90)] });
       await keepOn(60, retention);
@@ -180,7 +180,7 @@ eachDatabase('the retention of events', (current) => {
       expect(await isThere(held)).toBe(false);
     });
 
-    it('replaces the week again in each of several steps', async () => {
+    it('deletes the events of each of several holds when that hold has ended', async () => {
       const [one, two] = [
         await log.store(log.eventOn(0, { sessionId: 's_1' })),
         await log.store(log.eventOn(0, { sessionId: 's_2' })),
@@ -225,7 +225,7 @@ eachDatabase('the retention of events', (current) => {
     const told = await keepOn(60, kept({ recordsDays: 20 }));
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(
-      /^Events that are due in events_w\d{8} could not be deleted; they are kept until the next attempt: /,
+      /^Events in events_w\d{8} that are due for deletion could not be deleted; they are kept until the next attempt: /,
     );
     expect(await payloadOf(event)).toContain('Hello');
     await owned('DROP TRIGGER failing ON event_weeks');
@@ -234,7 +234,7 @@ eachDatabase('the retention of events', (current) => {
     await log.store(log.eventOn(0));
   });
 
-  it('drops a week once all events of its accounts have expired, in whatever environment', async () => {
+  it('deletes expired events in every environment, and drops the week when the events of all accounts have expired', async () => {
     const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
     const [production, staging] = [log.eventOn(0), log.eventOn(1, { environment: 'staging' })];
     await log.store(production);
@@ -257,7 +257,7 @@ eachDatabase('the retention of events', (current) => {
     expect(await archived()).toEqual([{ state: 'deleting' }]);
   });
 
-  it('keeps an event whose environment appeared in a week after the week was read', async () => {
+  it('keeps an event if its environment appeared in the week only after retention had read the week', async () => {
     await log.store(log.eventOn(0));
     expect(await keepOn(20, kept({ recordsDays: 40 }))).toEqual([]);
     const late = await log.store(log.eventOn(1, { environment: 'staging' }));
@@ -291,7 +291,7 @@ eachDatabase('the retention of events', (current) => {
     expect(await count('event_rollups WHERE account_id = $1::uuid', [accountId])).toBeGreaterThan(0);
   });
 
-  it('deletes the text and the id of an answer whose environment appeared in a week after the week was read', async () => {
+  it('deletes text and id of an answer if its environment appeared in the week only after retention had read the week', async () => {
     const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
     await log.store(log.eventOn(0));
     expect(await keepOn(20, expired)).toEqual([]);

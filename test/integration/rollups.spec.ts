@@ -200,7 +200,7 @@ eachDatabase('The rollups of the log', (current) => {
     expect(await days()).toBe(before + 1);
   });
 
-  it('count a call once, with its strongest outcome, at its start', async () => {
+  it('count a call once, with its strongest outcome, at the time when it began', async () => {
     const before = await totals();
     const log = new EventLog(current().database.sql);
     const at = new Date(START_MS + 10 * HOUR_MS);

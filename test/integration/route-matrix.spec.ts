@@ -35,7 +35,7 @@ describe('Every route', () => {
     expect([...documented, ...UNDOCUMENTED].sort()).toEqual(Object.keys(EXPECTED).sort());
   });
 
-  it('that the HTTP server has is documented, or is only for people', () => {
+  it('that the HTTP server serves is documented, or is only for people', () => {
     const isProxy = (path: string): boolean => path.startsWith('/proxy/');
     const served = app()
       .weir.routes.filter(({ method, url }) => method !== 'HEAD' && !isProxy(url))
@@ -73,7 +73,7 @@ describe('Every route', () => {
     expect(wrongly.map(({ route }) => route)).toEqual([]);
   });
 
-  it('that lists data returns the canary to its own account, so that its absence for other accounts is significant', async () => {
+  it('that lists data returns the canary to its own account, so that a missing canary for other accounts is significant', async () => {
     const { things, cookie } = matrix.foreign;
     const whole = { ...things, call: '' };
     for (const route of [

@@ -86,7 +86,7 @@ eachApp('Statistics of rules', (current) => {
     }
   });
 
-  it('contain only one account, and require the right to read events', async () => {
+  it('cover only one account, and require the right to read events', async () => {
     const second = await secondAccount(current(), 'statistics');
     const path = '/v1/policies/production/rules/stats';
     const { json } = await rest.call('GET', path, { authorization: `Bearer ${second.token}` });

@@ -44,7 +44,7 @@ eachDatabase('the histories of sessions', (current) => {
     expect(await read('grows')).toMatchObject({ version: 1, state: { calls: [{ name: 'search' }] } });
   });
 
-  it('refuse an event that was judged by an earlier version, and its child events', async () => {
+  it('refuse an event that was judged by an earlier version of the history', async () => {
     await append(step('moves', { judgedBy: 0 }));
     const late = newEvent();
     expect(await append(step('moves', { judgedBy: 0 }), late)).toEqual({ outcome: 'session_moved' });
@@ -52,7 +52,7 @@ eachDatabase('the histories of sessions', (current) => {
     expect(await append(step('moves', { judgedBy: 1 }), late)).toMatchObject({ outcome: 'appended' });
   });
 
-  it('store only one of the events that were judged by the same version, on any connection', async () => {
+  it('store only one of several events that were judged by the same version, even on different connections', async () => {
     const logs = [new EventLog(current().database.sql), new EventLog((await current().openAnother()).sql)];
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -70,7 +70,7 @@ eachDatabase('the histories of sessions', (current) => {
     expect(JSON.stringify(rows)).not.toContain('corp.example');
   });
 
-  it('belong to one account, even if session ids are equal', async () => {
+  it('are separate for each account, even if session ids are equal', async () => {
     await append(step('same-name'));
     const sql = current().database.sql;
     const other = { ...APP, accountId: crypto.randomUUID() };

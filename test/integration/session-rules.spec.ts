@@ -93,7 +93,7 @@ eachApp(
       expect((await submit(mail('begins'))).status).toBe(200);
     });
 
-    it('refuse calls after a request with the tool result, but not before that request', async () => {
+    it('refuse a call only after a request that contains the result of a certain tool', async () => {
       expect(await statuses([mail('web'), requestAfter('fetch_page', 'web'), mail('web')])).toEqual([200, 200, 400]);
       const { json } = await submit(mail('web'));
       expect(json.error).toMatchObject({ type: 'tool_use_blocked', violations: [{ rule: 'flow.no-mail-after-web' }] });
@@ -144,27 +144,27 @@ eachApp(
       expect((await submit(mail('every-app'))).status).toBe(400);
     });
 
-    it('count calls of a session, and admit no more of them if they are concurrent', async () => {
+    it('count the calls of a session, and admit no more than the limit even if calls are concurrent', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => submit(toolCall('search', 'burst'))));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
       expect(answers.filter(({ status }) => status === 400)).toHaveLength(9);
     });
 
-    it('count a call once that is sent several times', async () => {
+    it('count a call once if it is sent several times', async () => {
       const again = { ...toolCall('search', 'again'), event_id: 'again-1' };
       expect(await statuses([again, again, again, again])).toEqual([200, 200, 200, 200]);
       expect(await statuses([toolCall('search', 'again'), toolCall('search', 'again')])).toEqual([200, 200]);
       expect(await statuses([toolCall('search', 'again')])).toEqual([400]);
     });
 
-    it('store the facts that explain them with the event', async () => {
+    it('store with the event the facts that explain the decision', async () => {
       await submit(toolCall('search', 'told'));
       const { json } = await submit(toolCall('search', 'told'));
       const event = (await read(`/v1/events/${json.event_id}`)).json;
       expect(event.facts.stages[0].facts.recent).toMatchObject({ same_tool_calls_5m: 1, tool_calls_5m: 1 });
     });
 
-    it('can be explained later as they were decided, whatever happened in the session since', async () => {
+    it('have decisions that can be explained later, whatever has happened in the session since', async () => {
       await submit(mail('explained'));
       await submit(requestAfter('fetch_page', 'explained'));
       const refused = await submit(mail('explained'));
@@ -318,7 +318,7 @@ describe('Responses that are chained by previous_response_id', () => {
     expect((await branch()).status).toBe(400);
   });
 
-  it('belong to the session that the first request named, unless a request names another', async () => {
+  it('belong to the session that the first request named, unless a later request names another session', async () => {
     const first = await ask({ input: 'read the page' }, [called('fetch_page')], { session: 'ann@example.com' });
     const second = await ask(told(first.id), []);
     expect((await ask({ previous_response_id: second.id, input: 'go on' }, mailing())).status).toBe(400);
@@ -336,7 +336,7 @@ describe('Responses that are chained by previous_response_id', () => {
     expect((await ask({ previous_response_id: 'resp_elsewhere', input: 'go on' }, [])).status).toBe(200);
   });
 
-  it('form no session if a request contains its history itself', async () => {
+  it('form no session if a request contains the history itself', async () => {
     const input = [{ role: 'user', content: 'look' }, called('search')];
     const replayed = await ask({ input: [...input, { type: 'function_call_output', call_id: 'c', output: 'x' }] }, [
       called('search'),
@@ -373,7 +373,7 @@ const binaries = findPostgresBinaries();
     await postgres?.stop();
   });
 
-  it('admit no more calls if both replicas receive them concurrently', async () => {
+  it('admit no more calls than the limit, even if both replicas receive calls concurrently', async () => {
     const clients = replicas.map((replica) => restClient(() => replica));
     for (const session of ['one', 'two', 'three']) {
       const answers = await Promise.all(

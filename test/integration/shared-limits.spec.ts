@@ -120,7 +120,7 @@ withRedis('rate limits on Redis', (binary) => {
       expect(await metric(first, 'weir_rate_limit_fallback_total')).toBe(0);
     });
 
-    it('are also exact for an app with its own limit, and each replica reports the refusals of the other', async () => {
+    it('are also exact for an app with its own limit, and each replica reports the refusals of the other replica', async () => {
       const OWN = 5;
       const manage = async (method: string, path: string, body?: object) => {
         const response = await fetch(`${first.url}${path}`, {
@@ -176,7 +176,7 @@ withRedis('rate limits on Redis', (binary) => {
     });
   });
 
-  (postgresBinaries === undefined ? describe.skip : describe)('whose primary fails over to its replica', () => {
+  (postgresBinaries === undefined ? describe.skip : describe)('whose Redis primary fails over to its replica', () => {
     let postgres: TestPostgres;
     let primary: TestRedis;
     let replica: TestRedis;
@@ -235,7 +235,7 @@ withRedis('rate limits on Redis', (binary) => {
       key = await keyOfNewApp();
     });
 
-    it('continues with the counts of the replica, and the limit stays exact', async () => {
+    it('continue with the counts of the replica, and stay exact', async () => {
       expect(await statuses(20, send)).toEqual(new Map([[200, 20]]));
       await replica.untilInSync(primary);
       await primary.kill();
@@ -251,7 +251,7 @@ withRedis('rate limits on Redis', (binary) => {
       );
     });
 
-    it('is not used once it has become a replica, although its connections stay open', async () => {
+    it('do not use the old primary once it has become a replica, although its connections stay open', async () => {
       const next = await TestRedis.start(binary, replica);
       try {
         await next.promote();

@@ -42,7 +42,7 @@ eachApp('Statistics over time', (current) => {
     expect(json.groups[0].previous).toEqual({ calls: 0, cost_nano_usd: '0' });
   });
 
-  it('contain the previous period of each group, also of a group without current calls', async () => {
+  it('contain the previous period of each group, even of a group without current calls', async () => {
     const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000);
     const range = `from=${soon.toISOString()}&to=${new Date(soon.getTime() + HOUR_MS).toISOString()}&step=60`;
     const { groups, totals, previous } = (await rest.read(`/v1/stats?${range}&group_by=environment`)).json;

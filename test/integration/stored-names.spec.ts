@@ -63,7 +63,7 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect(JSON.stringify(event)).not.toContain('token-58');
   });
 
-  it('are refused in an event id with a finding: the error contains only the field, and nothing is recorded', async () => {
+  it('are refused if they are an event id with a finding: the error names only the field, and nothing is recorded', async () => {
     const before = (await stored('limit=1'))[0]!['id'];
     const response = await fetch(`${current().url}/v1/events`, {
       method: 'POST',
@@ -76,7 +76,7 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect((await stored('limit=1'))[0]!['id']).toBe(before);
   });
 
-  it('are masked in the id of a request everywhere: in log lines, in the refusal and in its replay', async () => {
+  it('are masked everywhere if they are the id of a request: in log lines, in the refusal and in its replay', async () => {
     const send = async (environment: 'production' | 'development', id: string, event: object) => {
       const response = await fetch(`${current().url}/v1/events`, {
         method: 'POST',

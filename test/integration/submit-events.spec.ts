@@ -85,7 +85,7 @@ eachApp('POST /v1/events', (current) => {
     });
   });
 
-  it('refuses an event that a rule blocks with 400, and records it', async () => {
+  it('refuses with 400 an event that a rule blocks, and records it', async () => {
     const { status, json, headers } = await submit(
       request('it is ssn-1 and token-1', { event_id: 'block-1' }),
       'production',
@@ -114,7 +114,7 @@ eachApp('POST /v1/events', (current) => {
     expect(await childrenOf(event.id)).toHaveLength(2);
   });
 
-  it('keeps the decision allow for a flag', async () => {
+  it('decides allow if a rule only flags the event', async () => {
     const { json } = await submit(request('token-9'));
     expect(json).toMatchObject({
       decision: 'allow',
@@ -195,7 +195,7 @@ eachApp('POST /v1/events', (current) => {
     });
   });
 
-  it('judges tool calls in an answer without refusing', async () => {
+  it('judges the tool calls in an answer, but does not refuse the answer', async () => {
     const part = { type: 'tool_use', id: 't', name: 'run_shell', input: { cmd: 'ls' } };
     const { status, json } = await submit({ type: 'ai.response', request_id: 'r-tools', payload: { output: [part] } });
     expect(status).toBe(200);
@@ -259,7 +259,7 @@ eachApp('POST /v1/events', (current) => {
     expect((await submit(body)).text).toBe(text);
   });
 
-  it('records an error that is a text, with masking, and an error without a message', async () => {
+  it('records an error that is only a text, with findings masked, and an error without a message', async () => {
     const told = (id: string, error: unknown) =>
       submit({ type: 'ai.error', event_id: id, request_id: id, payload: { error, latency_ms: 12 } });
     await told('text-error', 'no route for mail-8');
@@ -324,7 +324,7 @@ eachApp('POST /v1/events', (current) => {
     });
   });
 
-  it('stores no payload with content: none, and masks the metadata', async () => {
+  it('stores no payload if the policy has content: none, and masks the metadata', async () => {
     const { json } = await submit(request('mail-1', { metadata: { note: 'mail-2', team: 'x' } }), 'staging');
     const event = await stored(json.event_id);
     expect(event).toMatchObject({ payload: null, capture: 'none', metadata: { note: '[MAIL]', team: 'x' } });

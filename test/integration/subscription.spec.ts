@@ -39,7 +39,7 @@ async function until(status: number, ask: () => Promise<{ status: number }>): Pr
   while ((await ask()).status !== status);
 }
 
-describe('subscription', () => {
+describe('a subscription', () => {
   const app = appWithProvider({
     WEIR_TRIAL_EVENTS: '12',
     WEIR_TRIAL_DAYS: '14',
@@ -131,7 +131,7 @@ describe('subscription', () => {
     });
   });
 
-  it('on trial ends with the last included event, and is refused without a time to retry', async () => {
+  it('on trial ends with the last included event, and later requests are refused without a time to retry', async () => {
     await operator(app()).set('trialing', { restartTrial: true });
     while ((await operator(app()).used()) === 0) await submit(event());
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await submit(event())).status));

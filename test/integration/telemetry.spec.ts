@@ -115,7 +115,7 @@ describe('A service with an OpenTelemetry collector', () => {
   });
 });
 
-it('exports only the warnings of unsampled calls, but everything of a call that its caller has sampled', async () => {
+it('A service exports only the warnings of unsampled calls, but everything of a call that its caller has sampled', async () => {
   const collector = await Collector.start();
   const provider = await SimulatedProvider.start();
   provider.say('hello', 'Hi');
@@ -157,7 +157,7 @@ it('exports only the warnings of unsampled calls, but everything of a call that 
   }
 }, 60_000);
 
-it('exports the metrics of a start that fails', async () => {
+it('A service exports the metrics of a start that fails', async () => {
   const collector = await Collector.start();
   try {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
@@ -169,7 +169,7 @@ it('exports the metrics of a start that fails', async () => {
   }
 });
 
-it('does not load the SDK without a collector', () => {
+it('A service does not load the OpenTelemetry SDK without a collector', () => {
   const logger = `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {

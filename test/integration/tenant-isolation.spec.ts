@@ -179,7 +179,7 @@ eachDatabase('row-level security', (current) => {
     expect((await database().entities(mine).findAll(App)).map(({ accountId }) => accountId)).toEqual([mine]);
   });
 
-  it('applies throughout a transaction, also to the accounts that it enters', async () => {
+  it('applies throughout a transaction, even to accounts that the transaction enters', async () => {
     await database()
       .sql.forAccounts(mine)
       .transaction(async (transaction) => {

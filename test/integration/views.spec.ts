@@ -41,7 +41,7 @@ eachApp('Saved views', (current) => {
     expect((await call(second.token, 'PATCH', `/v1/views/${mine.body.id}`, { name: 'theirs' })).status).toBe(404);
   });
 
-  it('can be changed and deleted by their author, and shared views also by administrators of the account', async () => {
+  it('can be changed and deleted by their author and, if they are shared, by administrators of the account', async () => {
     const [one, other] = [await token('events:read'), await token('events:read')];
     const { id } = (await call(one, 'POST', '/v1/views', view({ name: 'Hers', query: 'model=m' }))).body as View;
     for (const by of [other, own()]) {

@@ -114,7 +114,7 @@ describe('a guarded client during faults of Weir', () => {
     ],
   ];
   describe.each(faults)('when Weir %s', (_, arrange) => {
-    it('refuses when it fails closed: nothing is sent, and the client does not retry', async () => {
+    it('refuses the call if its fail mode is closed: nothing is sent, and the client does not retry', async () => {
       arrange();
       const error = (await failure(guarded().chat.completions.create(ASKED))) as APIError;
       expect(error).toBeInstanceOf(InternalServerError);
@@ -127,7 +127,7 @@ describe('a guarded client during faults of Weir', () => {
       );
     });
 
-    it('makes the call once when it fails open, and logs a warning', async () => {
+    it('makes the call once if its fail mode is open, and logs a warning', async () => {
       arrange();
       const connection = new Weir(options({ failMode: 'open' }));
       const answer = await weir(bare(), connection).chat.completions.create(ASKED);
@@ -182,7 +182,7 @@ describe('a guarded client during faults of Weir', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it.each([401, 402, 404, 413, 422])('raises a refusal with %i even if it fails open', async (status) => {
+  it.each([401, 402, 404, 413, 422])('raises a refusal with %i even if its fail mode is open', async (status) => {
     door.answer(answerStatus(status, refusalBody('authentication_error'), { 'x-should-retry': 'false' }));
     const error = (await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED))) as APIError;
     expect(error.status).toBe(status);
@@ -190,7 +190,7 @@ describe('a guarded client during faults of Weir', () => {
     expect(door.asked).toHaveLength(1);
   });
 
-  it('does not override a decision that is caused by an unavailable detector', async () => {
+  it('does not override a decision that an unavailable detector caused, even if its fail mode is open', async () => {
     const said = { decision: 'block', event_id: 'event-9' };
     door.answer(answerStatus(503, refusalBody('guardrail_unavailable', said), { 'x-should-retry': 'false' }));
     const error = await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED));

@@ -36,7 +36,7 @@ describe('the information of Weir about an answer of Gemini', () => {
   const ASKED = { model: 'gemini-test', contents: 'hello' };
   const allowAs = (id: string): void => door.answer(allow({ 'x-weir-event-id': id }));
 
-  it('is found by the result, for answers of any length', async () => {
+  it('is found for a result, however long the answer is', async () => {
     for (const [id, text] of [
       ['short', 'Hi'],
       ['long', LONG],
@@ -65,7 +65,7 @@ describe('the information of Weir about an answer of Gemini', () => {
     expect(warned).toEqual([]);
   });
 
-  it('is found by each event of a stream', async () => {
+  it('is found for each event of a stream', async () => {
     allowAs('streamed');
     provider.answerSse(['One', LONG, 'three'].map((text) => `data: ${JSON.stringify(answer('response-s', text))}\n\n`));
     const said: (WeirInfo | undefined)[] = [];

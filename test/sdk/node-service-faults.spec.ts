@@ -53,7 +53,7 @@ describe('a guarded client of a service that fails', () => {
     new Weir({ ...service.options, baseUrl: between.url, onWarning: keep, ...more });
 
   describe.each(everyWay)('for %s, with fail mode %s', (name, failMode) => {
-    it.each(outages)('follows the fail mode before the verdict ($name)', async (fault) => {
+    it.each(outages)('follows the fail mode if the service fails before the verdict ($name)', async (fault) => {
       between.fault = fault;
       const connection = connectionTo({ failMode, ...SHORT });
       const { client, ask } = CLIENTS[name].make(provider.url, connection);
@@ -71,12 +71,15 @@ describe('a guarded client of a service that fails', () => {
       nothingLeaks(client, connection);
     });
 
-    it.each(refusals)('raises a refusal before the verdict ($name)', async (fault) => {
-      between.fault = fault;
-      const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ failMode })).ask());
-      expect([error.status, weirOf(error)?.code, provider.calls]).toEqual([fault.status, fault.code, 0]);
-      nothingLeaks(error);
-    });
+    it.each(refusals)(
+      'raises the error of the service if it refuses instead of giving a verdict ($name)',
+      async (fault) => {
+        between.fault = fault;
+        const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ failMode })).ask());
+        expect([error.status, weirOf(error)?.code, provider.calls]).toEqual([fault.status, fault.code, 0]);
+        nothingLeaks(error);
+      },
+    );
   });
 
   describe.each(names)('for %s', (name) => {
@@ -84,23 +87,26 @@ describe('a guarded client of a service that fails', () => {
       [fault.name, 'before the answer', fault] as const,
       [fault.name, 'during a stream', fault] as const,
     ]);
-    it.each(moments)('gets its answers after the verdict (%s, %s), and queues few reports', async (...row) => {
-      const [, moment, fault] = row;
-      const connection = connectionTo({ ...PATIENT, queueMaxReports: 2 });
-      const { client, ask, stream } = CLIENTS[name].make(provider.url, connection);
-      for (let call = 0; call < 4; call++) {
-        between.fault = undefined;
-        provider.meanwhile = () => void (between.fault = fault);
-        if (moment === 'before the answer') expect(await ask()).toBeTruthy();
-        else expect(await countOf(await stream())).toBe(3);
-      }
-      expect(provider.calls).toBe(4);
-      const { queued, dropped, reported } = connection.stats();
-      expect([queued <= 2, queued + dropped + reported]).toEqual([true, 4]);
-      nothingLeaks(client, connection);
-    });
+    it.each(moments)(
+      'still gets its answers if the service fails after the verdict (%s, %s), and queues at most two reports',
+      async (...row) => {
+        const [, moment, fault] = row;
+        const connection = connectionTo({ ...PATIENT, queueMaxReports: 2 });
+        const { client, ask, stream } = CLIENTS[name].make(provider.url, connection);
+        for (let call = 0; call < 4; call++) {
+          between.fault = undefined;
+          provider.meanwhile = () => void (between.fault = fault);
+          if (moment === 'before the answer') expect(await ask()).toBeTruthy();
+          else expect(await countOf(await stream())).toBe(3);
+        }
+        expect(provider.calls).toBe(4);
+        const { queued, dropped, reported } = connection.stats();
+        expect([queued <= 2, queued + dropped + reported]).toEqual([true, 4]);
+        nothingLeaks(client, connection);
+      },
+    );
 
-    it.each(outages)('neither hangs nor bypasses Weir through the proxy ($name)', async (fault) => {
+    it.each(outages)('neither hangs nor bypasses Weir if the service fails as its proxy ($name)', async (fault) => {
       between.fault = fault;
       const connection = connectionTo({ via: 'proxy', ...SHORT });
       const error = await failure(CLIENTS[name].make(provider.url, connection).ask());
@@ -109,12 +115,15 @@ describe('a guarded client of a service that fails', () => {
       nothingLeaks(error, connection);
     });
 
-    it.each(refusals)('raises a refusal through the proxy ($name)', async (fault) => {
-      between.fault = fault;
-      const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ via: 'proxy' })).ask());
-      expect([error.status, provider.calls]).toEqual([fault.status, 0]);
-      nothingLeaks(error);
-    });
+    it.each(refusals)(
+      'raises the error of the service if it refuses a call through the proxy ($name)',
+      async (fault) => {
+        between.fault = fault;
+        const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ via: 'proxy' })).ask());
+        expect([error.status, provider.calls]).toEqual([fault.status, 0]);
+        nothingLeaks(error);
+      },
+    );
   });
 
   it('waits without limit for a slow provider behind the proxy while Weir is available', async () => {

@@ -79,7 +79,7 @@ describe('a guarded tool', () => {
     expect(ran).toEqual([first]);
   });
 
-  it('does not run while Weir is unreachable, unless it fails open', async () => {
+  it('does not run while Weir is unreachable, unless its fail mode is open', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const warnings: string[] = [];
     const onWarning = (message: string): void => void warnings.push(message);
@@ -100,7 +100,7 @@ describe('a guarded tool', () => {
     expect(ran).toEqual([]);
   });
 
-  it('stores the context around its call', async () => {
+  it('has the context around its call stored in the event', async () => {
     const connection = new Weir(options({ metadata: { team: 'a', kept: true } }));
     const run = tool('get_weather', () => 'sunny', connection);
     await withWeirContext({ metadata: { team: 'b' }, session: 'session-tools', requestId: 'own-1' }, () => run());

@@ -116,7 +116,7 @@ describe('traffic that would bypass the guard', () => {
       ) as typeof import('@google/genai'));
     });
 
-    it('is refused with the required version of the client', () => {
+    it('is refused if the client is too old, and the error names the required version', () => {
       const error = thrown(() => weir(new Older(setup()), options()));
       expect(error).toBeInstanceOf(WeirConfigError);
       expect((error as Error).message).toMatch(/GoogleGenAI.*before 2\.23.*Update the package/);

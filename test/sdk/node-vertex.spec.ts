@@ -167,24 +167,21 @@ describe('clients for Vertex AI', () => {
     ],
     ['a key', { apiKey: CREDENTIAL }, '/publishers/google/models/'],
   ];
-  it.each(ways)(
-    'of Gemini have their calls masked, blocked and reported with the credential of %s',
-    async (_, credentials, path) => {
-      provider.answerJson(CONTENT);
-      const connection = new Weir(options());
-      const httpOptions = { baseUrl: provider.url, fetch: weirFetch(connection), retryOptions: { attempts: 1 } };
-      const client = new GoogleGenAI({ vertexai: true, ...credentials, httpOptions } as never);
-      const ask = (contents: string) => client.models.generateContent({ model: 'gemini-test', contents });
-      const answer = await ask('write to mail-4711');
-      expect(answer.text).toBe('Hi');
-      expect(weirOf(answer)).toMatchObject({ decision: 'redact' });
-      expect(provider.last.url).toContain(path);
-      expect(provider.last.body.toString()).toContain('write to [MAIL_1]');
-      expect(`${provider.last.url} ${JSON.stringify(provider.last.headers)}`).toContain(CREDENTIAL);
-      expect(isBlocked(await thrown(ask('my ssn-1')))).toBe(true);
-      expect(provider.requests).toHaveLength(1);
-      await connection.flush();
-      expect(connection.stats()).toMatchObject({ redacted: 1, refused: 1, reported: 1 });
-    },
-  );
+  it.each(ways)('mask, block and report Gemini calls that use the credential of %s', async (_, credentials, path) => {
+    provider.answerJson(CONTENT);
+    const connection = new Weir(options());
+    const httpOptions = { baseUrl: provider.url, fetch: weirFetch(connection), retryOptions: { attempts: 1 } };
+    const client = new GoogleGenAI({ vertexai: true, ...credentials, httpOptions } as never);
+    const ask = (contents: string) => client.models.generateContent({ model: 'gemini-test', contents });
+    const answer = await ask('write to mail-4711');
+    expect(answer.text).toBe('Hi');
+    expect(weirOf(answer)).toMatchObject({ decision: 'redact' });
+    expect(provider.last.url).toContain(path);
+    expect(provider.last.body.toString()).toContain('write to [MAIL_1]');
+    expect(`${provider.last.url} ${JSON.stringify(provider.last.headers)}`).toContain(CREDENTIAL);
+    expect(isBlocked(await thrown(ask('my ssn-1')))).toBe(true);
+    expect(provider.requests).toHaveLength(1);
+    await connection.flush();
+    expect(connection.stats()).toMatchObject({ redacted: 1, refused: 1, reported: 1 });
+  });
 });

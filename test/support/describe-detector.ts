@@ -160,7 +160,7 @@ function describeReach(
   reach: Exclude<Reach, 'whole_text'>,
   fragments: readonly string[],
 ): void {
-  it('returns for any excerpt that spans its reach the findings of the complete text', () => {
+  it('returns the same findings for a part of a text, scanned with its reach on each side, as for the complete text', () => {
     fc.assert(
       fc.property(longText(detector, fragments), fc.nat(), fc.nat(), (text, a, b) => {
         const from = Math.min(a % (text.length + 1), b % (text.length + 1));
@@ -187,7 +187,7 @@ function describeStream(
   open: OpenStream,
   fragments: readonly string[],
 ): void {
-  it('returns for a text in pieces the findings of the complete text, and releases no part of a finding before it', () => {
+  it('returns the findings of the complete text for a text in pieces, and releases no text of a finding before the finding', () => {
     fc.assert(
       fc.property(
         anyText(detector, fragments),

@@ -28,12 +28,14 @@ const DEFAULT_SCOPES = TOKEN_SCOPES.filter((scope) => scope !== 'policy:emergenc
 
 const OPTIONS = {
   url: textOption('Server URL; default: WEIR_URL'),
-  name: textOption("Name; identifies the saved server; default: the server's host"),
-  'token-file': textOption('File with the management token; default: WEIR_TOKEN, then stdin'),
+  name: textOption("Name; the server is saved under this name; default: the server's host"),
+  'token-file': textOption(
+    'File with the management token; - for stdin; without it, the token is taken from WEIR_TOKEN, then from stdin',
+  ),
   email: {
     type: 'string',
     requiresArg: true,
-    describe: 'Sign in with a password and create a token; asks for the password',
+    describe: 'E-mail address to sign in with; asks for the password and creates a token',
     conflicts: 'token-file',
   },
   'password-file': {
@@ -46,13 +48,13 @@ const OPTIONS = {
     type: 'string',
     requiresArg: true,
     default: DEFAULT_SCOPES,
-    describe: 'Scope; for the token that --email creates; separate several with commas',
+    describe: 'Scopes, separated by commas; for the token that --email creates',
   },
   expires: {
     type: 'string',
     requiresArg: true,
     default: '90d',
-    describe: 'Lifetime such as 90d; or never; for the token that --email creates',
+    describe: 'Lifetime such as 90d; or never; applies to the token that --email creates',
   },
 } as const;
 
@@ -129,7 +131,7 @@ async function tokenOf({ tokenFile }: LoginArgs, io: Io): Promise<string> {
   const set = io.env['WEIR_TOKEN']?.trim();
   if (set !== undefined && set !== '') return set;
   if (io.stdin.isTTY === true) {
-    throw usageError('provide the token in a file, in WEIR_TOKEN or on stdin: weir login --token-file token.txt');
+    throw usageError('provide the token in WEIR_TOKEN, on stdin, or in a file: weir login --token-file token.txt');
   }
   return readTokenFrom(STDIN, io);
 }

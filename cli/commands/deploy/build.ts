@@ -16,7 +16,7 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   file: z.string().describe('Path of the bundle; "-" for stdout.'),
   digest: z.string().describe('Digest of the policy, as recorded with decisions.'),
-  bundle_digest: z.string().describe('Digest of the whole bundle, which signatures cover.'),
+  bundle_digest: z.string().describe('Digest of the whole bundle; signatures cover this digest.'),
   environment: z.string(),
   files: z.int(),
   tests: z.int(),

@@ -32,7 +32,7 @@ export const deploy = defineCommand({
     ...POLICIES_OPTION,
     ...ENVIRONMENT_FLAG,
     ...DEPLOY_OPTIONS,
-    plan: textOption('Plan file to deploy exactly; made by `weir plan -o`'),
+    plan: textOption('Plan file made by `weir plan -o`; exactly this plan is deployed'),
     ...BUNDLE_OPTION,
     ...UNTESTED_OPTION,
   },

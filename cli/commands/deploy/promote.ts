@@ -31,11 +31,14 @@ const OPTIONS = {
   ...POLICIES_OPTION,
   ...DEPLOY_OPTIONS,
   ...outputFlag('the plan, for `weir deploy --plan`; nothing is deployed'),
-  'min-age': textOption('Minimum time that the policy has been active in the source environment, such as 7d or 12h'),
+  'min-age': textOption(
+    'Minimum time for which the policy must have been active in the source environment, such as 7d or 12h',
+  ),
   'min-decisions': {
     type: 'number',
     requiresArg: true,
-    describe: 'Minimum number of recorded decisions in the source environment; the token also needs events:read',
+    describe:
+      'Minimum number of decisions that the policy has made in the source environment; the token also needs events:read',
   },
   ...UNTESTED_OPTION,
 } as const;

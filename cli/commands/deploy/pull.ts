@@ -19,7 +19,7 @@ const OUTPUT = z.strictObject({
   environment: z.string(),
   deployment: z.int().nullable(),
   files: z.array(z.strictObject({ path: z.string(), change: z.enum(['added', 'removed', 'changed']) })),
-  patch: z.string().describe('A patch for git apply in the folder where the command was run.'),
+  patch: z.string().describe('A patch for `git apply`, to be run in the same folder as this command.'),
 });
 
 /** `weir pull <environment> --as-patch`: prints server-side changes that the working tree lacks as a patch. Writes no file. */

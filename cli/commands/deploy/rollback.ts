@@ -34,7 +34,7 @@ const OUTPUT = z.strictObject({
   changes: z
     .array(POLICY_CHANGE)
     .nullable()
-    .describe('Null if the two policies could not be compared with the plugins of this weir.'),
+    .describe('Null if one of the two policies does not compile with the plugins installed for this command.'),
   effect: EFFECT.nullable(),
 });
 
@@ -112,7 +112,7 @@ async function reviewed(args: RollbackArgs, environment: Environment, server: Po
   const lines = [
     `${paint.bold('Rollback')}  ${environment}  ${numbered(base.number)} ${short(base.digest)} → as ${numbered(to)}`,
     ...(difference === undefined
-      ? ['  the effect is unknown: one of the two policies does not compile with the plugins of this weir']
+      ? ['  the effect is unknown: one of the two policies does not compile with the plugins installed here']
       : [...changesText(difference.changes, paint), ...effectText(difference.effect, paint)]),
   ];
   await write(io.stderr, `${lines.join('\n')}\n`);

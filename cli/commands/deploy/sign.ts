@@ -30,15 +30,14 @@ const OPTIONS = {
     alias: 'key',
     type: 'string',
     requiresArg: true,
-    describe:
-      'File with the key; an Ed25519 private key in PEM, made for example by openssl genpkey -algorithm ed25519',
+    describe: 'File with the key; an Ed25519 private key in PEM, as made by openssl genpkey -algorithm ed25519',
   },
   ...outputFlag('receives the signed bundle; default: the input file'),
-  account: textOption('Account id; only this account may deploy the bundle; default: the account of the token'),
+  account: textOption('Account id; only this account can deploy the signed bundle; default: the account of the token'),
   serial: {
     type: 'number',
     requiresArg: true,
-    describe: 'Bundle number, higher than all earlier ones; default: seconds since 1970',
+    describe: 'Serial number, higher than those of all earlier bundles; default: seconds since 1970',
   },
 } as const;
 const ARGUMENTS = {

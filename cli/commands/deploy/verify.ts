@@ -13,7 +13,9 @@ const OUTPUT = z.strictObject({
   digest: z.string(),
   bundle_digest: z.string(),
   source: BUNDLE_SCHEMA.shape.source,
-  compiles_to_digest: z.boolean().describe('Whether the files compile to the digest with the plugins of this weir.'),
+  compiles_to_digest: z
+    .boolean()
+    .describe('Whether the files compile to the digest in the bundle, with the plugins installed here.'),
   signatures: z.array(
     z.strictObject({
       key_id: z.string(),
@@ -43,7 +45,7 @@ export const verify = defineCommand({
       requiresArg: true,
       default: [],
       describe:
-        'File with the key; an Ed25519 public key in PEM; the bundle must be signed with this key; may be repeated',
+        'File with the key; an Ed25519 public key in PEM, by whose private key the bundle must be signed; may be repeated',
     },
     account: textOption('Account id; the signatures must name this account'),
   },
@@ -101,7 +103,8 @@ function outcomeOf(
   if (!compiles)
     return {
       exit: EXIT.findings,
-      words: 'the files compile to another digest here: the bundle was changed, or the plugins differ',
+      words:
+        'the files do not compile to the digest in the bundle: the bundle was changed, or other plugins are installed here',
     };
   const { length } = keys;
   const signed =

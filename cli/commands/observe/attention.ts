@@ -36,8 +36,8 @@ export const attention = defineCommand({
     ...SERVER_OPTIONS,
     ...environmentFlag(),
     ...LIMIT_OPTION,
-    hide: textOption('Hide the entry with this id for a while from the owner of this token; others still see it'),
-    for: textOption('With --hide: duration such as 24h, at most 90d; default: 24h'),
+    hide: textOption('Hide the entry with this id for a while; only for the owner of this token'),
+    for: textOption('Time for which --hide hides the entry, such as 24h, at most 90d; default: 24h'),
   },
   examples: [
     ['$0 attention --env production', 'the most urgent entries first; exit 1 if one is critical'],

@@ -17,9 +17,9 @@ const HEAD = ['AT', 'WHO', 'ACTION', 'SUBJECT', 'FROM'];
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
-  actor: textOption('Actors: ids, or kinds (person, token, operator, system); separate several with commas'),
-  action: textOption('Actions such as key.created; separate several with commas'),
-  subject: textOption('Targets: ids or environments; separate several with commas'),
+  actor: textOption('Actors, separated by commas: ids, or kinds (person, token, operator, system)'),
+  action: textOption('Actions such as key.created, separated by commas'),
+  subject: textOption('Changed objects, separated by commas: ids or environments'),
   ...RANGE_OPTIONS,
   ...limitOption(50),
   format: {

@@ -19,11 +19,11 @@ const OPTIONS = {
   session: textOption('Session id'),
   'redaction-token': textOption('Stable token that replaced a value of the person, such as [EMAIL_…]'),
   value: textOption(
-    'Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com; EMAIL=- reads it from stdin',
+    'Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com; EMAIL=- reads the value from stdin',
   ),
   app: textOption('App id or name'),
   ...environmentFlag(),
-  because: textOption('Reason; kept in the certificate, without personal data'),
+  because: textOption('Reason; kept in the certificate, so it must not contain personal data'),
   'dry-run': { type: 'boolean', default: false, describe: 'Change nothing; count only' },
 } as const;
 
@@ -37,7 +37,7 @@ type EraseArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 /** `weir erase`: empties the stored data of a person whose calls were recorded. */
 export const erase = defineCommand({
   usage: 'erase [environment]',
-  summary: 'Erase a person from recorded calls and all copies, with a certificate',
+  summary: 'Erase a person from recorded calls and all copies, and certify it',
   positionals: ARGUMENTS,
   options: OPTIONS,
   conflicts: { 'redaction-token': 'value' },

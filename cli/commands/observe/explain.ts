@@ -15,11 +15,13 @@ const STAGE = z.strictObject({
   stage: z.enum(['pre', 'post', 'tool']),
   toolCall: z.number().nullable(),
   recorded: VERDICT,
-  recomputed: VERDICT.nullable().describe('Null if the recomputed decision is unknown.'),
+  recomputed: VERDICT.nullable().describe('The recomputed decision; null if it is unknown.'),
   fired: z.array(z.strictObject({ rule: z.string(), action: z.string(), enforced: z.boolean() })),
-  differs: z.array(z.string()).describe('Rules with a different result now.'),
-  missing: z.array(z.string()).describe('Missing facts that are needed to recompute the decision.'),
-  conditions: z.record(z.string(), z.boolean().nullable()).describe('Result of each leaf condition; null: unknown.'),
+  differs: z.array(z.string()).describe('Rules whose recomputed result differs from the recorded one.'),
+  missing: z.array(z.string()).describe('Facts that are needed to recompute the decision, but were not stored.'),
+  conditions: z
+    .record(z.string(), z.boolean().nullable())
+    .describe('Result of each leaf condition; null if it is unknown.'),
 });
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),

@@ -31,7 +31,7 @@ describe('weir eval', () => {
     expect(stderr).toBe('exit 0: 6 texts, F1 50.0 % over 2 spans\n');
   });
 
-  it('prints the same as one JSON object', async () => {
+  it('prints the same numbers as one JSON object with --json', async () => {
     const { stdout } = await weir('eval', 'corpus.jsonl', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       schemaVersion: 1,
@@ -56,7 +56,7 @@ describe('weir eval', () => {
     expect(await readFile(join(folder, 'page.html'), 'utf8')).toContain('<code>&#60;b&#62;</code>');
   });
 
-  it('renames findings to the codes of the labels', async () => {
+  it('renames the codes of findings to those of the labels with --as', async () => {
     await writeFile(join(folder, 'other.jsonl'), '{"text":"x","spans":[{"start":0,"end":1,"code":"LETTER"}]}\n');
     for (const as of ['some-letters=LETTER', 'some-letters/X=LETTER']) {
       const { stdout } = await weir('eval', 'other.jsonl', '--as', as, '--json');
@@ -90,7 +90,7 @@ describe('weir eval', () => {
     expect(stderr).toContain('line 1 of tools.jsonl is not a labelled list of tool calls: "calls.0.name" is missing');
   });
 
-  it('ignores a text that is labelled harmless for one foreign detector only', async () => {
+  it('does not count a text as harmless if the label holds only for another detector', async () => {
     await writeFile(join(folder, 'other.jsonl'), '{"text":"x","spans":[],"has":false,"neg_scope":"detector:a"}\n');
     const { stdout } = await weir('eval', 'other.jsonl', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ texts: 1, codes: [], records: null });

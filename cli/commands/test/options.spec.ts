@@ -32,7 +32,7 @@ describe('weir test', () => {
       expectGolden('test-shard', await folder.weir(['test', '--shard', '2/4']));
     });
 
-    it('fails if a test of its part fails, and exits 7 for an empty part', async () => {
+    it('fails if a test of the selected part fails, and exits 7 for an empty part', async () => {
       await folder.edit('_shared/baseline.yaml', 'any_of: [EMAIL, PHONE]', 'any_of: [PHONE]');
       await folder.edit('production/policy.yaml', /overrides:[\s\S]*(?=exceptions:)/, '');
       const exits = await Promise.all(
@@ -54,7 +54,7 @@ describe('weir test', () => {
       });
     });
 
-    it('is refused with coverage, which is meaningless for one part', async () => {
+    it('is refused together with coverage flags, because the coverage of one part is meaningless', async () => {
       expect((await folder.weir(['test', '--shard', '1/2', '--coverage'])).exit).toBe(2);
       expect((await folder.weir(['test', '--shard', '1/2', '--min-coverage', '80'])).exit).toBe(2);
     });
@@ -93,7 +93,7 @@ describe('weir test', () => {
       expect(await folder.read('tests/all.test.yaml')).toContain("text: 'Write to [EMAIL_1] or +1 415 555 0100'");
     });
 
-    it('writes a separate expectation for an environment that differs', async () => {
+    it('writes a separate expectation for an environment with a different result', async () => {
       await folder.edit(
         'staging/policy.yaml',
         'client_monitor_mode: honor',

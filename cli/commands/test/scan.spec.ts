@@ -30,12 +30,12 @@ describe('weir scan', () => {
     expect(stderr).toBe('exit 0: 2 texts scanned, 1 finding\n');
   });
 
-  it('counts offsets in UTF-16 units, also after characters outside the basic plane', async () => {
+  it('counts offsets in UTF-16 units, even after characters outside the basic plane', async () => {
     const { stdout } = await scan(lines({ id: 1, text: '😀x' }));
     expect(parsed(stdout)).toMatchObject([{ findings: [{ start: 2, end: 3 }] }]);
   });
 
-  it('prints matched text only with --show-content', async () => {
+  it('prints matched text if --show-content is set', async () => {
     const { stdout } = await scan(lines({ id: 1, text: 'aX' }), '--show-content');
     expect(parsed(stdout)).toMatchObject([{ findings: [{ text: 'X' }] }]);
   });
@@ -44,7 +44,7 @@ describe('weir scan', () => {
     expect(parsed((await scan(`\n${lines({ text: '' })}`)).stdout)).toEqual([{ id: 2, findings: [] }]);
   });
 
-  it('searches for codes that are off by default only with --all-codes', async () => {
+  it('finds codes that are off by default if --all-codes is set, and refuses it together with --config', async () => {
     const { stdout } = await scan(lines({ text: 'xY' }), '--all-codes');
     expect(parsed(stdout)).toMatchObject([{ findings: [{ code: 'X' }, { code: 'Y' }] }]);
     expect((await scan('', '--all-codes', '--config', 'policy.yaml')).exit).toBe(2);
@@ -142,7 +142,7 @@ describe('weir scan', () => {
     expect(JSON.parse((await scan('', '--json')).stdout)).toMatchObject({ records: [] });
   });
 
-  it('exits 1 for findings only with --fail-on-findings', async () => {
+  it('exits 1 because of findings only if --fail-on-findings is set', async () => {
     expect((await scan(lines({ text: 'x' }), '--fail-on-findings')).exit).toBe(1);
     expect((await scan(lines({ text: '' }), '--fail-on-findings')).exit).toBe(0);
   });

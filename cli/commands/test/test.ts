@@ -48,7 +48,7 @@ const OPTIONS = {
   detectors: {
     choices: DETECTOR_MODES,
     describe:
-      'Detectors; local (default): all that need no service; stub: none, marks in test texts count as findings; live: also remote detectors',
+      'Detectors; local (default) runs all that need no service; live also runs remote ones; stub runs none: marks in test texts count as findings',
   },
   coverage: {
     type: 'boolean',

@@ -51,7 +51,7 @@ export const fmt = defineCommand({
   ],
   output: z.strictObject({
     schemaVersion: z.literal(1),
-    changed: z.array(z.string()).describe('Written files; under --check or --diff, files that would be written.'),
+    changed: z.array(z.string()).describe('Written files; with --check or --diff, files that would be written.'),
     unreadable: z.array(z.string()).describe('Files that cannot be read as YAML and were not changed.'),
     files: z.int(),
   }),

@@ -157,7 +157,7 @@ describe('weir import', () => {
       BEDROCK.replace('"inputStrength"', '"inputEnabled": false, "inputStrength"').replace('PIN', 'PHONE'),
       'any_of: - PHONE',
     ],
-  ])('respects what is enabled and disabled in %s, and reads every entity of a list', async (system, text, rule) => {
+  ])('imports only what is enabled in the source, and every entity of a list: %s', async (system, text, rule) => {
     put('source.yaml', text);
     expect((await weir('import', system, 'source.yaml')).exit).toBe(0);
     const written = read(`production/imported-${system}.yaml`).replace(/\s+/g, ' ');
@@ -165,7 +165,7 @@ describe('weir import', () => {
     expect(written).not.toContain('prompt_injection');
   });
 
-  it('writes rules that act as in the source', async () => {
+  it('writes rules that act like those in the source', async () => {
     put('guardrail.json', BEDROCK);
     await weir('import', 'bedrock', 'guardrail.json', '--name', 'support');
     const blocked = JSON.parse(
@@ -199,7 +199,7 @@ describe('weir import', () => {
     expect(read('production/imported-nemo.yaml')).toContain('internal-');
   });
 
-  it('leaves out the last patterns above the limit of a detector', async () => {
+  it('leaves out the last patterns if they exceed the limit of a detector', async () => {
     const many = Array.from({ length: 203 }, (_, index) => `'internal-${index}'`).join(', ');
     put('source.yaml', NEMO.replace("['internal-\\d+']", `[${many}]`));
     const imported = await weir('import', 'nemo', 'source.yaml', '--json');
@@ -224,7 +224,7 @@ describe('weir import', () => {
     expect(notesOf(plain)).toEqual([]);
   });
 
-  it('flags findings that LiteLLM only masks in its log, and says so', async () => {
+  it('imports masks that LiteLLM applies only to its log as flags, and reports the difference', async () => {
     const guardrail = (kind: string, mode: string): string =>
       `  - guardrail_name: g\n    litellm_params: { guardrail: ${kind}, mode: ${mode}, default_on: true }\n`;
     put(
@@ -243,7 +243,7 @@ describe('weir import', () => {
     expect(read('production/imported-litellm.yaml')).not.toContain('stage: post');
   });
 
-  it('asks before it overwrites files, and keeps them without a terminal', async () => {
+  it('asks before it overwrites files, and keeps the files if there is no terminal to ask in', async () => {
     put('source.yaml', PRESIDIO);
     await weir('import', 'presidio', 'source.yaml');
     const file = 'production/imported-presidio.yaml';
@@ -257,9 +257,9 @@ describe('weir import', () => {
   });
 
   it.each([
-    ['here', []],
+    ['in the project folder', []],
     ['in the policies folder', ['policies']],
-  ])('can be repeated %s with the detectors that it declared, also without tests', async (_, below) => {
+  ])('writes the same file when repeated %s, even if the tests were deleted', async (_, below) => {
     rmSync(join(folder, 'policies', 'tests'), { recursive: true });
     put('guardrail.json', BEDROCK);
     const again = (...argv: string[]): Promise<WeirRun> =>
@@ -273,7 +273,7 @@ describe('weir import', () => {
     expect(read('production/imported-bedrock.yaml')).toBe(first);
   });
 
-  it('writes nothing if nothing can be converted, and reports each conversation definition', async () => {
+  it('writes nothing if nothing can be converted, and reports the lines that it left out', async () => {
     put('rails.co', 'define user ask about cooking\n  "How?"\n\ndefine flow\n\ndefine bot refuse\n  "No."\n');
     const { exit, stdout, stderr } = await weir('import', 'nemo', 'rails.co', '--json');
     expect(exit).toBe(7);
@@ -282,7 +282,7 @@ describe('weir import', () => {
   });
 
   it.each([
-    ['no such file', ['import', 'litellm', 'nowhere.yaml'], 2, 'there is no file nowhere.yaml'],
+    ['a file that does not exist', ['import', 'litellm', 'nowhere.yaml'], 2, 'there is no file nowhere.yaml'],
     ['a file that is not YAML', ['import', 'litellm', 'broken.yaml'], 3, 'broken.yaml:2: '],
     [
       'an unknown environment',

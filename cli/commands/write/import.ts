@@ -35,7 +35,7 @@ const MAX_BYTES = 5_000_000;
 const OPTIONS = {
   ...POLICIES_OPTION,
   ...environmentFlag('receives the imported rules; default: production'),
-  name: textOption('Name; prefix of file names and rule ids; default: the system'),
+  name: textOption('Name; file names and rule ids begin with it; default: the name of the system'),
   'on-finding': {
     choices: ['redact', 'block', 'flag'],
     default: 'redact',
@@ -67,9 +67,13 @@ export const importCommand = defineCommand({
     tests: z.int(),
     notes: z.array(
       z.strictObject({
-        line: z.int().describe('Line of the file that was imported.'),
+        line: z.int().describe('Number of the line in the imported file.'),
         path: z.string(),
-        isLost: z.boolean().describe('True if nothing of the line is in the policy; false if its meaning was changed.'),
+        isLost: z
+          .boolean()
+          .describe(
+            'True if the policy contains nothing of the line; false if it contains the line with a changed meaning.',
+          ),
         why: z.string(),
       }),
     ),

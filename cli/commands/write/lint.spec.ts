@@ -169,14 +169,14 @@ describe('weir lint', () => {
     expect((await weir(unsaved, { stdin: read('policies/production/policy.yaml') })).exit).toBe(0);
   });
 
-  it('uses levels of the project file, except for errors that prevent compiling', async () => {
+  it('applies the levels in the project file, except to errors that prevent compiling', async () => {
     project(policy(REDUNDANT), CONFIG.replace('G200: ignore', 'G200: ignore, G131: error, G101: ignore'));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(1);
     project(policy('{ pi.count: { gt: 0 } }'), CONFIG.replace('G200: ignore', 'G200: ignore, G101: ignore'));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(3);
   });
 
-  it('ignores a finding with a reason until a date, and reports comments without effect', async () => {
+  it('ignores a finding until a date if a comment gives a reason, and reports comments without effect', async () => {
     const commented = (comment: string): string => policy(REDUNDANT.replace('# at least one', comment));
     project(commented('# weir-ignore G131: kept for readability (until 2027-01-01)'));
     expect(await lintCodes()).toEqual([]);
@@ -198,7 +198,7 @@ describe('weir lint', () => {
     expect((await weir(['lint', '--explain', 'G999'])).exit).toBe(2);
   });
 
-  it('compares ids with a revision of git', async () => {
+  it('reports a rule id that no longer exists since a git revision, unless a rule lists it as a former id', async () => {
     const git = (...args: string[]): unknown =>
       execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.com', ...args], {
         cwd: folder,

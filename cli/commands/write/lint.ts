@@ -50,7 +50,7 @@ const OPTIONS = {
     describe: 'Lowest severity that makes the command exit 1',
   },
   now: textOption('Time at which expiry dates are checked; default: now'),
-  since: textOption('Since when: a git revision such as origin/main; the check finds rule ids that changed'),
+  since: textOption('Since when: a git revision such as origin/main; reports rule ids that have changed since then'),
   'stdin-filename': textOption('File name of the text on stdin'),
   explain: textOption('Print the page of a lint code such as G131'),
 } as const;
@@ -80,7 +80,7 @@ export const lint = defineCommand({
   output: z.strictObject({
     schemaVersion: z.literal(1),
     findings: z.array(finding),
-    fixed: z.array(finding).optional().describe('Under --fix: repaired findings.'),
+    fixed: z.array(finding).optional().describe('Findings that --fix repaired.'),
     summary: z.strictObject({
       environments: z.array(z.string()),
       files: z.int(),

@@ -185,7 +185,7 @@ async function said(): Promise<string[]> {
 describe('The messages for a typical mistake', () => {
   const golden = readFileSync(GOLDEN, 'utf8').trimEnd().split('\n\n');
 
-  it.each(Object.entries(MISTAKES))('%s', async (name, make) => {
+  it.each(Object.entries(MISTAKES))('are those in the golden file: %s', async (name, make) => {
     make();
     const text = [name, ...(await said())].join('\n').trimEnd();
     expect(golden.map((one) => one.trimEnd())).toContain(text);

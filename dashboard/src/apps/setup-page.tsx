@@ -65,8 +65,8 @@ export function SetupPage(): ReactNode {
         <li>
           <h2>See a rule in action</h2>
           <p className="prose">
-            This call contains a made-up e-mail address. The provider receives it masked, and the event names the rule
-            that masked it.
+            This call contains a made-up e-mail address. The provider receives the address masked, and the event names
+            the rule that masked it.
           </p>
           <CopyButton
             text={snippet({

@@ -31,7 +31,7 @@ function OfEnvironments({ than }: { readonly than: Environment }): ReactNode {
   return (
     <>
       <p>
-        From the policy in force in {env} to the policy in force in {than}.
+        Changes from the policy in force in {env} to the policy in force in {than}.
       </p>
       <RuleChanges env={env} than={than} />
       <Part what="the files" query={files} height={320}>

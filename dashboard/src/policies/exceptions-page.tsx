@@ -60,10 +60,10 @@ function EndDialog({ env, exception, close }: EndProps): ReactNode {
       <div className="stack">
         {hits !== null && (
           <p>
-            In the last 30 days this exception allowed {count(hits)} {hits === 1 ? 'call' : 'calls'}.{' '}
+            In the last 30 days, this exception applied to {count(hits)} {hits === 1 ? 'event' : 'events'}.{' '}
             {hits > 0 && (
               <>
-                Without it, {count(kept ?? 0)} of these calls would have been refused or redacted.{' '}
+                Without the exception, {count(kept ?? 0)} of these events would have been refused or redacted.{' '}
                 <Link to="/events" search={{ env, range: '30d', exception: id } as never} className="link">
                   See them
                 </Link>

@@ -31,7 +31,7 @@ export function PlaygroundPage(): ReactNode {
         <Playground />
       ) : (
         <Empty>
-          This version of the service cannot judge a text for you here. On a computer with the policies:{' '}
+          This version of the service cannot evaluate texts here. On a computer with the policy files, use{' '}
           <code className="mono">weir try</code>.
         </Empty>
       )}

@@ -24,7 +24,7 @@ export function TrialTest({ asked, close }: { readonly asked: AskedTrial; readon
               <p className="meta">The test contains the text as you typed it. Weir does not store it.</p>
               {!found.passes && (
                 <p className="notice amber">
-                  The test does not pass yet: {found.missing.map(visible).join(', ')} are different in a test.
+                  The test does not pass yet. These fields differ in a test: {found.missing.map(visible).join(', ')}.
                 </p>
               )}
               <TestFile path={found.path} yaml={found.yaml} />

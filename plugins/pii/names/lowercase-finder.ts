@@ -2,7 +2,7 @@ import type { Finder, Found } from '../../../src/core/plugin-api.js';
 import { FAMILY, GIVEN, nameLexicon, WORD_NAME, type NameLexicon } from './name-lexicon.js';
 import { isSurnameShape, NOT_A_NAME, PLAIN_NAMES } from './name-shapes.js';
 
-/** After a title any name counts; after other phrases the first word must be only a given name and no other word. */
+/** After a title any name counts; after other phrases, the first word must be a given name and must not be another kind of word as well. */
 const TITLES = ['mr. ', 'mrs. ', 'ms. ', 'dr. ', 'prof. '];
 const PHRASES = [
   'name is ',

@@ -4,7 +4,7 @@
 import { allSame, digitsOf, passesLuhn, weightedSum, type Pattern } from '../../../src/core/plugin-api.js';
 import { compact, identifier, isMonthDay } from '../identifier.js';
 
-/** National identifiers of the Americas and Africa, but for the US numbers that have generic codes. */
+/** National identifiers of the Americas and Africa, except the US numbers that have generic codes. */
 export type AmericasAfricaCode =
   | 'US_NPI'
   | 'US_MBI'

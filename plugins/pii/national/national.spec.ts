@@ -53,7 +53,7 @@ describe('National identifiers', () => {
   const checked = NATIONAL_EXAMPLES.filter(({ finds: [found] }) => !WITHOUT_CHECK.includes(found!.code));
 
   it.each(checked.map(({ text, finds: [found] }) => [found!.code, text, found!.text] as const))(
-    '%s: few specimens with one wrong digit pass the check',
+    'with one wrong digit rarely pass the check: %s',
     (code, text, number) => {
       const scan = only(code);
       const sure = (candidate: string): boolean => scan(candidate).some(({ score }) => score >= 0.9);
@@ -64,7 +64,7 @@ describe('National identifiers', () => {
     },
   );
 
-  it('contain a specimen of every identifier', () => {
+  it('each have an example text', () => {
     const shown = new Set(NATIONAL_EXAMPLES.flatMap(({ finds }) => finds.map(({ code }) => code)));
     expect(ALL.map(({ code }) => code).filter((code) => !shown.has(code))).toEqual([]);
   });

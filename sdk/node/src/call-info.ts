@@ -10,7 +10,7 @@ export interface WeirInfo {
   /** Rules that fired on the request; known only for refused calls. */
   readonly violations?: readonly Violation[];
   readonly redactions?: readonly Redaction[];
-  /** Rules that fired on the answer, once Weir has read it; undefined when its report was dropped. */
+  /** Rules that fired on the answer, once Weir has read it; undefined when the report of the answer was dropped. */
   readonly answered?: Promise<readonly Violation[] | undefined>;
 }
 

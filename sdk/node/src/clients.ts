@@ -73,7 +73,7 @@ interface GoogleClient {
 interface GoogleApiClient {
   readonly clientOptions: Record<string, unknown>;
   getFetch?(): unknown;
-  /** Merges the client's options with those of one call, which may include their own `fetch`. */
+  /** Merges the client's options with those of one call, which may include another `fetch`. */
   patchHttpOptions(client: object, call: object): { fetch?: Fetch };
 }
 
@@ -94,7 +94,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   const fetch = guardedFetch(shared, shared.settings.provider ?? 'gemini', apiClient.getFetch() as Fetch | undefined);
   const options = {
     ...{ apiKey, vertexai, apiVersion, httpOptions: { ...httpOptions, fetch } },
-    // The client also reads them from the environment, and refuses them without Vertex AI.
+    // The client also reads project and location from the environment, and refuses them as options without Vertex AI.
     ...(vertexai === true ? { project, location } : {}),
   };
   const copy = new (client.constructor as new (options: object) => GoogleClient)(options);
@@ -260,7 +260,7 @@ function azureOptions({ apiVersion, deploymentName }: GeneratedClient): Record<s
   return { apiVersion, ...(typeof deploymentName === 'string' ? { deployment: deploymentName } : {}) };
 }
 
-/** Otherwise a copy treats the default timeout as its user's choice, and is then less careful about long calls. */
+/** Keeps a default timeout unset: otherwise a copy would treat it as its user's choice, and be less careful about long calls. */
 function timeoutOption(client: GeneratedClient): Record<string, unknown> {
   const { DEFAULT_TIMEOUT } = client.constructor as { DEFAULT_TIMEOUT?: unknown };
   const { _options: options } = client;

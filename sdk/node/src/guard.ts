@@ -24,7 +24,7 @@ export interface GuardOptions {
   readonly weir: Weir;
   /** The provider's id in Weir, if the kind of client determines it. */
   readonly provider?: string | undefined;
-  /** Whether the request is signed after the guard, so that its body may change. A signature made before must stay valid. */
+  /** Whether the request is signed after the guard, so that its body may change. Otherwise an existing signature must stay valid. */
   readonly signedLater?: boolean;
 }
 

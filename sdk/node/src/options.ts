@@ -14,22 +14,23 @@ export interface WeirOptions {
   readonly maxRetries?: number;
   /**
    * Ask Weir before each call and report the answer (`calls`, the default), or send the calls through Weir's proxy (`proxy`). With
-   * `proxy`, `failMode` is `closed`, and a call ends when Weir itself is unresponsive for `deadlineMs`; the provider may take longer.
+   * `proxy`, `failMode` is `closed`, and a call is aborted if Weir itself does not respond within `deadlineMs`; the provider may take
+   * longer.
    */
   readonly via?: 'calls' | 'proxy';
-  /** Stored with every call, shown in the dashboard, usable in rules and budgets. */
+  /** Metadata that is stored with every call, shown in the dashboard, and usable in rules and budgets. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly session?: string;
   readonly requestId?: string;
   /** Whether a request on a route that Weir does not govern is still judged and recorded (`log`, the default) or refused. */
   readonly unknownRoutes?: 'log' | 'refuse';
-  /** Report answers in the background (the default), or delay the end of each answer until it is reported. */
+  /** Report answers in the background (the default), or delay the end of each answer until the answer is reported. */
   readonly report?: 'background' | 'await';
-  /** The maximum number of queued reports; further ones are dropped and counted. Default: 1000. */
+  /** The maximum number of queued reports; further reports are dropped and counted. Default: 1000. */
   readonly queueMaxReports?: number;
   /** The maximum size of the answers in queued reports, in bytes. Default: 64 MiB. */
   readonly queueMaxBytes?: number;
-  /** The maximum size of a reported answer, in bytes; of a longer one only the beginning is reported. Default: 32 MiB. */
+  /** The maximum size of a reported answer, in bytes; of a longer answer, only the beginning is reported. Default: 32 MiB. */
   readonly reportMaxBytes?: number;
   /** The time that `flush()` and the end of the process wait for reports, in milliseconds. Default: 5000. */
   readonly flushTimeoutMs?: number;

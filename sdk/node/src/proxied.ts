@@ -16,8 +16,9 @@ export interface ProxiedCall {
 }
 
 /**
- * Sends the same request to Weir's proxy, with the service key. It takes as long as the provider does, so the deadline does not limit
- * it; but it ends when Weir itself is unresponsive for that long. It is never retried, because the provider may already have it.
+ * Sends the same request to Weir's proxy, with the service key. A call may take as long as the provider does: the deadline does not
+ * limit it. It is aborted only if Weir itself does not respond within the deadline. A call is never retried, because the provider may
+ * already have the request.
  */
 export async function proxiedCall(
   { weir, provider, outgoing, annotations }: ProxiedCall,
@@ -92,7 +93,7 @@ class Watch {
     this.caller?.removeEventListener('abort', this.pass);
   }
 
-  /** Half of the deadline is the interval between health checks, the other half is the timeout of one check. */
+  /** The interval between health checks is half of the deadline; the timeout of one check is the other half. */
   private lookLater(): void {
     this.cancel = quietTimer(() => void this.look(), halfOf(this.settings));
   }

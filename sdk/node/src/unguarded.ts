@@ -1,6 +1,6 @@
 /**
- * Detects calls that bypass the guard in this process: sockets, and clients that ignore the `fetch` passed to them. It only observes
- * and reports, if the runtime shows its requests (Node.js); it changes no connection.
+ * Detects calls that bypass the guard in this process: sockets, and clients that ignore the `fetch` passed to them. In runtimes that
+ * show their requests (Node.js), such calls are observed and reported; no connection is changed.
  */
 import { isProviderHost } from './routes.js';
 import { runtimeProcess } from './runtime.js';

@@ -56,7 +56,7 @@ async def test_submits_events_and_reads_them_back(api: Any) -> None:
     assert (await go(api.events.count(request_id=body["request_id"], type=["ai.request"])))["count"] == 1
 
 
-async def test_a_refusal_is_an_error_with_what_weir_says_of_it(api: Any) -> None:
+async def test_a_refusal_raises_an_error_with_its_details(api: Any) -> None:
     with pytest.raises(WeirApiError) as refused:
         await go(api.events.submit(event(FORBIDDEN)))
     error = refused.value
@@ -65,21 +65,21 @@ async def test_a_refusal_is_an_error_with_what_weir_says_of_it(api: Any) -> None
     assert "078-05-1120" not in repr(error) + str(error)
 
 
-async def test_errors_travel_between_processes(api: Any) -> None:
+async def test_errors_can_be_pickled(api: Any) -> None:
     with pytest.raises(WeirApiError) as refused:
         await go(api.apps.get("nobody"))
     again = pickle.loads(pickle.dumps(refused.value))
     assert (again.status, again.type, str(again)) == (404, "not_found", str(refused.value))
 
 
-async def test_names_the_fields_that_are_wrong(api: Any) -> None:
+async def test_names_the_invalid_fields(api: Any) -> None:
     with pytest.raises(WeirApiError) as refused:
         await go(api.events.submit({"type": "ai.request"}))
     assert refused.value.status == 422 and "request_id" in [each["path"] for each in refused.value.details]
     assert "request_id" in str(refused.value)
 
 
-async def test_goes_through_all_pages_of_a_list(api: Any) -> None:
+async def test_iterates_over_all_pages_of_a_list(api: Any) -> None:
     request_id = uuid.uuid4().hex
     for _ in range(5):
         await go(api.events.submit(event("hello", request_id)))
@@ -89,14 +89,14 @@ async def test_goes_through_all_pages_of_a_list(api: Any) -> None:
     assert await each(api.events.iterate(request_id=request_id, limit=2, decision=["block", "redact"])) == []
 
 
-async def test_compares_metadata_by_a_parameter_of_ones_own(api: Any) -> None:
+async def test_filters_by_metadata_with_an_extra_query_parameter(api: Any) -> None:
     mark = uuid.uuid4().hex
     await go(api.events.submit({**event("hello"), "metadata": {"mark": mark}}))
     assert len(await each(api.events.iterate(extra_query={"metadata.mark": mark}))) == 1
     assert await each(api.events.iterate(extra_query={"metadata.mark": f"not-{mark}"})) == []
 
 
-async def test_makes_apps_and_keys_and_reads_what_it_did_from_the_audit(api: Any) -> None:
+async def test_creates_apps_and_keys_and_reads_the_audit_log(api: Any) -> None:
     name = f"Made in Python {uuid.uuid4().hex[:8]}"
     made = await go(api.apps.create({"name": name}))
     created = await go(api.keys.create(made["id"], {"name": "first", "environment": "development"}))
@@ -110,7 +110,7 @@ async def test_makes_apps_and_keys_and_reads_what_it_did_from_the_audit(api: Any
     assert (await go(api.budgets.list()))["data"] == []
 
 
-async def test_gives_files_whole_in_pieces_and_in_lines(api: Any) -> None:
+async def test_returns_files_as_bytes_or_as_lines(api: Any) -> None:
     answer = await go(api.events.submit(event("a line of its own")))
     async with within_download(api.events.export(format="csv")) as file:
         assert file.content_type.startswith("text/csv") and b"event_id" in await go(file.read())
@@ -137,7 +137,7 @@ async def test_follows_the_stream_of_events_until_it_is_closed(api: Any, service
     assert "ai.request" in found
 
 
-async def test_asks_about_calls_and_tells_how_they_ended(api: Any) -> None:
+async def test_asks_for_verdicts_on_calls_and_reports_how_the_calls_ended(api: Any) -> None:
     body = b'{"model": "gpt-4o", "temperature": 1.0, "messages": [{"role": "user", "content": "hello"}]}'
     verdict = await go(api.calls.ask("openai", "/v1/chat/completions", body, metadata={"a": "é"}, session="s-1"))
     assert not verdict.refused and verdict.body == body and verdict.outcome.decision == "allow" and verdict.governed
@@ -155,14 +155,14 @@ async def test_asks_about_calls_and_tells_how_they_ended(api: Any) -> None:
     assert "openai" in json.dumps(await go(api.calls.routes()))
 
 
-async def test_a_wrong_key_for_calls_is_an_error_and_no_verdict(service: Service) -> None:
+async def test_a_wrong_key_raises_an_error_instead_of_giving_a_verdict(service: Service) -> None:
     for kind in KINDS:
         with pytest.raises(WeirApiError) as refused:
             await go(kind(base_url=service.url, api_key="sk_wrong").calls.ask("openai", "v1/embeddings", b"{}"))
         assert refused.value.status == 401
 
 
-async def test_what_stands_in_a_path_stays_one_part_of_it(api: Any) -> None:
+async def test_path_parameters_are_escaped_and_invalid_ones_rejected(api: Any) -> None:
     with pytest.raises(WeirApiError) as refused:
         await go(api.apps.get("../account"))
     assert refused.value.status == 404
@@ -175,7 +175,7 @@ async def test_what_stands_in_a_path_stays_one_part_of_it(api: Any) -> None:
 
 
 @both
-async def test_a_credential_that_is_missing_is_told_before_anything_is_asked(
+async def test_missing_and_invalid_options_are_reported_before_a_request(
     kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("WEIR_TOKEN", raising=False)
@@ -221,7 +221,7 @@ def told() -> Iterator[Callable[..., Told]]:
 
 
 @both
-async def test_repeats_what_changes_nothing_and_nothing_else(kind: Any, told: Any) -> None:
+async def test_retries_only_requests_that_had_no_effect(kind: Any, told: Any) -> None:
     server = told(says(500), lambda handler: handler.cut(), says(200, b'{"data": []}'))
     api = kind(base_url=server.url, token="t")
     assert await go(api.apps.list()) == {"data": []}
@@ -236,7 +236,7 @@ async def test_repeats_what_changes_nothing_and_nothing_else(kind: Any, told: An
 
 
 @both
-async def test_no_answer_in_time_is_a_connection_error_however_slowly_it_comes(kind: Any, told: Any) -> None:
+async def test_an_answer_that_exceeds_the_timeout_is_a_connection_error(kind: Any, told: Any) -> None:
     def drips(handler: Any) -> None:
         handler.send_response_only(200)
         handler.send_header("content-length", "1000000")
@@ -252,7 +252,7 @@ async def test_no_answer_in_time_is_a_connection_error_however_slowly_it_comes(k
 
 
 @both
-async def test_what_is_no_answer_of_weir_is_an_error_that_quotes_nothing(kind: Any, told: Any) -> None:
+async def test_an_answer_not_from_weir_raises_an_error_that_does_not_quote_it(kind: Any, told: Any) -> None:
     server = told(says(200, b"<html>secret-page</html>"))
     with pytest.raises(WeirConnectionError) as garbled:
         await go(kind(base_url=server.url, token="t").apps.list())
@@ -267,7 +267,7 @@ async def test_what_is_no_answer_of_weir_is_an_error_that_quotes_nothing(kind: A
 
 
 @both
-async def test_an_answer_that_ends_the_connection_is_read_whole(kind: Any, told: Any) -> None:
+async def test_an_answer_that_closes_the_connection_is_read_completely(kind: Any, told: Any) -> None:
     body = json.dumps({"data": ["x" * 300_000]}).encode()
     server = told(says(200, body, connection="close"))
     api = kind(base_url=server.url, token="t", max_retries=0)
@@ -277,7 +277,7 @@ async def test_an_answer_that_ends_the_connection_is_read_whole(kind: Any, told:
 
 
 @both
-async def test_a_file_that_breaks_off_is_an_error_and_no_short_file(kind: Any, told: Any) -> None:
+async def test_a_truncated_file_raises_an_error(kind: Any, told: Any) -> None:
     def breaks_off(handler: Any) -> None:
         handler.send_response_only(200)
         handler.send_header("content-length", "1000")
@@ -292,7 +292,7 @@ async def test_a_file_that_breaks_off_is_an_error_and_no_short_file(kind: Any, t
 
 
 @both
-def test_no_credential_shows(kind: Any, told: Any) -> None:
+def test_no_repr_or_error_shows_a_credential(kind: Any, told: Any) -> None:
     api = kind(base_url="http://127.0.0.1:1", token="wt_secret-token", api_key="sk_secret-key", max_retries=0)
     shown = [repr(api), repr(api.events), repr(vars(api)), repr(api._sender.settings)]
 
@@ -306,7 +306,7 @@ def test_no_credential_shows(kind: Any, told: Any) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_a_child_process_has_connections_of_its_own(told: Any) -> None:
+def test_a_child_process_has_its_own_connections(told: Any) -> None:
     server = told(says(200, b'{"data": []}'))
     with WeirApi(base_url=server.url, token="t") as api:
         api.apps.list()
@@ -324,7 +324,7 @@ def test_a_child_process_has_connections_of_its_own(told: Any) -> None:
         assert api.apps.list() == {"data": []}
 
 
-def test_every_operation_of_the_api_has_a_method_for_both_kinds() -> None:
+def test_both_clients_have_a_method_for_every_operation_of_the_api() -> None:
     """Excludes pages for people, sessions of the dashboard, health, metrics and the proxy."""
     written = json.loads(SPEC.read_text())["paths"]
     left_out = ("/auth/", "/proxy/", "/webhooks/", "/healthz", "/readyz", "/metrics")

@@ -139,7 +139,7 @@ async def test_an_async_http_client_is_guarded(library: Any, door: WeirLike, pro
 
 
 @pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])
-def test_own_parts_of_an_http_client_are_kept(library: Any, door: WeirLike, provider: ProviderLike) -> None:
+def test_transports_hooks_and_options_of_an_http_client_are_kept(library: Any, door: WeirLike, provider: ProviderLike) -> None:
     heard: list[str] = []
     used: list[str] = []
 
@@ -172,7 +172,7 @@ def test_own_parts_of_an_http_client_are_kept(library: Any, door: WeirLike, prov
     assert CANARY.encode() in provider.requests[-1].body
 
 
-def test_a_transport_that_answers_by_itself_is_guarded(door: WeirLike) -> None:
+def test_a_transport_without_a_network_is_guarded(door: WeirLike) -> None:
     seen: list[bytes] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -186,21 +186,21 @@ def test_a_transport_that_answers_by_itself_is_guarded(door: WeirLike) -> None:
     assert door.wait_for_answers(1)[0]["body"] == b'{"id":"own-1"}'
 
 
-def test_an_http_client_of_its_own_on_a_copy_is_guarded_again(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_copy_with_another_http_client_is_guarded(door: WeirLike, provider: ProviderLike) -> None:
     guarded = weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1"))
     other = guarded.with_options(http_client=httpx2.Client()).with_options(timeout=3)
     other.chat.completions.create(model="m", messages=MESSAGES)
     reached(provider)
 
 
-def test_guarding_twice_asks_once(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_client_that_is_guarded_twice_asks_weir_once(door: WeirLike, provider: ProviderLike) -> None:
     guarded = weir(weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1")))
     guarded.chat.completions.create(model="m", messages=MESSAGES)
     assert len(door.asked) == 1
     reached(provider)
 
 
-def test_a_signed_request_is_refused_where_it_would_have_to_change(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_signed_request_is_refused_if_it_would_have_to_be_changed(door: WeirLike, provider: ProviderLike) -> None:
     http = weir_http_client(httpx.Client(), provider="openai")
     signed = {"authorization": "AWS4-HMAC-SHA256 Credential=a/b"}
     answer = http.post(f"{provider.url}/v1/chat/completions", json={"messages": MESSAGES}, headers=signed)
@@ -220,7 +220,7 @@ def test_a_route_that_weir_does_not_know_is_judged_or_refused(door: WeirLike, pr
     reached(provider)
 
 
-def test_a_prefix_that_weir_does_not_know_hides_no_route(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_route_is_recognized_behind_an_unknown_prefix(door: WeirLike, provider: ProviderLike) -> None:
     http = weir_http_client(httpx2.Client(), provider="openai")
     client = openai.OpenAI(api_key="k", base_url=f"{provider.url}/of/our/gateway", http_client=http)
     client.chat.completions.create(model="m", messages=MESSAGES)
@@ -234,7 +234,7 @@ WORDLESS = ("/models", "/models/gpt-4o-2024-08-06", "/responses/resp_0123456789a
 
 
 @pytest.mark.parametrize("client", [openai.OpenAI, openai.AsyncOpenAI])
-async def test_addresses_that_hold_words_are_asked_about(client: Any, door: WeirLike, provider: ProviderLike) -> None:
+async def test_weir_is_asked_about_urls_that_contain_words(client: Any, door: WeirLike, provider: ProviderLike) -> None:
     guarded = weir(client(api_key="k", base_url=f"{provider.url}/v1"))
     for path in WORDLESS:
         await go(guarded.get(path, cast_to=object))
@@ -245,13 +245,13 @@ async def test_addresses_that_hold_words_are_asked_about(client: Any, door: Weir
 
 
 @pytest.mark.parametrize("path", ["/oauth/token", "/v1/oauth/token"])
-def test_credentials_that_a_client_fetches_are_not_shown_to_weir(path: str, door: WeirLike, provider: ProviderLike) -> None:
+def test_weir_is_not_asked_about_requests_for_oauth_tokens(path: str, door: WeirLike, provider: ProviderLike) -> None:
     http = weir_http_client(httpx2.Client(), provider="openai")
     http.post(f"{provider.url}{path}", json={"grant_type": "x", "subject_token": "t"})
     assert door.requests == [] and len(provider.requests) == 1
 
 
-def test_an_address_that_may_not_pass_is_refused(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_request_is_refused_if_a_rule_blocks_its_url(door: WeirLike, provider: ProviderLike) -> None:
     error = b'{"error":{"message":"no","code":"content_policy_violation","weir":{"code":"content_policy_violation"}}}'
     door.fault = says(400, error, {"x-weir-decision": "block", "content-type": "application/json"})
     with pytest.raises(openai.BadRequestError) as refused:
@@ -259,7 +259,7 @@ def test_an_address_that_may_not_pass_is_refused(door: WeirLike, provider: Provi
     assert is_blocked(refused.value) and provider.requests == []
 
 
-def test_what_cannot_be_intercepted_is_refused(door: WeirLike, provider: ProviderLike) -> None:
+def test_websockets_and_unknown_clients_are_refused(door: WeirLike, provider: ProviderLike) -> None:
     guarded = weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1"))
     for client in (guarded, guarded.with_options(timeout=3)):
         for connection in (client.realtime.connect(model="m"), client.responses.connect()):
@@ -271,7 +271,7 @@ def test_what_cannot_be_intercepted_is_refused(door: WeirLike, provider: Provide
 
 
 @pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])
-def test_a_host_that_nobody_knows_needs_a_provider(library: Any, door: WeirLike, provider: ProviderLike) -> None:
+def test_an_unknown_host_requires_the_name_of_its_provider(library: Any, door: WeirLike, provider: ProviderLike) -> None:
     with pytest.raises(WeirConfigError, match="provider is missing"):
         weir_http_client(library.Client()).post(f"{provider.url}/v1/chat/completions", json={"a": 1})
     assert provider.requests == []
@@ -285,7 +285,7 @@ def test_credentials_in_the_query_are_not_sent_to_weir(door: WeirLike, provider:
     assert provider.requests[0].path == f"/v1/chat/completions?{query}"
 
 
-def test_the_outcome_is_found_by_everything(door: WeirLike, provider: ProviderLike) -> None:
+def test_the_outcome_is_found_for_results_streams_and_errors(door: WeirLike, provider: ProviderLike) -> None:
     guarded = weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1"))
     raw = guarded.chat.completions.with_raw_response.create(model="m", messages=MESSAGES)
     result = raw.parse()
@@ -302,7 +302,7 @@ def test_the_outcome_is_found_by_everything(door: WeirLike, provider: ProviderLi
     assert weir_of(object()) is None and not is_blocked(ValueError())
 
 
-def test_findings_in_an_answer_are_there_once_it_was_reported(door: WeirLike, provider: ProviderLike) -> None:
+def test_findings_in_an_answer_are_available_after_its_report(door: WeirLike, provider: ProviderLike) -> None:
     door.violations = [{"rule_id": "test.answer", "enforced": False}]
     client = openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1")
     for report in ("background", "await"):

@@ -1,4 +1,4 @@
-"""Canned answers: the caller gets the answer in a refusal of `/v1/calls` instead of an error."""
+"""Canned answers: if a refusal of `/v1/calls` contains an answer, the caller gets it instead of an error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def refusal(content_type: str, body: str) -> Any:
 
 
 @pytest.mark.parametrize("cls", [openai.OpenAI, openai.AsyncOpenAI])
-async def test_a_refused_chat_is_answered(cls: Any, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_refused_chat_returns_the_canned_answer(cls: Any, door: WeirLike, provider: ProviderLike) -> None:
     client = weir(cls(api_key="k", base_url=f"{provider.url}/v1"))
     asked: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
     door.fault = refusal("application/json", COMPLETION)
@@ -59,14 +59,14 @@ async def test_a_refused_chat_is_answered(cls: Any, door: WeirLike, provider: Pr
     assert provider.requests == [] and len(door.asked) == 2
 
 
-def test_a_refused_message_is_answered(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_refused_message_returns_the_canned_answer(door: WeirLike, provider: ProviderLike) -> None:
     client = weir(anthropic.Anthropic(api_key="k", base_url=provider.url))
     door.fault = refusal("application/json", MESSAGE)
     answer = client.messages.create(model="m", max_tokens=9, messages=[{"role": "user", "content": "hi"}])
     assert answer.content[0].text == WORDS and provider.requests == []
 
 
-def test_a_client_that_signs_its_requests_raises_its_error(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_client_that_signs_requests_raises_an_error_instead(door: WeirLike, provider: ProviderLike) -> None:
     client = weir(
         anthropic.AnthropicBedrock(
             aws_access_key="a", aws_secret_key="b", aws_region="eu-west-1", base_url=provider.url, max_retries=0

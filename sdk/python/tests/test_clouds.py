@@ -61,7 +61,7 @@ def signature(seen: Any, service: str = "bedrock") -> str:
 
 
 @every
-async def test_the_address_is_masked_and_the_signature_holds(name: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_the_address_is_masked_and_the_signature_is_valid(name: str, door: WeirLike, provider: ProviderLike) -> None:
     answer = await go(made(name, provider).messages.create(**ask(f"Write to {CANARY}")))
     assert answer.content[0].text
     [seen] = provider.requests
@@ -84,7 +84,7 @@ async def test_a_refusal_is_the_clients_own_error_and_nothing_is_sent(
 
 
 @every
-async def test_a_stream_is_reported_as_its_events(name: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_stream_is_reported_as_server_sent_events(name: str, door: WeirLike, provider: ProviderLike) -> None:
     async with within(made(name, provider).messages.stream(**ask("hello"))) as stream:
         text = await go(stream.get_final_text())
     assert text
@@ -100,7 +100,7 @@ async def test_a_stream_is_reported_as_its_events(name: str, door: WeirLike, pro
 
 
 @every
-async def test_where_no_rule_acts_the_bytes_are_those_of_the_bare_client(
+async def test_without_a_matching_rule_the_bytes_equal_those_of_a_bare_client(
     name: str, door: WeirLike, provider: ProviderLike
 ) -> None:
     bare = MAKERS[name](base_url=provider.url, max_retries=0)
@@ -116,7 +116,7 @@ async def test_where_no_rule_acts_the_bytes_are_those_of_the_bare_client(
 
 
 @every
-async def test_weir_is_not_there(name: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_an_unreachable_weir_leads_to_the_fail_mode(name: str, door: WeirLike, provider: ProviderLike) -> None:
     with pytest.raises(anthropic.InternalServerError):
         await go(made(name, provider, base_url="http://127.0.0.1:1").messages.create(**ask("hello")))
     assert not provider.requests
@@ -126,7 +126,7 @@ async def test_weir_is_not_there(name: str, door: WeirLike, provider: ProviderLi
 
 
 @every
-async def test_each_try_is_judged_and_has_its_number(name: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_each_attempt_is_judged_and_numbered(name: str, door: WeirLike, provider: ProviderLike) -> None:
     provider.script = [lambda handler, seen: handler.say(503, b"{}", {"retry-after-ms": "1"})]
     await go(made(name, provider).with_options(max_retries=1).messages.create(**ask("hello")))
     assert [one.header("x-service-metadata") for one in door.asked] == [None, '{"attempt":2}']
@@ -135,7 +135,7 @@ async def test_each_try_is_judged_and_has_its_number(name: str, door: WeirLike, 
         signed(seen)
 
 
-def test_a_call_that_cannot_be_signed_is_given_back(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_call_that_cannot_be_signed_is_reported_as_unsent(door: WeirLike, provider: ProviderLike) -> None:
     class UnsignedBedrock(anthropic.AnthropicBedrock):
         def _prepare_request(self, request: Any) -> None:
             raise RuntimeError("no credentials")
@@ -148,7 +148,7 @@ def test_a_call_that_cannot_be_signed_is_given_back(door: WeirLike, provider: Pr
 
 
 @pytest.mark.parametrize("kind", [openai.BedrockOpenAI, openai.AsyncBedrockOpenAI])
-async def test_what_openais_client_for_bedrock_signs_is_masked_before(
+async def test_requests_of_openais_bedrock_client_are_masked_before_signing(
     kind: Any, door: WeirLike, provider: ProviderLike
 ) -> None:
     keys: Any = {"aws_access_key_id": "AKIDEXAMPLE", "aws_secret_access_key": "not-a-secret", "aws_region": "eu-central-1"}
@@ -170,13 +170,13 @@ def test_clouds_cannot_go_through_the_proxy(provider: ProviderLike) -> None:
             weir(MAKERS[name](base_url=provider.url), via="proxy", api_key="k")
 
 
-def test_an_error_in_a_stream_of_bedrock_is_told_as_one() -> None:
+def test_an_exception_in_a_bedrock_stream_becomes_an_error_event() -> None:
     named = {":exception-type": "throttlingException", ":message-type": "exception"}
     events = as_events(framed(b'data: {"type":"ping"}') + frame(named, b'{"message":"slow"}'))
     assert events.startswith(b'event: ping\ndata: {"type":"ping"}\n\nevent: error\n') and b"throttlingException" in events
 
 
-def test_frames_that_are_cut_or_changed_anywhere_end_the_stream_and_nothing_else() -> None:
+def test_cut_or_changed_frames_only_end_the_stream() -> None:
     whole = b"".join(map(framed, message_events()))
     events = as_events(whole)
     drawn = random.Random(7)
@@ -187,7 +187,7 @@ def test_frames_that_are_cut_or_changed_anywhere_end_the_stream_and_nothing_else
         as_events(bytes(changed))
 
 
-def test_members_are_put_in_and_taken_out_without_a_trace() -> None:
+def test_members_are_inserted_and_removed_without_other_changes() -> None:
     for body in (b"{}", b'{"a":1}', b' { "a" : 1.50 }', b'{"a":{"model":"x"}}'):
         members = b'"model":"m"'
         asked = with_members(body, members)

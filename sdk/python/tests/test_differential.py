@@ -63,7 +63,7 @@ def azure(cls: Any) -> Callable[[str], Pair]:
 
 
 class OwnCredentials(Credentials):  # type: ignore[misc,unused-ignore]
-    """Credentials with a token that need not be fetched."""
+    """Credentials whose token need not be fetched."""
 
     def refresh(self, request: Any) -> None:
         raise AssertionError("the token is still good")
@@ -128,12 +128,12 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.parametrize("kind, answers, call", cases())
-async def test_a_call_is_the_same_with_weir(kind: str, answers: Any, call: Any, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_guarded_call_equals_the_bare_call(kind: str, answers: Any, call: Any, door: WeirLike, provider: ProviderLike) -> None:
     bare, guarded = pair(kind, provider.url)
     assert type(guarded) is type(bare)
     expected = await noticed(bare, call, answers, provider)
     assert await noticed(guarded, call, answers, provider) == expected
-    # Weir is asked about bodies, and about URLs with more than ids, dates and options.
+    # Weir is asked about requests with a body, or with a URL that may contain text.
     asked = [each for each in provider.requests if each.body or "%" in each.path]
     assert len(door.asked) == len(asked)
     assert [as_sent(*each) for each in zip(door.asked, asked)] == [each.body for each in asked]
@@ -157,7 +157,7 @@ async def reported(door: WeirLike, count: int) -> None:
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_as_many_calls_are_compared_as_are_promised(kind: str) -> None:
+def test_at_least_the_declared_number_of_calls_is_compared(kind: str) -> None:
     names = [name for name, _, _ in KINDS[kind].calls]
     assert len(names) >= KINDS[kind].least and len(set(names)) == len(names)
 
@@ -198,7 +198,7 @@ def forked(client: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("way", [in_threads, dropped, forked], ids=lambda way: str(way.__name__))
-def test_threads_collection_and_forks_are_the_same_with_weir(way: Any, door: WeirLike, provider: ProviderLike) -> None:
+def test_threads_garbage_collection_and_forks_work_as_with_a_bare_client(way: Any, door: WeirLike, provider: ProviderLike) -> None:
     # Without keep-alive connections to the provider, which a fork would share, guarded or not.
     limits = httpx.Limits(max_keepalive_connections=0)
     came = []
@@ -210,7 +210,7 @@ def test_threads_collection_and_forks_are_the_same_with_weir(way: Any, door: Wei
     assert came[0] == came[1] and len(door.asked) == len(provider.requests)
 
 
-async def test_tasks_are_the_same_with_weir(door: WeirLike, provider: ProviderLike) -> None:
+async def test_concurrent_tasks_have_the_same_results_as_with_a_bare_client(door: WeirLike, provider: ProviderLike) -> None:
     came = []
     for client in pair("openai async", provider.url):
         provider.reset()
@@ -225,7 +225,7 @@ async def test_tasks_are_the_same_with_weir(door: WeirLike, provider: ProviderLi
     assert came[0] == came[1] and len(door.asked) == 24
 
 
-async def test_a_task_that_is_cancelled_is_the_same_with_weir(door: WeirLike, provider: ProviderLike) -> None:
+async def test_cancelling_a_task_closes_the_connection_as_with_a_bare_client(door: WeirLike, provider: ProviderLike) -> None:
     for client in pair("openai async", provider.url):
         provider.reset()
         await is_cut_at_once(lambda: openai_cases.stream(client), provider)
@@ -269,7 +269,7 @@ FAULTS = ("another byte in the body", "another header", "a header less", "a seco
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_the_comparison_sees(fault: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_the_comparison_detects_planted_faults(fault: str, door: WeirLike, provider: ProviderLike) -> None:
     """The comparison detects each planted fault, and nothing without one."""
     options: Any = {"api_key": "k", "base_url": f"{provider.url}/v1", "max_retries": 0}
     bare = openai.OpenAI(**options, http_client=httpx.Client())

@@ -1,4 +1,4 @@
-"""Calls while Weir fails: the declared mode, within the deadline, without content in messages."""
+"""Calls while Weir fails: they follow the fail mode within the deadline, and error messages contain no content."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def nothing_leaks(*texts: object) -> None:
 
 @pytest.mark.parametrize("outage", list(OUTAGES))
 @pytest.mark.parametrize("name", list(CLIENTS))
-async def test_closed_means_that_nothing_is_sent(name: str, outage: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_fail_mode_closed_sends_nothing(name: str, outage: str, door: WeirLike, provider: ProviderLike) -> None:
     door.fault = OUTAGES[outage]
     package, _, _, call = CLIENTS[name]
     client = made(name, provider, deadline_ms=300)
@@ -100,7 +100,7 @@ async def test_closed_means_that_nothing_is_sent(name: str, outage: str, door: W
 
 @pytest.mark.parametrize("outage", list(OUTAGES))
 @pytest.mark.parametrize("name", ["openai", "anthropic async"])
-async def test_open_means_that_it_is_sent_once_as_it_is(name: str, outage: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_fail_mode_open_sends_the_call_once_unchanged(name: str, outage: str, door: WeirLike, provider: ProviderLike) -> None:
     door.fault = OUTAGES[outage]
     warned: list[str] = []
     client = made(name, provider, fail_mode="open", on_warning=warned.append, deadline_ms=300)
@@ -116,7 +116,7 @@ async def test_open_means_that_it_is_sent_once_as_it_is(name: str, outage: str, 
     "status, kind", [(401, "authentication_error"), (402, "subscription_lapsed"), (403, "forbidden"), (404, "not_found"),
                      (413, "request_too_large"), (422, "invalid_request"), (429, "trial_limit_reached")]
 )  # fmt: skip
-def test_a_refusal_of_the_service_is_one_in_both_modes(
+def test_an_error_of_the_service_is_raised_in_both_fail_modes(
     status: int, kind: str, mode: str, door: WeirLike, provider: ProviderLike
 ) -> None:
     body = b'{"error":{"message":"Weir says no","type":"x","code":"%s"}}' % kind.encode()
@@ -129,7 +129,7 @@ def test_a_refusal_of_the_service_is_one_in_both_modes(
 
 @pytest.mark.parametrize("mode", ["closed", "open"])
 @pytest.mark.parametrize("name", list(CLIENTS))
-async def test_a_call_of_which_more_is_said_than_weir_takes_is_refused(
+async def test_a_call_with_too_long_metadata_or_url_is_refused(
     name: str, mode: str, door: WeirLike, provider: ProviderLike
 ) -> None:
     door.fault = says(431, b"")
@@ -139,7 +139,7 @@ async def test_a_call_of_which_more_is_said_than_weir_takes_is_refused(
     assert len(door.asked) == 1 and provider.requests == []
 
 
-def test_what_cannot_be_put_into_a_header_is_asked_about_all_the_same(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_call_with_an_unencodable_header_is_judged(door: WeirLike, provider: ProviderLike) -> None:
     """If this counted as an outage, the call would be sent unguarded with `open`."""
     http = weir_http_client(httpx.Client(), provider="openai", fail_mode="open")
     http.post(f"{provider.url}/v1/chat/completions", content=b'{"a":1}', headers={"content-type": "application/json; of=\u4e2d".encode()})
@@ -147,7 +147,7 @@ def test_what_cannot_be_put_into_a_header_is_asked_about_all_the_same(door: Weir
 
 
 @pytest.mark.parametrize("name", list(CLIENTS))
-async def test_a_question_is_asked_again_under_the_same_key(name: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_requests_to_weir_are_retried_with_the_same_idempotency_key(name: str, door: WeirLike, provider: ProviderLike) -> None:
     answers = [cut, says(503, b"busy"), None]
 
     def fault(handler: Any, seen: Seen) -> bool:
@@ -160,7 +160,7 @@ async def test_a_question_is_asked_again_under_the_same_key(name: str, door: Wei
     assert len({each.header("idempotency-key") for each in door.asked}) == 1
 
 
-def test_a_limit_is_waited_for_only_when_the_deadline_allows(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_rate_limit_is_awaited_only_within_the_deadline(door: WeirLike, provider: ProviderLike) -> None:
     limited = b'{"error":{"message":"Weir: too many","type":"rate_limit_exceeded","code":"rate_limit_exceeded"}}'
     door.fault = says(429, limited, {"retry-after": "120"})
     with pytest.raises(openai.RateLimitError):
@@ -173,7 +173,7 @@ def test_a_limit_is_waited_for_only_when_the_deadline_allows(door: WeirLike, pro
     assert len(door.asked) == 2
 
 
-def test_a_decision_to_fail_closed_is_no_outage(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_decision_about_a_failed_detector_is_not_treated_as_an_outage(door: WeirLike, provider: ProviderLike) -> None:
     body = b'{"error":{"message":"Weir could not scan","type":"api_error","code":"guardrail_unavailable"}}'
     door.fault = says(503, body, {"x-weir-decision": "block", "x-weir-event-id": "e1", "content-type": "application/json"})
     with pytest.raises(openai.InternalServerError):
@@ -182,7 +182,7 @@ def test_a_decision_to_fail_closed_is_no_outage(door: WeirLike, provider: Provid
 
 
 @pytest.mark.parametrize("name", list(CLIENTS))
-async def test_a_weir_that_is_gone(name: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_nothing_is_sent_if_weir_is_unreachable(name: str, door: WeirLike, provider: ProviderLike) -> None:
     gone = WeirLike()
     gone.stop()
     with pytest.raises(CLIENTS[name][0].InternalServerError):
@@ -217,7 +217,7 @@ async def test_a_cancelled_call_sends_nothing(door: WeirLike, provider: Provider
     assert provider.requests == []
 
 
-def test_many_threads_at_once(door: WeirLike, provider: ProviderLike) -> None:
+def test_concurrent_threads_can_share_a_client(door: WeirLike, provider: ProviderLike) -> None:
     client = made("openai", provider, deadline_ms=60_000)
     failed: list[BaseException] = []
 
@@ -237,13 +237,13 @@ def test_many_threads_at_once(door: WeirLike, provider: ProviderLike) -> None:
     assert Weir().flush(60_000) and len(door.answers()) == 80
 
 
-async def test_many_tasks_at_once(door: WeirLike, provider: ProviderLike) -> None:
+async def test_concurrent_tasks_can_share_a_client(door: WeirLike, provider: ProviderLike) -> None:
     client = made("openai async", provider, deadline_ms=60_000)
     await asyncio.gather(*(client.chat.completions.create(model="m", messages=MESSAGES) for _ in range(60)))
     assert len(provider.requests) == 60 and await AsyncWeir().flush(60_000)
 
 
-def test_loops_one_after_the_other(door: WeirLike, provider: ProviderLike) -> None:
+def test_consecutive_event_loops_can_each_make_calls(door: WeirLike, provider: ProviderLike) -> None:
     async def one() -> None:
         async with openai.AsyncOpenAI(api_key=KEY, base_url=f"{provider.url}/v1") as client:
             await weir(client).chat.completions.create(model="m", messages=MESSAGES)
@@ -258,7 +258,7 @@ def test_loops_one_after_the_other(door: WeirLike, provider: ProviderLike) -> No
     assert len(provider.requests) == 3
 
 
-def test_nothing_is_logged_of_what_was_sent(door: WeirLike, provider: ProviderLike, caplog: pytest.LogCaptureFixture) -> None:
+def test_logs_contain_nothing_that_was_sent(door: WeirLike, provider: ProviderLike, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, logger="weir_sdk")
     door.fault = cut
     with pytest.raises(openai.InternalServerError):
@@ -287,7 +287,7 @@ def test_nothing_is_logged_of_what_was_sent(door: WeirLike, provider: ProviderLi
         ({"via": "proxy", "fail_mode": "open"}, "fail_mode 'open' needs via 'calls'"),
     ],
 )
-def test_a_wrong_option_is_named(options: Any, told: str, door: WeirLike, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_option_is_named(options: Any, told: str, door: WeirLike, monkeypatch: pytest.MonkeyPatch) -> None:
     if options == {"api_key": ""}:
         monkeypatch.delenv("WEIR_API_KEY")
     with pytest.raises(WeirConfigError, match=told):

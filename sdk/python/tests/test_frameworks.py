@@ -1,4 +1,4 @@
-"""Frameworks that create their own clients: requests are masked, refusals are clients' errors."""
+"""Frameworks that create their own clients: requests are masked, and a refusal raises the client's own error."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def look(place: str) -> str:
 
 @models
 @pytest.mark.parametrize("way", ["invoke", "ainvoke", "stream", "astream", "with tools"])
-async def test_what_a_model_of_langchain_sends_is_masked(
+async def test_requests_of_langchain_models_are_masked(
     name: str, way: str, door: WeirLike, provider: ProviderLike
 ) -> None:
     model = MODELS[name][0](provider)
@@ -83,7 +83,7 @@ async def test_what_a_model_of_langchain_sends_is_masked(
 
 
 @models
-async def test_a_refusal_is_the_error_of_the_models_client(name: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_refusal_raises_the_error_of_the_models_client(name: str, door: WeirLike, provider: ProviderLike) -> None:
     make, package = MODELS[name]
     for ask in (make(provider).invoke, make(provider).ainvoke):
         with pytest.raises(package.BadRequestError) as refused:
@@ -107,7 +107,7 @@ async def test_embeddings_of_langchain_are_masked(door: WeirLike, provider: Prov
     masked(provider, 2)
 
 
-async def test_tools_of_langchain_ask_first(door: WeirLike) -> None:
+async def test_tools_of_langchain_ask_weir_before_they_run(door: WeirLike) -> None:
     ran: list[str] = []
 
     @langchain_tool

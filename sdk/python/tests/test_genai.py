@@ -67,7 +67,7 @@ def answering(identity: str, text: str, coding: str = "") -> Any:
 
 @pytest.mark.parametrize("coding", ["", "gzip"])
 @pytest.mark.parametrize("length", [1, 200_000])
-def test_what_was_decided_is_known_by_the_result(length: int, coding: str, door: WeirLike, provider: ProviderLike) -> None:
+def test_the_outcome_is_found_for_a_result(length: int, coding: str, door: WeirLike, provider: ProviderLike) -> None:
     client = made(provider)
     for identity, contents in (("id-1", "hi"), ("id-2", f"hi {CANARY}")):
         provider.script = [answering(identity, "word " * length, coding)]
@@ -77,7 +77,7 @@ def test_what_was_decided_is_known_by_the_result(length: int, coding: str, door:
         assert outcome.wait(60_000) and weir_of({"id": "of arguments"}) is None
 
 
-def test_what_was_decided_is_known_by_each_chunk_while_they_come(door: WeirLike, provider: ProviderLike) -> None:
+def test_the_outcome_is_found_for_each_chunk_on_arrival(door: WeirLike, provider: ProviderLike) -> None:
     client = made(provider)
     chunk = {"candidates": [{"content": {"role": "model", "parts": [{"text": "word " * 3000}]}}], "responseId": "id-3"}
     provider.script = [lambda handler, seen: handler.stream(b"data: " + json.dumps(chunk).encode() + b"\r\n\r\n" for _ in range(3))]
@@ -86,7 +86,7 @@ def test_what_was_decided_is_known_by_each_chunk_while_they_come(door: WeirLike,
         assert outcome is not None and outcome.event_id is not None
 
 
-async def test_what_weir_refuses_is_the_clients_own_error(door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_refusal_raises_the_clients_own_error(door: WeirLike, provider: ProviderLike) -> None:
     client = made(provider)
 
     def refused(handler: Any, seen: Seen) -> bool:
@@ -105,7 +105,7 @@ async def test_what_weir_refuses_is_the_clients_own_error(door: WeirLike, provid
     assert provider.requests == []
 
 
-def test_what_would_go_past_weir_is_refused(door: WeirLike) -> None:
+def test_options_that_would_bypass_weir_are_refused(door: WeirLike) -> None:
     with pytest.raises(WeirConfigError, match="aiohttp_client would bypass Weir"):
         weir_genai_http_options(types.HttpOptions.model_construct(aiohttp_client=object()))
     with pytest.raises(WeirConfigError, match="weir_genai_http_options"):

@@ -33,7 +33,7 @@ def test_a_client_is_guarded(door: WeirLike, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "refused by ['test.block']\n"
 
 
-def test_calls_say_what_they_are_for(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
+def test_calls_have_metadata_and_a_session(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
     # In a thread without a loop, as in a separate program.
     thread = threading.Thread(target=run, args=(EXAMPLES[1],))
     thread.start()
@@ -43,7 +43,7 @@ def test_calls_say_what_they_are_for(door: WeirLike, capsys: pytest.CaptureFixtu
     assert said == {(f'{{"service":"support","user":"u-{n}"}}', f"chat-u-{n}") for n in (1, 2)}
 
 
-def test_a_tool_asks_first(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tool_asks_weir_before_it_runs(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
     def refused(handler: Any, seen: Any) -> bool:
         handler.say(400, b'{"error":{"type":"tool_use_blocked","message":"no","violations":[{"rule":"tools.no-delete"}]}}')
         return True
@@ -75,7 +75,7 @@ def test_a_chain_of_langchain_is_refused(door: WeirLike, capsys: pytest.CaptureF
     assert capsys.readouterr().out == "refused by a rule: True\n"
 
 
-def test_the_api_is_asked(service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_the_api_runs(service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("WEIR_BASE_URL", service.url)
     monkeypatch.setenv("WEIR_TOKEN", service.token)
     monkeypatch.setenv("WEIR_API_KEY", service.key)

@@ -30,7 +30,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return into
 
 
-def test_both_artefacts_hold_what_a_user_reads(built: Path) -> None:
+def test_wheel_and_source_archive_contain_licence_and_documentation(built: Path) -> None:
     [wheel] = built.glob("*.whl")
     [sdist] = built.glob("*.tar.gz")
     in_wheel = zipfile.ZipFile(wheel).namelist()
@@ -42,7 +42,7 @@ def test_both_artefacts_hold_what_a_user_reads(built: Path) -> None:
     assert "Requires-Dist" not in metadata and "weir-sdk" in metadata and "Guardrails and an audit log" in metadata
 
 
-def test_the_licence_is_the_repositorys() -> None:
+def test_the_licence_equals_that_of_the_repository() -> None:
     assert (ROOT / "LICENSE").read_text() == (ROOT.parents[1] / "LICENSE").read_text()
 
 

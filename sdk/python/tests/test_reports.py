@@ -29,7 +29,7 @@ def client_of(provider: ProviderLike, **options: Any) -> openai.OpenAI:
     return weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1", max_retries=0), **options)
 
 
-def test_an_answer_is_reported_as_it_came(door: WeirLike, provider: ProviderLike) -> None:
+def test_an_answer_is_reported_unchanged(door: WeirLike, provider: ProviderLike) -> None:
     result = client_of(provider).chat.completions.create(**ASK)
     [answer] = door.wait_for_answers(1)
     outcome = weir_of(result)
@@ -40,7 +40,7 @@ def test_an_answer_is_reported_as_it_came(door: WeirLike, provider: ProviderLike
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate"])
-def test_a_packed_answer_is_reported_packed(coding: str, door: WeirLike, provider: ProviderLike) -> None:
+def test_a_compressed_answer_is_reported_compressed(coding: str, door: WeirLike, provider: ProviderLike) -> None:
     packed = gzip.compress(completion(identity="packed-1")) if coding == "gzip" else zlib.compress(completion(identity="packed-1"))
     headers = {"content-type": "application/json", "content-encoding": coding}
     provider.script = [lambda handler, seen: handler.say(200, packed, headers)]
@@ -63,7 +63,7 @@ def test_errors_of_the_provider_are_reported(door: WeirLike, provider: ProviderL
     assert (second["ended"], second["error"]) == ("error", "upstream_unreachable")
 
 
-def test_a_stream_that_is_broken_off_is_reported_with_what_came(door: WeirLike, provider: ProviderLike) -> None:
+def test_an_aborted_stream_is_reported_with_the_part_received(door: WeirLike, provider: ProviderLike) -> None:
     more = threading.Event()
 
     def slow(handler: Any, seen: Seen) -> None:
@@ -108,7 +108,7 @@ def test_an_answer_that_nobody_reads_is_reported(door: WeirLike, provider: Provi
     assert door.wait_for_answers(1)[0]["ended"] == "aborted"
 
 
-def test_a_long_answer_is_reported_cut(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_long_answer_is_reported_truncated(door: WeirLike, provider: ProviderLike) -> None:
     provider.script = [lambda handler, seen: handler.stream(completion_chunks(2000))]
     client = client_of(provider, report_max_bytes=50_000)
     assert len(list(client.chat.completions.create(**ASK, stream=True))) == 2000
@@ -117,7 +117,7 @@ def test_a_long_answer_is_reported_cut(door: WeirLike, provider: ProviderLike) -
 
 
 @pytest.mark.parametrize("limit", [{"queue_max_reports": 3}, {"queue_max_bytes": 3 * len(completion())}])
-def test_the_queue_is_bounded_and_what_is_dropped_is_counted(limit: Any, door: WeirLike, provider: ProviderLike) -> None:
+def test_the_queue_is_bounded_and_dropped_reports_are_counted(limit: Any, door: WeirLike, provider: ProviderLike) -> None:
     go_on = threading.Event()
 
     def held(handler: Any, seen: Seen) -> bool:
@@ -139,7 +139,7 @@ def test_the_queue_is_bounded_and_what_is_dropped_is_counted(limit: Any, door: W
     assert own.stats()["reported"] == 3 and len(warned) == 1 and own.stats()["queued_bytes"] == 0
 
 
-def test_reports_are_sent_again_when_weir_was_down(door: WeirLike, provider: ProviderLike) -> None:
+def test_reports_are_retried_after_a_failure_of_weir(door: WeirLike, provider: ProviderLike) -> None:
     failures = [503, 500]
 
     def busy(handler: Any, seen: Seen) -> bool:
@@ -154,7 +154,7 @@ def test_reports_are_sent_again_when_weir_was_down(door: WeirLike, provider: Pro
     assert {each["body"] for each in door.answers()} == {completion()}
 
 
-async def test_what_is_said_about_calls_reaches_weir(door: WeirLike, provider: ProviderLike) -> None:
+async def test_the_context_of_calls_reaches_weir(door: WeirLike, provider: ProviderLike) -> None:
     client = weir(
         openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1", max_retries=1),
         metadata={"team": "a", "feature": "x"},
@@ -181,7 +181,7 @@ async def test_what_is_said_about_calls_reaches_weir(door: WeirLike, provider: P
     assert '"attempt":2' in str(door.asked[-1].header("x-service-metadata"))
 
 
-def test_who_flushes_waits_for_clients_that_are_gone(door: WeirLike, provider: ProviderLike) -> None:
+def test_flush_waits_for_reports_of_deleted_clients(door: WeirLike, provider: ProviderLike) -> None:
     go_on = threading.Event()
 
     def held(handler: Any, seen: Seen) -> bool:
@@ -197,7 +197,7 @@ def test_who_flushes_waits_for_clients_that_are_gone(door: WeirLike, provider: P
     assert Weir(queue_max_reports=77).flush(60_000) and len(door.answers()) == 1
 
 
-def test_either_client_may_be_dropped(door: WeirLike, provider: ProviderLike) -> None:
+def test_bare_and_guarded_client_may_be_deleted_independently(door: WeirLike, provider: ProviderLike) -> None:
     bare = openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1")
     guarded = weir(bare)
     del bare
@@ -223,13 +223,13 @@ def run(script: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120)
 
 
-def test_a_process_that_ends_has_reported_all(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_process_sends_all_reports_before_it_ends(door: WeirLike, provider: ProviderLike) -> None:
     ended = run(SCRIPT + "del client", f"{provider.url}/v1")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert len(door.answers()) == 20
 
 
-def test_a_process_ends_within_the_limit_when_weir_does_not_take_reports(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_process_ends_within_the_limit_if_weir_accepts_no_reports(door: WeirLike, provider: ProviderLike) -> None:
     stop = threading.Event()
 
     def held(handler: Any, seen: Seen) -> bool:
@@ -244,7 +244,7 @@ def test_a_process_ends_within_the_limit_when_weir_does_not_take_reports(door: W
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
-def test_a_forked_process_goes_on_with_its_own(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_forked_process_has_its_own_connections_and_reports(door: WeirLike, provider: ProviderLike) -> None:
     forking = """
 pid = os.fork()
 for n in range(5):
@@ -289,7 +289,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="open files cannot be counted here")
-def test_loops_one_after_the_other_leave_no_connection_open(door: WeirLike, provider: ProviderLike) -> None:
+def test_consecutive_event_loops_leave_no_connection_open(door: WeirLike, provider: ProviderLike) -> None:
     script = """
 import asyncio, os, sys, warnings
 import openai

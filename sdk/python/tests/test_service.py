@@ -80,7 +80,7 @@ async def test_an_address_is_masked_before_it_is_sent(via: str, name: str, servi
 
 
 @pytest.mark.parametrize("via, name", WAYS)
-async def test_a_refusal_is_the_clients_own_error(via: str, name: str, service: Service) -> None:
+async def test_a_refusal_raises_the_clients_own_error(via: str, name: str, service: Service) -> None:
     before = len(service.arrived())
     with pytest.raises(CLIENTS[name][0].BadRequestError) as refused:
         await ask(made(service, via, name), FORBIDDEN)
@@ -92,7 +92,7 @@ async def test_a_refusal_is_the_clients_own_error(via: str, name: str, service: 
 
 
 @pytest.mark.parametrize("via, name", WAYS)
-async def test_streams_are_read_and_recorded_whole(via: str, name: str, service: Service) -> None:
+async def test_streams_are_received_and_recorded_completely(via: str, name: str, service: Service) -> None:
     client = made(service, via, name)
     mark = uuid.uuid4().hex
     with weir_context(metadata={"mark": mark}):
@@ -128,7 +128,7 @@ def test_a_wrong_service_key_is_an_authentication_error(service: Service) -> Non
     assert len(service.arrived()) == before
 
 
-def test_the_bytes_are_those_of_the_bare_client(service: Service) -> None:
+def test_the_bytes_equal_those_of_the_bare_client(service: Service) -> None:
     bare = openai.OpenAI(api_key="k", base_url=f"{service.provider}/v1")
     ask_for: Any = {"model": "m", "temperature": 1.0, "seed": 9007199254740993, "messages": [{"role": "user", "content": "hello é"}]}
     bare.chat.completions.create(**ask_for)

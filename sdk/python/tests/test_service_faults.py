@@ -101,7 +101,7 @@ REFUSALS = [(401, "authentication_error"), (402, "subscription_lapsed"), (429, "
 
 @every_client_and_mode
 @pytest.mark.parametrize("outage", list(OUTAGES))
-async def test_an_outage_before_the_call_ends_in_the_declared_mode(
+async def test_an_outage_before_the_verdict_leads_to_the_fail_mode(
     outage: str, mode: str, name: str, between: Between, provider: ProviderLike
 ) -> None:
     between.fault = OUTAGES[outage]
@@ -119,7 +119,7 @@ async def test_an_outage_before_the_call_ends_in_the_declared_mode(
 
 @every_client_and_mode
 @pytest.mark.parametrize("status, kind", REFUSALS)
-async def test_a_refusal_before_the_call_is_one_in_both_modes(
+async def test_an_error_of_the_service_is_raised_in_both_fail_modes(
     status: int, kind: str, mode: str, name: str, between: Between, provider: ProviderLike
 ) -> None:
     between.fault = refuses(status, kind)
@@ -144,10 +144,10 @@ AFTER: dict[str, Any] = {
 @every_client
 @pytest.mark.parametrize("streamed", [False, True], ids=["before the answer", "during a stream"])
 @pytest.mark.parametrize("after", list(AFTER))
-async def test_what_fails_after_the_verdict_changes_nothing_for_the_caller(
+async def test_a_failure_after_the_verdict_does_not_affect_the_caller(
     after: str, streamed: bool, name: str, between: Between, provider: ProviderLike
 ) -> None:
-    """Reports wait in the bounded queue; the call continues, and is sent once."""
+    """The call continues and is sent once, while its report waits in the bounded queue."""
     # The verdict is in time, however busy the machine is: the fault is after it.
     patient: Any = {"queue_max_reports": 2, "deadline_ms": 60_000}
     client = made(name, between, provider, **patient)
@@ -180,7 +180,7 @@ def mortal() -> Iterator[Service]:
 
 @every_mode
 @every_client
-async def test_a_paused_service_is_late(mode: str, name: str, mortal: Service, provider: ProviderLike) -> None:
+async def test_a_paused_service_leads_to_the_fail_mode(mode: str, name: str, mortal: Service, provider: ProviderLike) -> None:
     client = made(name, mortal, provider, fail_mode=mode, deadline_ms=60_000)
     await ask(name, client)
     late = made(name, mortal, provider, fail_mode=mode)
@@ -201,7 +201,7 @@ async def test_a_paused_service_is_late(mode: str, name: str, mortal: Service, p
 
 
 @pytest.mark.parametrize("name", ["openai", "openai async"])
-async def test_a_service_that_is_paused_during_a_stream_does_not_hold_it_up(name: str, mortal: Service, provider: ProviderLike) -> None:
+async def test_a_service_paused_during_a_stream_does_not_delay_the_stream(name: str, mortal: Service, provider: ProviderLike) -> None:
     go_on = threading.Event()
     provider.script = [held(go_on, completion_chunks(5))]
     client = made(name, mortal, provider, deadline_ms=60_000)
@@ -228,8 +228,8 @@ async def begun(name: str, client: Any) -> Any:
     return stream
 
 
-async def test_a_service_that_is_killed_during_streams_leaves_them_whole(provider: ProviderLike) -> None:
-    """Allowed calls continue in both modes; later calls meet an outage."""
+async def test_streams_are_complete_if_the_service_is_killed_meanwhile(provider: ProviderLike) -> None:
+    """Allowed calls continue in both fail modes; later calls follow their fail mode."""
     for service in running():
         streams, go_on = {}, threading.Event()
         for name, mode in product(CLIENTS, MODES):
@@ -259,7 +259,7 @@ async def test_a_service_that_is_killed_during_streams_leaves_them_whole(provide
                 assert not provider.requests
 
 
-async def test_a_proxy_that_is_killed_during_streams_breaks_them_off_with_an_error(provider: ProviderLike) -> None:
+async def test_streams_raise_an_error_if_the_proxy_is_killed_meanwhile(provider: ProviderLike) -> None:
     """A partial answer is never treated as complete: the client raises a connection error."""
     at = dict.fromkeys(("WEIR_OPENAI_BASE_URL", "WEIR_ANTHROPIC_BASE_URL"), provider.url)
     for service in running(at):
@@ -326,7 +326,7 @@ def test_a_process_ends_in_time_when_the_service_was_killed(kind: str, provider:
         assert not any(word in printed + errors for word in (SECRET, PROVIDER_KEY, service.key))
 
 
-async def test_nothing_is_logged_of_what_was_sent(
+async def test_logs_and_warnings_contain_nothing_that_was_sent(
     between: Between, provider: ProviderLike, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

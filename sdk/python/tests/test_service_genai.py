@@ -86,7 +86,7 @@ async def test_an_address_is_masked_before_it_is_sent(via: str, is_async: bool, 
 
 
 @every_way
-async def test_a_refusal_is_the_clients_own_error(via: str, is_async: bool, service: Service) -> None:
+async def test_a_refusal_raises_the_clients_own_error(via: str, is_async: bool, service: Service) -> None:
     before = len(service.arrived())
     with pytest.raises(errors.ClientError) as refused:
         await ask(made(service, via, is_async), FORBIDDEN)
@@ -100,7 +100,7 @@ async def test_a_refusal_is_the_clients_own_error(via: str, is_async: bool, serv
 
 
 @every_way
-async def test_streams_are_read_and_recorded_whole(via: str, is_async: bool, service: Service) -> None:
+async def test_streams_are_received_and_recorded_completely(via: str, is_async: bool, service: Service) -> None:
     mark = uuid.uuid4().hex
     with weir_context(metadata={"mark": mark}):
         chunks = await streamed(made(service, via, is_async), "hello")
@@ -112,7 +112,7 @@ async def test_streams_are_read_and_recorded_whole(via: str, is_async: bool, ser
 
 
 @every_way
-async def test_tools_that_the_client_runs_itself_go_on(via: str, is_async: bool, service: Service) -> None:
+async def test_functions_that_the_client_calls_automatically_still_run(via: str, is_async: bool, service: Service) -> None:
     asked: list[str] = []
 
     def get_weather(city: str) -> str:
@@ -129,7 +129,7 @@ async def test_tools_that_the_client_runs_itself_go_on(via: str, is_async: bool,
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
-async def test_what_was_decided_is_told_by_the_result(is_async: bool, service: Service, provider: ProviderLike) -> None:
+async def test_the_outcome_is_found_for_a_result(is_async: bool, service: Service, provider: ProviderLike) -> None:
     """Google puts the id of an answer after its content, however long that is."""
     provider.script = [gemini_answers]
     options = weir_genai_http_options({"base_url": provider.url}, deadline_ms=60_000)
@@ -139,7 +139,7 @@ async def test_what_was_decided_is_told_by_the_result(is_async: bool, service: S
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
-async def test_interactions_are_guarded_too(is_async: bool, service: Service, provider: ProviderLike) -> None:
+async def test_interactions_are_guarded(is_async: bool, service: Service, provider: ProviderLike) -> None:
     """Google's client contains a second, separately generated client for interactions."""
     for routes in ("refuse", "log"):
         options = weir_genai_http_options({"base_url": provider.url}, deadline_ms=60_000, unknown_routes=routes)
@@ -168,7 +168,7 @@ async def test_live_sessions_are_refused(at: str, service: Service, provider: Pr
 
 
 class OwnCredentials(Credentials):  # type: ignore[misc,unused-ignore]
-    """Credentials with a token that need not be fetched."""
+    """Credentials whose token need not be fetched."""
 
     def refresh(self, request: Any) -> None:
         raise AssertionError("the token is still good")

@@ -64,7 +64,7 @@ def ran_or_told(allowed: bool, door: WeirLike, provider: ProviderLike) -> None:
 
 @allowed_or_not
 @sync_or_not
-async def test_the_runner_of_anthropics_client(is_async: bool, allowed: bool, door: WeirLike, provider: ProviderLike) -> None:
+async def test_anthropics_tool_runner_runs_only_allowed_tools(is_async: bool, allowed: bool, door: WeirLike, provider: ProviderLike) -> None:
     door.fault = allows_tools if allowed else refuses_tools
     provider.script = [wants_the_tool]
     kind: Any = anthropic.AsyncAnthropic if is_async else anthropic.Anthropic
@@ -78,7 +78,7 @@ async def test_the_runner_of_anthropics_client(is_async: bool, allowed: bool, do
 
 @allowed_or_not
 @sync_or_not
-async def test_functions_that_googles_client_calls_by_itself(
+async def test_googles_client_calls_only_allowed_functions(
     is_async: bool, allowed: bool, door: WeirLike, provider: ProviderLike
 ) -> None:
     door.fault = allows_tools if allowed else refuses_tools

@@ -49,7 +49,7 @@ def _nothing_ran(door: WeirLike) -> None:
     door.fault = says(200, {"event_id": "e1"})
 
 
-async def test_it_asks_with_the_arguments_by_name(door: WeirLike) -> None:
+async def test_a_tool_asks_weir_with_its_arguments_by_name(door: WeirLike) -> None:
     with weir_context(metadata={"user": "u"}, session="s-1", request_id="r-1"):
         assert look("Oslo", 2, "x", z=1) == "Oslo 2 ('x',) C {'z': 1}"
         assert await delete("/tmp/a") == "/tmp/a"
@@ -63,7 +63,7 @@ async def test_it_asks_with_the_arguments_by_name(door: WeirLike) -> None:
     assert [each.header("authorization") for each in door.requests] == ["Bearer sk_test"] * 3
 
 
-def test_what_frameworks_read_of_a_function_stays() -> None:
+def test_name_docstring_and_signature_of_a_function_are_kept() -> None:
     assert (look.__name__, look.__doc__) == ("look", "Looks the weather up.")
     assert list(inspect.signature(look).parameters) == ["city", "days", "more", "unit", "rest"]
     assert inspect.iscoroutinefunction(delete) and not inspect.iscoroutinefunction(look)
@@ -81,7 +81,7 @@ async def test_a_refused_tool_does_not_run(call: Any, door: WeirLike) -> None:
 
 
 @pytest.mark.parametrize("call", [lambda: look("Oslo"), lambda: delete("/")], ids=["sync", "async"])
-async def test_an_error_of_the_service_is_told_as_it_is(call: Any, door: WeirLike) -> None:
+async def test_an_error_of_the_service_is_raised_unchanged(call: Any, door: WeirLike) -> None:
     door.fault = says(401, {"error": {"type": "authentication_error", "message": "unknown key", "trace_id": "t"}})
     with pytest.raises(WeirApiError, match="401 authentication_error: unknown key") as failed:
         await go(call())
@@ -89,7 +89,7 @@ async def test_an_error_of_the_service_is_told_as_it_is(call: Any, door: WeirLik
 
 
 @pytest.mark.parametrize("fault", [says(500, {}), says(200, {}), says(200, []), lambda handler, seen: handler.cut() or True])
-async def test_where_weir_does_not_answer_the_mode_decides(fault: Any, door: WeirLike) -> None:
+async def test_a_tool_follows_its_fail_mode_if_weir_does_not_answer(fault: Any, door: WeirLike) -> None:
     door.fault = fault
 
     @tool(deadline_ms=300)
@@ -106,7 +106,7 @@ async def test_where_weir_does_not_answer_the_mode_decides(fault: Any, door: Wei
     assert RAN == ["open"]
 
 
-def test_a_tool_that_runs_unjudged_is_counted_and_told(door: WeirLike) -> None:
+def test_a_tool_that_runs_unjudged_is_counted_with_a_warning(door: WeirLike) -> None:
     door.fault = says(500, {})
     told: list[str] = []
     before = Weir().stats()["passed_open"]
@@ -120,7 +120,7 @@ def test_a_tool_that_runs_unjudged_is_counted_and_told(door: WeirLike) -> None:
     assert all("tools run without being judged" in each for each in told)
 
 
-def test_a_decision_that_rests_on_an_outage_holds_when_fail_mode_is_open(door: WeirLike) -> None:
+def test_fail_mode_open_does_not_override_a_decision(door: WeirLike) -> None:
     door.fault = says(503, {"error": {"type": "guardrail_unavailable", "message": "no", "decision": "block", "event_id": "e"}})
 
     @tool(deadline_ms=300, fail_mode="open")
@@ -132,7 +132,7 @@ def test_a_decision_that_rests_on_an_outage_holds_when_fail_mode_is_open(door: W
     assert RAN == []
 
 
-def test_tries_of_one_question_are_one_event(door: WeirLike) -> None:
+def test_retries_of_a_tool_call_have_one_event_id(door: WeirLike) -> None:
     answers = [says(503, {}), says(200, {"event_id": "e"})]
     door.fault = lambda handler, seen: bool(answers.pop(0)(handler, seen))
 

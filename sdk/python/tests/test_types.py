@@ -65,11 +65,11 @@ def test_a_guarded_client_keeps_its_type(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["guide and README", "LangChain"])
-def test_what_users_read_is_strictly_typed(kind: str, tmp_path: Path) -> None:
+def test_examples_in_the_documentation_are_strictly_typed(kind: str, tmp_path: Path) -> None:
     examples = LANGCHAIN if kind == "LangChain" else [*GUIDE, *README]
     assert len(examples) >= 3 and checked_examples(tmp_path, examples) == ""
 
 
-def test_a_wrong_type_in_an_example_is_seen(tmp_path: Path) -> None:
+def test_a_wrong_type_in_an_example_is_detected(tmp_path: Path) -> None:
     found = checked_examples(tmp_path, [GUIDE[0].replace("if outcome is not None:", "if True:")])
     assert "union-attr" in found and "reportOptionalMemberAccess" in found

@@ -31,9 +31,9 @@ export class AccountController {
   @Get('account')
   @ApiOperation({
     operationId: 'getAccount',
-    summary: 'The account, and the token or the person of the request. Any scope.',
+    summary: 'The account, and the token or person that sent the request. Any scope.',
   })
-  @ApiResponse(answerSchema(200, 'The owner of the token or session, and the scopes of a token.', ACCOUNT))
+  @ApiResponse(answerSchema(200, 'The owner of the token or session; for a token, also its scopes.', ACCOUNT))
   async account(@Req() request: FastifyRequest) {
     const { accountId, actor } = await this.authorize(request);
     const account = await this.apps.account(accountId);

@@ -16,13 +16,15 @@ export const APPS = z.strictObject({ data: z.array(APP) }).meta({ id: 'Apps' });
 export const NEW_KEY = z
   .strictObject({
     name,
-    environment: environment.describe('Decides the effective environment of every call with the key.'),
+    environment: environment.describe(
+      'Environment of the key, which is the effective environment of every call with the key.',
+    ),
     expires_at: future.nullish().describe('Time when the key stops working. Default: it works until it is deleted.'),
   })
   .meta({ id: 'NewKey' });
 export const KEY = z
   .strictObject({
-    id: z.string().describe('Public; used in logs and events.'),
+    id: z.string().describe('Public id of the key, shown in logs and events.'),
     app: z.strictObject({ id: z.uuid(), name: z.string() }),
     name: z.string(),
     environment,
@@ -31,18 +33,18 @@ export const KEY = z
       .strictObject({
         kind: z.enum(ACTOR_KINDS),
         id: z.string().nullable(),
-        name: z.string().nullable().describe('E-mail address of a person, name of a token.'),
+        name: z.string().nullable().describe('E-mail address of the person, or name of the token.'),
       })
       .nullable()
       .describe(
-        'Person or token that created the key or rotated its predecessor; null if the audit log does not contain that action.',
+        'Person or token that created the key, either directly or by rotating an older key; null if the audit log does not contain this action.',
       ),
     expires_at: instant.nullable(),
     last_used_at: instant.nullable().describe('Time of the last use, to the minute.'),
   })
   .meta({ id: 'Key' });
 export const KEYS = z.strictObject({ data: z.array(KEY) }).meta({ id: 'Keys' });
-const secret = z.string().describe('The whole credential. It is shown only once and not stored.');
+const secret = z.string().describe('The complete credential. It is shown only once and not stored.');
 export const CREATED_KEY = z.strictObject({ key: KEY, secret }).meta({ id: 'CreatedKey' });
 
 export const ROTATION = z
@@ -62,12 +64,14 @@ export const NEW_TOKEN = z
     name,
     scopes: z.array(z.enum(TOKEN_SCOPES)).min(1).max(TOKEN_SCOPES.length),
     environment: environment.nullish().describe('The only environment that the token may access. Default: all.'),
-    expires_at: future.nullish().describe('Expiry of the token. Default: in 90 days. `null`: never.'),
+    expires_at: future
+      .nullish()
+      .describe('Time when the token expires. Default: in 90 days; with `null`, it never expires.'),
   })
   .meta({ id: 'NewToken' });
 export const TOKEN = z
   .strictObject({
-    id: z.string().describe('Public; used in logs.'),
+    id: z.string().describe('Public id of the token, shown in logs.'),
     name: z.string(),
     scopes: z.array(z.string()),
     environment: environment.nullable(),
@@ -82,8 +86,11 @@ export const CREATED_TOKEN = z.strictObject({ token: TOKEN, secret }).meta({ id:
 export const ACCOUNT = z
   .strictObject({
     account: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean(), subscription: z.string() }),
-    token: TOKEN.nullable().describe('Null for a session.'),
-    person: z.strictObject({ id: z.uuid() }).nullable().describe('The person who has signed in; null for a token.'),
+    token: TOKEN.nullable().describe('The management token of the request; null for a session.'),
+    person: z
+      .strictObject({ id: z.uuid() })
+      .nullable()
+      .describe('The person who has signed in; null for a management token.'),
     server: z.strictObject({ version: z.string() }),
   })
   .meta({ id: 'Account' });

@@ -12,7 +12,7 @@ export const AUDIT_FORMATS = ['csv', 'jsonl'] as const;
 export type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
 export const AUDIT_QUERY = {
-  action: parameter.listOf(parameter.oneOf(ACTIONS, 'Only these actions, separated by commas.')),
+  action: parameter.listOf(parameter.oneOf(ACTIONS, 'Only entries with these actions, separated by commas.')),
   subject: parameter.listOf(parameter.text('Only entries with these subjects, separated by commas.', MAX_SUBJECT)),
   actor: parameter.listOf(
     parameter.text(
@@ -20,11 +20,11 @@ export const AUDIT_QUERY = {
       MAX_SUBJECT,
     ),
   ),
-  from: parameter.instant('At this time or later (RFC 3339).'),
-  to: parameter.instant('Before this time (RFC 3339).'),
+  from: parameter.instant('Only entries at this time or later (RFC 3339).'),
+  to: parameter.instant('Only entries before this time (RFC 3339).'),
   limit: parameter.integer(1, MAX_PAGE_SIZE, `Entries per page; ${AUDIT_PAGE_SIZE} when absent.`),
   cursor: parameter.uuid(
-    '`next_cursor` of the previous page. With `format`: the `id` of an entry; only older entries are returned.',
+    '`next_cursor` of the previous page. With `format`, instead the `id` of an entry: only older entries are returned.',
     'must be a `next_cursor`',
   ),
   format: parameter.oneOf(
@@ -41,16 +41,23 @@ export const AUDIT_ENTRY = z
     actor: z.strictObject({
       kind: z.enum(ACTOR_KINDS),
       id: z.string().nullable().describe("A person's id, or a management token's public id."),
-      name: z.string().nullable().describe("The person's address or the token's name; null where there is none."),
+      name: z
+        .string()
+        .nullable()
+        .describe(
+          'E-mail address of the person, or name of the token; null for other actors, and if the person or token no longer exists.',
+        ),
     }),
     subject: z.string().nullable().describe('Id of the changed object; for policies, the environment.'),
     subject_name: z
       .string()
       .nullable()
       .describe(
-        'Current name of the app, key, token or person, or its last name if it no longer exists; null for other objects.',
+        'Current name of the app, key, token or person; if it no longer exists, the name that it had before. Null for other objects.',
       ),
-    details: z.record(z.string(), z.unknown()).describe('Names, environments, dates; never a secret.'),
+    details: z
+      .record(z.string(), z.unknown())
+      .describe('Details such as names, environments and dates; they never contain a secret.'),
     from: z.strictObject({ address: z.string().nullable(), user_agent: z.string().nullable() }),
   })
   .meta({ id: 'AuditEntry' });

@@ -193,7 +193,7 @@ const call = (stage: 'pre' | 'tool'): fc.Arbitrary<Call> =>
 
 describe('Judging recorded decisions again', () => {
   it.each(['pre', 'tool'] as const)(
-    'always reproduces them with the policy that made them (stage %s)',
+    'always reproduces the decisions with the policy that made them (stage %s)',
     async (stage) => {
       await fc.assert(
         fc.asyncProperty(policy(stage), call(stage), async (text, one) => {
@@ -209,7 +209,7 @@ describe('Judging recorded decisions again', () => {
   );
 
   it.each(['pre', 'tool'] as const)(
-    'agrees with the live judgement of another policy, or reports that it cannot tell (stage %s)',
+    'agrees with the live judgement by another policy, or reports that it cannot tell the decision (stage %s)',
     async (stage) => {
       let told = 0;
       await fc.assert(
@@ -264,7 +264,7 @@ describe('Decisions that a backtest cannot determine', () => {
     policyText('pre', [{ when: condition, then, onUnknown: 'match' }]);
   const clean: Call = { stage: 'pre', facts: FACTS, metadata: {} };
 
-  it('are counted separately if a detector has other options, even if the rules are the same', async () => {
+  it('are counted as unknown if the options of a detector changed, even if the rules are the same', async () => {
     const condition = '{ pii.types: { any_of: [EMAIL] } }';
     const { event } = await recorded(policyOf(when(condition)), clean);
     const stricter = when(condition).replace('{ plugin: pii@^1 }', '{ plugin: pii@^1, min_score: 0.9 }');
@@ -276,7 +276,7 @@ describe('Decisions that a backtest cannot determine', () => {
     });
   });
 
-  it('are counted separately if the reader of tool calls has another revision and a rule reads tool calls', async () => {
+  it('are counted as unknown if the revision of the reader of tool calls changed and a rule reads tool calls', async () => {
     const text = (condition: string): string =>
       policyText('tool', [{ when: condition, then: THENS[0]!, onUnknown: 'match' }]);
     const call: Call = { stage: 'tool', facts: { ...FACTS, tool: { name: 'run', args: {} } }, metadata: {} };
@@ -303,7 +303,7 @@ describe('Decisions that a backtest cannot determine', () => {
     expect(report).toMatchObject({ decisions: 1, cannotTell: { count: 1 }, skipped: 1, broken: 1 });
   });
 
-  it('do not include those that are the same with every value of the unknown fact', async () => {
+  it('do not include decisions that are the same for every value of the unknown fact', async () => {
     const candidate = policyOf(when('{ all: [{ pii.count: { gt: 0 } }, { metadata.team: { eq: ads } }] }'));
     const masked = { ...clean, metadata: { team: '[NAME]' }, facts: { ...FACTS, metadata: { team: 'bob' } } };
     const { event } = await recorded(policyOf(when('{ secrets.count: { gt: 0 } }')), masked);
@@ -343,7 +343,7 @@ describe('The report of a backtest', () => {
     expect(report.newBlocks.high).toBeCloseTo(0.6032, 3);
   });
 
-  it('has correct intervals for shares of 0 and 1, and without observations', () => {
+  it('has correct confidence intervals for shares of 0 and 1, and without observations', () => {
     expect(wilson(0, 0)).toEqual({ low: 0, high: 1 });
     expect(wilson(0, 10).low).toBe(0);
     expect(wilson(0, 10).high).toBeCloseTo(0.2775, 3);

@@ -4,7 +4,7 @@ import { Recomputer, recordedVerdict, type Recomputed, type VerdictName } from '
 import { readRecordedDecision, type RecordedDecision } from '../../core/stored/recorded-decision.js';
 import { wilson, type Interval } from './wilson.js';
 
-/** A recorded decision that differs under the policy, in its verdict or in the rules that fire. */
+/** A recorded decision for which the policy leads to another verdict, or in which other rules fire. */
 export interface Flip {
   readonly event: string;
   readonly type: string;
@@ -43,7 +43,7 @@ export interface BacktestReport {
   readonly byRule: readonly { readonly name: string; readonly count: number }[];
   readonly byApp: readonly { readonly name: string; readonly count: number }[];
   readonly byKey: readonly { readonly name: string; readonly count: number }[];
-  /** A sample of the flips, with different verdicts and rules. */
+  /** A sample of the flips, chosen so that it shows different verdicts and rules. */
   readonly examples: readonly Flip[];
   /** Records of decisions by this same policy; each has to be reproduced. */
   readonly own: { readonly decisions: number; readonly notReproduced: number; readonly cannotTell: number };

@@ -35,7 +35,7 @@ const MAX_REMEMBERED = 20_000;
 
 /**
  * Evaluates stored facts with a policy, using the judge of live calls. If a condition reads a fact that was not stored, the facts are
- * judged with the condition as true and as false; the decision is known only if both are equal.
+ * judged with the condition as true and as false; the decision is known only if both judgements are equal.
  *
  * Many calls are equal in everything that a policy reads, so decisions are cached by the values it reads.
  */
@@ -66,7 +66,7 @@ export class Recomputer {
     const strongest = await this.judge(record, stage, facts);
     if (open.length === 0) return knownAs(strongest);
     const missing = [...new Set(open.map(({ fact }) => fact))].sort();
-    // A match of an exception or of an allow rule weakens the decision, so the two judgements are not bounds.
+    // A match of an exception or of an allow rule weakens the decision, so the two judgements do not bound the decision.
     if (open.some(({ softens }) => softens)) return { known: false, missing };
     const weakest = await this.judge(record, stage, restoreFacts(this.policy, record, stage, 'false'));
     const same = JSON.stringify(firedSnapshot(weakest)) === JSON.stringify(firedSnapshot(strongest));
@@ -136,7 +136,7 @@ export class Recomputer {
       rule.stage === stage ? (rule.redact?.targets ?? []).map(({ detector }) => `${detector}.types`) : [],
     );
     const made = [...new Set([...namedLeaves(this.policy, stage).flatMap(namesRead), ...targets, 'key.id'])];
-    // Apart from conditions, the key only matters for a rule with a rollout percentage.
+    // Except for conditions on it, the API key only matters for a rule with a rollout percentage.
     const reads = this.policy.rules.some(({ rolloutPercent }) => rolloutPercent !== undefined)
       ? made
       : made.filter(

@@ -13,7 +13,7 @@ const span = (code: string, start: number, end: number): GoldSpan => ({ code, st
 const hit = (code: string, start: number, end: number): ScoredFinding => ({ code, start, end, score: 0.9 });
 
 describe('Evaluator', () => {
-  it('counts a finding as correct from an overlap of half with a span of the same code', () => {
+  it('counts a finding as correct if it overlaps at least by half with a span of the same code', () => {
     const evaluator = new Evaluator();
     evaluator.add(text([span('EMAIL', 0, 10)]), [hit('EMAIL', 0, 20)]);
     evaluator.add(text([span('EMAIL', 0, 10)]), [hit('EMAIL', 0, 21)]);
@@ -38,7 +38,7 @@ describe('Evaluator', () => {
     expect(evaluator.result().codes.map(({ code }) => code)).toEqual(['IBAN']);
   });
 
-  it('counts false hits per megabyte of the texts without spans that have the code in their scope', () => {
+  it('counts false hits of a code per megabyte of text without spans, only in texts whose scope includes the code', () => {
     const evaluator = new Evaluator();
     evaluator.add(text([]), [hit('EMAIL', 0, 3), hit('EMAIL', 5, 9)]);
     evaluator.add(text([], { scope: ['IBAN'] }), [hit('IBAN', 0, 3)]);

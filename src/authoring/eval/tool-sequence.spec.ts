@@ -54,7 +54,7 @@ describe('judgeToolSequence', () => {
     expect(await judgeToolSequence(judge(), sequence)).toEqual([]);
   });
 
-  it('skips calls that do not count', async () => {
+  it('skips calls that are marked not to count', async () => {
     const sequence: ToolSequence = { id: 1, user: 'What is in my inbox today?', calls: [{ ...send, counts: false }] };
     expect(await judgeToolSequence(judge(), sequence)).toEqual([]);
   });

@@ -12,13 +12,13 @@ export interface Captured {
   /** A test file in the published format. */
   readonly text: string;
   /**
-   * Problems of the file, and the expected fields that the test does not reproduce, for example because facts were not stored; empty if
-   * it passes.
+   * Problems of the file, and the expected fields that the test does not reproduce, for example because facts were not stored; empty if the
+   * test passes.
    */
   readonly failures: readonly string[];
 }
 
-/** The test id for an event: its own id, with the characters replaced that test ids do not allow. */
+/** The test id for an event: the event's id, in which characters that test ids do not allow are replaced. */
 export function capturedId(event: string): string {
   const name = event
     .toLowerCase()
@@ -33,10 +33,9 @@ export function isTestId(text: string): boolean {
 }
 
 /**
- * Converts a recorded decision to a policy test, and runs it with the policy that made the decision. If there are several stages, the
- * test covers the one in which most rules fired. It contains no user-written text.
- *
- * @param id of the test; see `isTestId`
+ * Converts a recorded decision to a policy test, and runs it with the policy that made the decision. If there are several stages, the test
+ * covers the one in which most rules fired. The test contains no user-written text.
+ * @param id the id of the test; see `isTestId`
  * @returns undefined if the record has no judged stage
  */
 export async function captureTest(
@@ -107,8 +106,8 @@ async function triedTest(
 }
 
 /**
- * A recorded evaluation as a policy test. It contains detector results, counts, tool name, model and provider. Texts of the metadata
- * are kept only if the policy compares with them, and are otherwise replaced by placeholders.
+ * Converts a recorded evaluation to a policy test. The test contains detector results, counts, tool name, model and provider. Texts of the
+ * metadata are kept only if the policy compares with them, and are otherwise replaced by placeholders.
  *
  * @param id lower-case letters, digits, dots, dashes and underscores
  */
@@ -147,7 +146,7 @@ function capturedTest(
   };
 }
 
-/** A test file with one test. */
+/** Writes a test file with one test. */
 function testFile(test: CapturedTest, environment: CompiledPolicy['environment']): string {
   const suite = { apiVersion: 'weir/v1', kind: 'PolicyTest', environments: [environment], tests: [test] };
   return stringify(suite, { version: '1.2', lineWidth: 120 });
@@ -176,7 +175,7 @@ function toolFacts({ stage, facts }: StageSnapshot): [string, JsonValue][] {
   return [['tool', Object.fromEntries(kept)]];
 }
 
-/** Texts and numbers that the policy compares with. */
+/** Texts and numbers with which the policy compares facts. */
 function namedValues(policy: CompiledPolicy, { stage }: StageSnapshot): ReadonlySet<JsonValue> {
   const values = namedLeaves(policy, stage).flatMap(({ value }) =>
     Array.isArray(value) ? (value as JsonValue[]) : [value as JsonValue],

@@ -62,7 +62,7 @@ rules:
 `);
   });
 
-  it('sorts lists, one entry per line, within groups separated by comments', () => {
+  it('writes lists with one entry per line, sorted within the groups that comments separate', () => {
     const text = `apiVersion: weir/v1
 kind: Policy
 lists:
@@ -117,7 +117,7 @@ rules:
     expect(result).toMatch(/then: \{ action: flag \} # only tells/);
   });
 
-  it('converts conditions in the form of the engine to that of policies', () => {
+  it('converts conditions from the form of the rules engine to that of policies', () => {
     const text = `${HEAD}rules:
   - id: x.y
     stage: pre

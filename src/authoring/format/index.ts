@@ -1,3 +1,6 @@
-/** Formats policy files canonically, with their comments. `weir fmt` writes it, and moves built-in policies to newer versions. */
+/**
+ * Formats policy files canonically, with their comments. `weir fmt` writes the formatted files, and moves built-in policies to newer
+ * versions.
+ */
 export { formatPolicyFile, type FormatResult } from './format-policy.js';
 export { upgradeBuiltIns } from './upgrade.js';

@@ -130,7 +130,10 @@ function contents(policy: SourceNode | undefined, draft: Draft, messages: Messag
     const strength = filter.textOf('inputStrength') ?? 'HIGH';
     filter.get('outputStrength')?.settle();
     if (input === undefined || strength === 'NONE') continue;
-    draft.change(filter, `Weir detects prompt injections with a different model: strength ${strength} becomes a score`);
+    draft.change(
+      filter,
+      `Weir detects prompt injections with a different model: the strength ${strength} is converted to a score`,
+    );
     const score = SCORES[strength] ?? 0.5;
     draft.act({ detector: 'prompt_injection', score, ...withMessage(input.action, messages.pre) }, 'score', ['pre']);
   }

@@ -78,7 +78,7 @@ export class Draft {
   readonly wishes: DetectorAction[] = [];
   readonly patterns = new Map<string, ImportedPattern>();
   readonly words = new Map<string, string[]>();
-  /** Pairs of word lists: a text must contain a word of each. */
+  /** Pairs of word lists: a text must contain a word of both lists. */
   readonly pairs: { readonly stage: ImportStage; readonly first: string; readonly second: string }[] = [];
   tools: ImportedTools | undefined;
   #hasToldAscii = false;
@@ -200,7 +200,7 @@ export class Draft {
     return code;
   }
 
-  /** Noted only once per import, because most expressions contain such a class and few texts have non-ASCII digits. */
+  /** Notes a class that matches only ASCII, once per import: most expressions contain such a class, and few texts have non-ASCII digits. */
   #tellAscii(node: SourceNode, source: string, { isAscii }: PatternFlags): void {
     if (isAscii === true || this.#hasToldAscii || !/\\[wWdDsSbB]/.test(source)) return;
     this.#hasToldAscii = true;
@@ -243,7 +243,7 @@ export class Draft {
       } else if (!seen.has(word.toLowerCase())) {
         seen.add(word.toLowerCase());
         room -= word.length;
-        if (raw !== word) this.change(node, 'imported without the spaces around it');
+        if (raw !== word) this.change(node, 'imported without the spaces around the keyword');
         this.words.set(code, [...(this.words.get(code) ?? []), word]);
       }
       node.settle();

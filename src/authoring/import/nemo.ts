@@ -57,7 +57,7 @@ export function importColang(text: string, draft: Draft): void {
     const why =
       kind === 'bot'
         ? 'bot texts are not imported: set the text for a refused caller as `message` or `answer` of a rule'
-        : 'Colang flows are programs and cannot be imported: a rule judges one call and the earlier calls of its session';
+        : 'Colang flows are programs and cannot be imported: a rule judges only one call and the earlier calls of the session';
     draft.notes.push({ line: index + 1, path: '', isLost: true, why });
   }
 }

@@ -255,7 +255,7 @@ function rulesOfTools({ tools }: Draft, name: string): Made[] {
   ];
 }
 
-/** Tests that block and redact rules refuse calls if all their detectors are down. */
+/** Makes tests which check that block and redact rules refuse calls if all their detectors are down. */
 function downTest(draft: Draft, rules: readonly Fields[], prefix: string): Fields[] {
   return (['pre', 'post'] as const).flatMap((stage: ImportStage) => {
     const stopped = rules.filter((rule) => rule['stage'] === stage && rule['on_unknown'] === 'match');
@@ -267,7 +267,7 @@ function downTest(draft: Draft, rules: readonly Fields[], prefix: string): Field
   });
 }
 
-/** Appends numbers to equal ids, which rules have that differ only in message or score. */
+/** Appends numbers to equal ids. Rules that differ only in message or score get the same id at first. */
 function unique(made: readonly Made[]): void {
   const seen = new Map<string, number>();
   for (const { rule, tests } of made) {

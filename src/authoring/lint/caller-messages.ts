@@ -15,7 +15,7 @@ interface Told {
   readonly at: SourcePlace;
 }
 
-/** G312: credentials in texts for refused callers, which every caller who is refused can read. */
+/** G312: credentials in texts that every refused caller can read. */
 export async function checkCallerMessages(
   policies: readonly CompiledPolicy[],
   plugins: PluginCatalog,

@@ -18,7 +18,7 @@ function passesUnread({ unread, environment, sources }: CompiledPolicy): Remark[
     remark(
       'G311',
       at,
-      `unreadable content goes to providers in ${environment} without an event`,
+      `in ${environment}, unreadable content goes to providers without an event`,
       'use `flag` to report it, or give a reason in an ignore comment',
     ),
   ];

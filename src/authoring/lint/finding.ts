@@ -2,7 +2,7 @@ import type { PolicyProblem } from '../../core/model/compiled-policy.js';
 import type { SourcePlace } from '../../core/model/policy-sources.js';
 import type { LINT_ONLY_CODES } from './lint-codes.js';
 
-/** One finding about a policy, at a position, without a level, which depends on the project file. */
+/** One finding about a policy, at a position. It has no level yet, because levels depend on the project file. */
 export interface Remark extends SourcePlace {
   readonly code: string;
   readonly message: string;

@@ -73,7 +73,7 @@ export function checkStages(policy: CompiledPolicy): Remark[] {
     remark(
       'G001',
       at,
-      `no rule judges stage ${stage} in ${policy.environment}`,
+      `in ${policy.environment}, no rule judges stage ${stage}`,
       'if this is intended, add an ignore comment',
     ),
   );

@@ -142,7 +142,7 @@ async function showTests(
 
 /**
  * The findings that come from searching requests. Environments usually share rules, so equal rules are searched once. A condition that
- * matters in one environment is not reported because of another one where it has no effect.
+ * matters in one environment is not reported because of another environment where it has no effect.
  */
 async function semanticRemarks(
   policies: ReadonlyMap<Environment, CompiledPolicy>,

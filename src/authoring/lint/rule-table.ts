@@ -73,7 +73,7 @@ export class RuleTables {
     return known;
   }
 
-  /** A number for everything except the rules on which a table depends; equal numbers mean equal inputs. */
+  /** A number for everything on which a table depends, except the rules; equal numbers mean equal inputs. */
   private surroundingsOf(policy: CompiledPolicy): number {
     const known = this.surroundings.get(policy);
     if (known !== undefined) return known;

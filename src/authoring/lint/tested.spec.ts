@@ -69,7 +69,7 @@ rules:
     return findings.filter(({ code }) => code === 'G202').map(({ line, message }) => `${line} ${message}`);
   };
 
-  it('need one test that finds them and one test that does not', async () => {
+  it('need a test with a text in which they find something, and one with a text in which they find nothing', async () => {
     expect(await said('HID-[0-9]{3}', 'Ask HID-123', 'hello')).toEqual([]);
     const never = '7 no test has a text in which "hid" finds employee_id';
     expect(await said('HID-9', 'Ask HID-123', 'hello')).toEqual([never]);

@@ -203,7 +203,7 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
       remark: remark(
         'G211',
         at,
-        `no tests show the exception "${id}" in effect and its rule applying again after the expiry`,
+        `no tests show that the exception "${id}" has an effect, and that its rule applies again after the expiry`,
         'add two tests: one before `expires`, and one with a `clock:` after it',
       ),
     };
@@ -219,7 +219,7 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
       return [
         ofRule('G200', id, seen.fired, [`no test makes "${id}" fire`, `expect: { action: …, rules: [${id}] }`]),
         ofRule('G201', id, seen.rested, [
-          `no test at the stage of "${id}" covers the rule not matching`,
+          `no test at the stage of "${id}" shows a case in which the rule does not match`,
           'a rule that matches everything would pass all tests',
         ]),
         ...(action === 'block' && canBeUnknown(policy, id) ? [ofRule('G210', id, seen.unknown, unknown)] : []),

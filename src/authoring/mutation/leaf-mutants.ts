@@ -42,7 +42,7 @@ function scoreMutants(leaf: LeafValue, at: SourcePlace, { sources }: CompiledPol
   });
 }
 
-/** Values that could be written by mistake instead of this one. */
+/** Values that could be written by mistake instead of this value. */
 function mistakesIn({ leaf }: LeafValue, value: JsonValue): JsonValue[] {
   const name = leaf.slice(leaf.lastIndexOf('.') + 1);
   if (leaf.includes('(regex)') && name === 'pattern' && typeof value === 'string') return brokenPatterns(value);

@@ -8,7 +8,7 @@ import { renderLeaf } from '../render/render-condition.js';
 import { editAt, editCondition, type ConditionEdit, type EngineCondition } from './edit-policy.js';
 import type { Mutation } from './mutation.js';
 
-/** Replaces inclusive limits by strict ones and the other way round, including negated ones. */
+/** Replaces inclusive limits by strict limits and the other way round, including negated limits. */
 const STRICTNESS: Readonly<Record<string, string>> = {
   gt: 'gte',
   gte: 'gt',

@@ -121,7 +121,7 @@ async function runMutant(
     const trial = new MutantTrial(mutant, { base: input.policies.get(environment)!, policy }, suite.answers, input);
     for (const record of suite.records) {
       const told = trial.canTell(record);
-      // Most tests cannot, which is usually known synchronously: awaiting each result would be slower than the check.
+      // Most tests cannot notice the mutant. This is usually known synchronously, and awaiting each result would be slower than the check.
       if (told === false || !(await told)) continue;
       const { test } = record.test;
       if (await trial.isNoticedBy(record.test, record.taking))

@@ -10,7 +10,9 @@ export const EXCEPTION = z.strictObject({
   environment: z.string(),
   rules: z.array(z.string()),
   effect: z.enum(['monitor', 'skip']),
-  conditional: z.boolean().describe('Whether the exception has a condition; without one, it applies to every call.'),
+  conditional: z
+    .boolean()
+    .describe('Whether the exception has a condition; without a condition, the exception applies to every call.'),
   expires: z.string(),
   state: z.enum(['expired', 'within_3_days', 'within_14_days', 'within_30_days', 'later']),
   because: z.string(),

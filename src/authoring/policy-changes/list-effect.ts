@@ -6,8 +6,8 @@ import { operatorNamed } from '../../core/policy/operators.js';
 import { together, type Effect } from '../policy-leaves/index.js';
 
 /**
- * The effect of added or removed list entries on the conditions that use the list. In compiled conditions only leaves are negated, so a
- * rule matches more calls if a leaf is true for more calls.
+ * Determines the effect of added or removed list entries on the conditions that use the list. In compiled conditions only leaves are
+ * negated, so a rule matches more calls if a leaf is true for more calls.
  */
 export function listEffect(policy: CompiledPolicy, list: string, gained: boolean, lost: boolean): Effect {
   const effects = STAGES.flatMap((stage) => {

@@ -73,7 +73,7 @@ describe('policyChanges', () => {
       ['changed rule x.block: mode enforce → monitor WEAKER'],
     ],
     ['id: x.block', 'id: x.stop\n    formerly: [x.block]', ['changed rule x.stop: id x.block → x.stop']],
-  ])('%s → %s', (from, to, lines) => {
+  ])('reports a change of %s → %s', (from, to, lines) => {
     expect(told(base, changed(from, to))).toEqual(lines);
   });
 
@@ -91,7 +91,7 @@ describe('policyChanges', () => {
     expect(told(excepted, base)).toEqual(['removed exception EX-1: monitor x.block, expires in 40 days']);
   });
 
-  it('reports settings and lists', () => {
+  it('reports changed settings and lists', () => {
     const monitored = compiled(RULE, '', `${HEAD}mode: monitor\n`);
     expect(told(base, monitored)).toContain('changed setting mode: enforce → monitor WEAKER');
     const listed = (entries: string): CompiledPolicy =>
@@ -100,7 +100,7 @@ describe('policyChanges', () => {
     expect(told(listed('X, Y'), listed('X'))).toEqual(['changed list wanted: no longer Y WEAKER']);
   });
 
-  it('counts whole days', () => {
+  it('counts the time until a date in whole days', () => {
     const at = (text: string): string => inDays(Date.parse(text), NOW_MS);
     expect([at('2026-11-21T10:00:00Z'), at('2026-11-22T00:00:00Z'), at('2026-12-01T00:00:00Z')]).toEqual([
       'within a day',

@@ -33,11 +33,15 @@ export const POLICY_CHANGE = z.strictObject({
   weaker: z.boolean(),
   effect: z
     .enum(['weaker', 'stricter', 'neutral', 'incomparable'])
-    .describe('The effect of the changed values: more passes than before, less passes, neither, or not decidable.'),
+    .describe(
+      'Effect of the changed values. `weaker`: more passes than before; `stricter`: less passes; `neutral`: neither; `incomparable`: not decidable.',
+    ),
   told_by: z
     .enum(['requests', 'texts', 'values'])
-    .describe('Evidence of the effect: requests judged by both policies, texts scanned by both, or the values alone.'),
-  why: z.array(z.string()).describe('The reasons, and for budgets example calls that show the effect.'),
+    .describe(
+      'Evidence of the effect: requests that both policies judged, texts that both policies scanned, or the values alone.',
+    ),
+  why: z.array(z.string()).describe('Reasons of the effect; for budgets, also example calls that show it.'),
 });
 /** One difference between two policies. */
 export type PolicyChange = z.infer<typeof POLICY_CHANGE>;
@@ -315,7 +319,7 @@ function priceChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readon
   ];
 }
 
-const NOT_KNOWN_HERE = 'The published price is not known here, so the new price can be higher or lower.';
+const NOT_KNOWN_HERE = 'The published price is unknown, so the new price can be higher or lower.';
 
 function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
   const { lists: after } = next;
@@ -335,7 +339,7 @@ function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledP
 /** Leaves that also affect the log, which masks and records every finding, even if no rule reads it. */
 const OF_THE_LOG: ReadonlySet<string> = new Set(['detectors.*.codes', 'detectors.*.min_score']);
 const NOT_IN_LOG =
-  'Values that the detector no longer finds are stored unmasked and without a finding, even if no rule uses it.';
+  'Values that the detector no longer finds are stored unmasked and without a finding, even if no rule uses the detector.';
 
 function detectorChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
   const keys = ({ detectors, structures }: CompiledPolicy): string[] =>

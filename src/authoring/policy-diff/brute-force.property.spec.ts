@@ -99,7 +99,7 @@ async function seen(policy: CompiledPolicy, input: EvaluateInput): Promise<strin
 const PLAIN = WORLD.flatMap(({ facts: { pii } }, index) =>
   pii instanceof Unknown || (pii as { count: number }).count === 0 ? [index] : [],
 );
-/** Of the others a random sample is tried: all of them would take a second per pair of policies. */
+/** Of all other combinations, a random sample is tried: all of them would take a second per pair of policies. */
 const sample = fc
   .uniqueArray(fc.nat({ max: WORLD.length - 1 }), { minLength: 300, maxLength: 300 })
   .map((indices) => [...PLAIN, ...indices]);

@@ -17,7 +17,7 @@ export function renamedRules(base: CompiledPolicy, next: CompiledPolicy): Map<st
  * Ids of the rules of a stage whose outcome may differ between two policies (for a removed rule its id in the base): the rule differs,
  * or a list, detector, exception or setting on which it depends.
  *
- * @param otherFindings keys of detectors with different findings in a tried text
+ * @param otherFindings keys of detectors whose findings in one of the compared texts differ between the policies
  */
 export function changedRules(
   base: CompiledPolicy,
@@ -57,7 +57,7 @@ function settingsOf({ default: fallback, monitor, clientMonitorMode }: CompiledP
   return JSON.stringify([fallback, monitor, clientMonitorMode]);
 }
 
-/** @param hasSameDetectors leaves detectors out of the fingerprints, which saves time: they may have hundreds of codes */
+/** @param hasSameDetectors if true, detectors are left out of the fingerprints, to save time: they may have hundreds of codes */
 function fingerprints(
   policy: CompiledPolicy,
   stage: Stage,

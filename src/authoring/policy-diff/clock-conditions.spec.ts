@@ -29,7 +29,7 @@ describe('conditions about the time of a call', () => {
     ['2026-07-23T05:00:00Z', NIGHT, 'allow'],
     ['2026-11-21T22:59:00Z', WEEKEND, 'block'],
     ['2026-11-22T23:00:00Z', WEEKEND, 'allow'],
-  ])('at %s, with %s: %s', async (instant, when, action) => {
+  ])('decide at %s with %s: %s', async (instant, when, action) => {
     expect(await actionAt(written(when), Date.parse(instant))).toBe(action);
   });
 
@@ -54,15 +54,18 @@ describe('conditions about the time of a call', () => {
       `{ all: [${WEEKEND}, { clock.hour.Europe/Berlin: { gte: 3 } }] }`,
       'weaker',
     ],
-  ])('are compared by a call at an instant when the policies differ: %s', async (_what, before, after, direction) => {
-    const changes = await compareVerdicts(policyOf(written(before)), policyOf(written(after)), {
-      plugins: PLUGINS,
-      nowMs,
-    });
-    expect(changes.map((change) => change.direction)).toEqual([direction]);
-    const shown = Date.parse(changes[0]!.request.at!);
-    expect(await actionAt(written(before), shown)).not.toBe(await actionAt(written(after), shown));
-  });
+  ])(
+    'are compared by a call at an instant for which the policies decide differently: %s',
+    async (_what, before, after, direction) => {
+      const changes = await compareVerdicts(policyOf(written(before)), policyOf(written(after)), {
+        plugins: PLUGINS,
+        nowMs,
+      });
+      expect(changes.map((change) => change.direction)).toEqual([direction]);
+      const shown = Date.parse(changes[0]!.request.at!);
+      expect(await actionAt(written(before), shown)).not.toBe(await actionAt(written(after), shown));
+    },
+  );
 
   it('are compared by calls at instants whose hour differs between two time zones', async () => {
     const [before, after] = [written(NIGHT), written(NIGHT.replaceAll('Europe/Berlin', 'Asia/Kolkata'))];

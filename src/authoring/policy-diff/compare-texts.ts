@@ -82,7 +82,7 @@ function isShorter(was: readonly Finding[], is: readonly Finding[]): boolean {
   });
 }
 
-/** Texts generated from the strings in both options; strings in only one of them come first. */
+/** Generates texts from the strings in the options of both versions, first from strings that only one version has. */
 function textsFor(before: unknown, after: unknown): string[] {
   const [was, is] = [new Set(stringsIn(before)), new Set(stringsIn(after))];
   const both = [...was].filter((one) => is.has(one));
@@ -99,7 +99,10 @@ function stringsIn(value: unknown): string[] {
   return Object.values(value).flatMap(stringsIn);
 }
 
-/** A text, generated from a detector's options, in which it finds a code; undefined if none of the tried texts contains it. */
+/**
+ * Generates, from a detector's options, a text in which the detector finds a code; undefined if it finds the code in none of the tried
+ * texts.
+ */
 export async function sampleOf(
   binding: DetectorBinding,
   code: string,

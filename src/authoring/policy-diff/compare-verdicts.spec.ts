@@ -116,12 +116,12 @@ describe('comparePolicies', () => {
     ['an instant', '{ metadata.at: { after: 2026-01-01 } }', '{ metadata.at: { after: 2026-01-02 } }', 'weaker'],
     ['a version', '{ metadata.v: { semver_gte: 1.2.0 } }', '{ metadata.v: { semver_gte: 1.3.0 } }', 'weaker'],
     ['a number in metadata', '{ metadata.n: { gte: 5 } }', '{ metadata.n: { gte: 6 } }', 'weaker'],
-  ])('finds both sides of %s', async (_what, before, after, direction) => {
+  ])('finds a changed verdict if the policies differ in %s', async (_what, before, after, direction) => {
     const { changes } = await compare(policyOf(oneRule(before)), policyOf(oneRule(after)));
     expect(changes.map((change) => change.direction)).toContain(direction);
   });
 
-  it('reports a rule that now fails open as weaker, with the unavailable detector', async () => {
+  it('reports a rule that now fails open as weaker, and names the unavailable detector', async () => {
     const { changes } = await compare(
       policyOf(oneRule('{ pii.count: { gt: 0 } }')),
       policyOf(oneRule('{ pii.count: { gt: 0 } }', { onUnknown: 'no_match' })),
@@ -183,7 +183,7 @@ rules:
     expect(renamed.changes.map(shortly)).toEqual([]);
   });
 
-  it('reports when it tried only some of too many combinations', async () => {
+  it('reports an incomplete search if it tried only some of very many combinations', async () => {
     const many = (limit: number): string =>
       oneRule(
         `{ all: [ ${Array.from({ length: 8 }, (_, n) => `{ metadata.m${n}: { gte: ${limit} } }`).join(', ')} ] }`,

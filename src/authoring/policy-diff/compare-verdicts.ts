@@ -15,15 +15,15 @@ import { describeRequest, type DescribedRequest } from './describe-request.js';
 
 export interface CompareOptions {
   readonly plugins: PluginCatalog;
-  /** The time of requests, unless exceptions or conditions need another one; in milliseconds since the epoch. */
+  /** The time of requests in milliseconds since the epoch, unless exceptions or conditions need another time. */
   readonly nowMs: number;
-  /** The maximum number of requests per changed rule, and over all variables together. Default 2,000. */
+  /** The maximum number of requests for each changed rule, and for the combinations of all variables. Default 2,000. */
   readonly maxRequests?: number;
-  /** Stop at the first change. */
+  /** Whether to stop at the first change. */
   readonly first?: boolean;
   /** Called between requests: a host may yield to other work, or abort by throwing. */
   readonly pause?: () => Promise<void>;
-  /** A cheaper check for whether both policies judge a request alike; if true, the request is skipped. */
+  /** A cheaper check of whether both policies judge a request alike; if true, the request is skipped. */
   readonly isAlike?: (before: StageToJudge, after: StageToJudge) => Promise<boolean>;
 }
 
@@ -47,7 +47,7 @@ export interface SearchReport {
   readonly enumerated: readonly string[];
   /** Rules with too many combinations, of which only some were tried. */
   readonly sampled: readonly string[];
-  /** Facts of which only some values were tried, since there are unlimited kinds (expressions, parts of texts, addresses). */
+  /** Facts of which only some values were tried, because there are unlimited kinds of values (expressions, parts of texts, addresses). */
   readonly openFacts: readonly string[];
   /** True when every combination of all variables of the stage was tried, not only those of each rule. */
   readonly complete: boolean;
@@ -105,7 +105,7 @@ export async function comparePolicies(
   return { changes, searched, changedDetectors: unread, texts };
 }
 
-/** A request of a stage for which as few rules of a policy as possible fire, as one setting per variable. */
+/** Returns one setting per variable of a stage; in a request with these settings, as few rules of the policy as possible fire. */
 export function settingsAtRest(
   policy: CompiledPolicy,
   stage: Stage,
@@ -179,7 +179,7 @@ class StageSearch {
     return this.options.first === true && this.changes.length > 0;
   }
 
-  /** The variables that a rule reads in either version, including those of exceptions that name it and of monitor mode. */
+  /** The variables that a rule reads in either version, including the variables of exceptions that name the rule, and monitor mode. */
   private variablesOf(rule: string) {
     const names = new Set<string>();
     const own = rule === DEFAULT_RULE_ID ? this.allowRules() : [rule, ...this.formerIds(rule)];
@@ -207,7 +207,7 @@ class StageSearch {
     return [...new Set(ids)];
   }
 
-  /** One setting per variable for which as few rules as possible fire, found by changing one variable at a time. */
+  /** Finds one setting per variable so that as few rules as possible fire, by changing one variable at a time. */
   async atRest(): Promise<Map<string, Setting>> {
     const settings = new Map([...this.space.variables].map(([name, { settings }]) => [name, settings[0]!]));
     let least = await this.firing(settings);

@@ -4,8 +4,8 @@ import { operatorNamed } from '../../core/policy/operators.js';
 import type { ReadLeaf } from './read-leaves.js';
 
 /**
- * Splits conditions that compare two facts into conditions on each single fact, with values around which either fact can be below, at or
- * above the other. The values come from other conditions on the two facts, or are generated.
+ * Splits each condition that compares two facts into conditions that compare one of the facts with a value, so that each fact can be below,
+ * equal to or above the other. The values come from other conditions on the two facts, or are generated.
  *
  * @param all the conditions of every policy
  */

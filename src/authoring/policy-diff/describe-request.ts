@@ -17,7 +17,7 @@ export interface DescribedRequest {
   readonly monitorMode?: boolean;
   /** Other values with the same effect, by fact. */
   readonly alike: Readonly<Record<string, readonly string[]>>;
-  /** The complete request, including variables at rest, which a test needs. */
+  /** The complete request with all variables, also those that are not described; a test needs all of them. */
   readonly whole: Request;
 }
 

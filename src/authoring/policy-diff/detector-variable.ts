@@ -9,7 +9,7 @@ import { representatives, subsetsOf } from './subsets.js';
 export interface DetectorReader {
   readonly policy: CompiledPolicy;
   readonly leaves: readonly ReadLeaf[];
-  /** Per redact rule of the stage: the codes of this detector that it masks. */
+  /** For each redact rule of the stage, the codes of this detector that the rule masks. */
   readonly masks: readonly { readonly rule: string; readonly codes: readonly string[] }[];
 }
 
@@ -78,7 +78,7 @@ function roleIn(leaf: ReadLeaf): (code: string) => string | boolean {
   return (code) => values.has(code) && (leaf.op === 'all_of' ? code : true);
 }
 
-/** One finding per code, and states with more findings around the limits of conditions on counts. */
+/** Lists of codes, one per finding: each code once, and more often so that counts are around the limits of conditions on counts. */
 function countStates(key: string, codes: readonly string[], readers: readonly DetectorReader[]): string[][] {
   const leaves = readers.flatMap((reader) => reader.leaves);
   const limitsOf = (fact: string): number[] =>
@@ -125,7 +125,7 @@ function withScores(codes: readonly string[], scores: readonly number[]): RawFin
   return scores.map((score) => codes.map((code) => ({ code, score })));
 }
 
-/** False for states with a finding that no policy counts: they equal the state without it. */
+/** Whether some policy counts each of these findings; a state with an uncounted finding equals the state without this finding. */
 function isSeen(findings: readonly RawFinding[], key: string, readers: readonly DetectorReader[]): boolean {
   return findings.every((finding) => readers.some(({ policy }) => findingsUnder([finding], key, policy).length > 0));
 }

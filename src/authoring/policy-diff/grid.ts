@@ -8,8 +8,8 @@ export interface Grid {
 }
 
 /**
- * All combinations of the given variables, with all others at rest. If there are more than `max`, only `max` are returned: first those
- * in which at most two variables are not at rest, then others evenly spread over the space.
+ * All combinations of the given variables; all other variables have their setting in `rest`. If there are more than `max`, only `max` are
+ * returned: first those in which at most two variables differ from `rest`, then others evenly spread over the space.
  */
 export function gridOf(variables: readonly Variable[], rest: ReadonlyMap<string, Setting>, max: number): Grid {
   const size = variables.reduce((product, { settings }) => product * settings.length, 1);

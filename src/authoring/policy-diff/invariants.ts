@@ -39,8 +39,8 @@ export function parseInvariant(sentence: string): Invariant | undefined {
 }
 
 /**
- * Checks the invariants between facts, to exclude requests that no call can have. Detector facts are not checked: they are computed
- * from findings and always consistent.
+ * Returns a check of the invariants between facts, to exclude requests that no call can have. Detector facts are not checked: they are
+ * computed from findings and always consistent.
  */
 export function possible(...policies: readonly CompiledPolicy[]): (facts: FactSet) => boolean {
   const invariants = [...new Set(policies.map((policy) => policy.facts))].flatMap(invariantsOf);

@@ -8,8 +8,8 @@ import { representatives, subsetsOf } from './subsets.js';
 const MAX_ELEMENTS = 200;
 
 /**
- * Values of a fact that is a set of texts: combinations of one entry of each kind that conditions distinguish and an entry that no
- * condition contains.
+ * Values of a fact that is a set of texts: combinations of entries, one entry of each kind that conditions distinguish. One of them is an
+ * entry that no condition contains.
  */
 export function setCandidates(definition: FactDefinition, leaves: readonly ReadLeaf[]): Candidates {
   const named = leaves.flatMap(({ value }) => entriesOf(value).filter((entry) => typeof entry === 'string'));
@@ -30,7 +30,10 @@ function entriesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [value];
 }
 
-/** Lists of tool calls or results: empty, one entry of each kind that conditions distinguish, and pairs of them. */
+/**
+ * Lists of tool calls or results: the empty list, lists of one entry (one list for each kind of entry that conditions distinguish), and
+ * pairs of such entries.
+ */
 export function callListCandidates(leaves: readonly ReadLeaf[]): Candidates {
   const fields = new Map<string, Comparison[]>();
   for (const { value } of leaves) collectFields(value as Predicate, fields);
@@ -55,7 +58,7 @@ export function stepNames(leaves: readonly ReadLeaf[], end: 'from' | 'to'): stri
   return values.filter((value) => typeof value === 'string');
 }
 
-/** Histories before a call: empty, or one step, with names around those in conditions. */
+/** Histories before a call: without steps, or with one step whose name a condition contains, or no condition. */
 export function flowCandidates(leaves: readonly ReadLeaf[]): Candidates {
   const kinds = new Set(leaves.map(({ value }) => (value as { from: FlowStep }).from.kind));
   const steps = [...kinds].flatMap((kind) => stepNames(leaves, 'from').map((name) => ({ kind, name, index: 0 })));

@@ -28,7 +28,7 @@ export interface ReadLeaf {
   inCall(facts: FactSet): ReturnType<typeof truthOf>;
 }
 
-/** Every condition of one stage, including the conditions of exceptions. */
+/** Collects every condition of one stage, including the conditions of exceptions. */
 export function readLeaves(policy: CompiledPolicy, stage: Stage): ReadLeaf[] {
   const { context } = runtimeOf(policy);
   const { asWritten, exceptions } = policy.stages[stage];

@@ -15,7 +15,7 @@ export type Part =
   | {
       readonly kind: 'facts';
       readonly facts: Readonly<Record<string, FactValue | undefined>>;
-      /** Facts that follow from these, which depend on plugin options of the policy. */
+      /** Facts that follow from the facts above; they depend on the plugin options in the policy. */
       readonly follows?: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
     }
   | { readonly kind: 'findings'; readonly detector: string; readonly findings: readonly RawFinding[] }
@@ -29,7 +29,7 @@ export type Part =
   /** The used and reserved amount of a budget. */
   | {
       readonly kind: 'usage';
-      /** The facts about it under a policy, by dotted name; empty if the policy has no such budget. */
+      /** The facts about the budget under a policy, by dotted name; empty if the policy has no such budget. */
       readonly facts: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
       /** The facts under a policy that has the budget, for display. */
       readonly shown: Readonly<Record<string, FactValue>>;
@@ -129,7 +129,7 @@ export function seeAlike(base: CompiledPolicy, next: CompiledPolicy, stage: Stag
   return clocks === others && differInRulesAlone(base, next);
 }
 
-/** A detector's facts under a policy, from findings with the policy's codes and minimum scores. */
+/** Computes a detector's facts under a policy from findings; the policy's codes and minimum scores decide which findings count. */
 export function findingFacts(findings: readonly RawFinding[], detector: string, policy: CompiledPolicy): FactValue {
   return factsOfFindings(findingsUnder(findings, detector, policy));
 }

@@ -1,8 +1,8 @@
 const MAX_SAMPLES = 24;
 
 /**
- * Texts that an RE2 expression is likely to match: one per alternative, with each repeat at its minimum and at one more. They are
- * candidates to be tested with the expression, never a proof that it matches nothing else.
+ * Generates texts that an RE2 expression is likely to match: one per alternative, with each repeated part as few times as possible, and
+ * once more. They are candidates to be tested with the expression, never a proof that it matches nothing else.
  */
 export function samplesOf(pattern: string): string[] {
   const reader = new Reader(pattern);
@@ -31,7 +31,7 @@ class Reader {
 
   constructor(private readonly text: string) {}
 
-  /** Up to the end or an unmatched `)`. */
+  /** Reads alternatives up to the end or an unmatched `)`. */
   alternatives(): string[] {
     const all: string[] = [];
     let current = [''];
@@ -87,7 +87,7 @@ class Reader {
     return ESCAPES[letter] ?? letter;
   }
 
-  /** The first member of a class; for a negated one a letter that it does not name. */
+  /** Returns the first member of a class; for a negated class, a letter that the class does not list. */
   private oneOfClass(): string {
     const negated = this.text[this.at] === '^';
     if (negated) this.at += 1;

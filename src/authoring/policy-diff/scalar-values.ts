@@ -16,7 +16,7 @@ export interface Candidates {
 
 const SECOND_MS = 1_000;
 
-/** Values on both sides of every boundary of the comparisons, and one that no comparison names. */
+/** Values on both sides of every boundary of the comparisons, and one value that occurs in no comparison. */
 export function scalarCandidates(
   { type, values, range, optional }: Pick<FactDefinition, 'type' | 'values' | 'range' | 'optional'>,
   comparisons: readonly Comparison[],
@@ -135,7 +135,7 @@ function aroundTime(text: string): string[] {
     : [ms - SECOND_MS, ms, ms + SECOND_MS].map((instant) => new Date(instant).toISOString().replace('.000Z', 'Z'));
 }
 
-/** Texts with a host inside the list, outside, both, and a text without a valid host. */
+/** Texts with a host of the list, with a host that is not in the list, with both, and without a valid host. */
 function places(names: readonly string[], write: (host: string) => string, between: string): string[] {
   const inside = names.flatMap((name) =>
     name.startsWith('*.') ? [`sub.${name.slice(2)}`, name.slice(2)] : [name, `sub.${name}`],
@@ -145,7 +145,7 @@ function places(names: readonly string[], write: (host: string) => string, betwe
   return [...inside.map(write), outside, ...(first === undefined ? [] : [`${write(first)}${between}${outside}`]), '@'];
 }
 
-/** Texts for which two conditions on one text hold together: their parts joined. */
+/** Joins the texts of every two conditions on a text, so that both conditions can hold for one value. */
 function joinedTexts(comparisons: readonly Comparison[]): string[] {
   const parts = comparisons.filter(({ op }) => ['starts_with', 'contains', 'ends_with', 'matches'].includes(op));
   if (parts.length < 2 || parts.length > 6) return [];

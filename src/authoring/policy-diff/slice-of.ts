@@ -2,7 +2,7 @@ import type { CompiledPolicy, StageRules } from '../../core/model/compiled-polic
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 
-/** A policy with only some of its rules and exceptions. */
+/** Returns a copy of a policy with only these of its rules and exceptions. */
 export function sliceOf(policy: CompiledPolicy, names: ReadonlySet<string>): CompiledPolicy {
   const own = <T extends { readonly name?: string }>(rules: readonly T[]): T[] =>
     rules.filter(({ name }) => name !== undefined && names.has(name));

@@ -2,8 +2,8 @@
 const MAX_KINDS = 6;
 
 /**
- * All subsets, smallest first. If there are more than `MAX_KINDS` kinds: the empty and the full set, sets of one and two, and all but
- * one.
+ * All subsets, smallest first. If there are more than `MAX_KINDS` kinds: the empty and the full set, the sets of one or two kinds, and the
+ * sets of all kinds but one.
  */
 export function subsetsOf<T>(kinds: readonly T[]): {
   readonly sets: readonly (readonly T[])[];

@@ -3,7 +3,7 @@ import type { ReadLeaf } from './read-leaves.js';
 
 type Value = FactValue | undefined;
 
-/** The maximum number of condition evaluations for finding out which values the conditions distinguish: some seconds. */
+/** The maximum number of condition evaluations for finding out which values the conditions distinguish; they take some seconds. */
 const MOST_ANSWERS = 4_000_000;
 /** The minimum number of values that are tried, independent of the number of conditions. */
 const FEWEST_VALUES = 100;

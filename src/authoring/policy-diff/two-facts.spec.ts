@@ -35,7 +35,7 @@ describe('A condition over two facts', () => {
     [1, { value: 100 }, ['over']],
     // Without `max_tokens` no limit is exceeded.
     [undefined, 100, []],
-  ])('with %p and a limit of %p fires %p', async (tokens, limit, closed) => {
+  ])('with the value %p and the limit %p fires the rules %p', async (tokens, limit, closed) => {
     const facts = factsOf(tokens, limit);
     expect(names(await judge(written(OVER), facts))).toEqual(closed);
     const isSaid = typeof limit === 'number' || limit === '100';
@@ -47,7 +47,7 @@ describe('A condition over two facts', () => {
     expect([decision.action, decision.unavailable]).toEqual(['block', true]);
   });
 
-  it('has the same result as a condition with the value of the other fact', () =>
+  it('has the same result as a comparison with the value of the second fact', () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom('gt', 'gte', 'lt', 'lte', 'eq', 'ne'),
@@ -83,7 +83,7 @@ describe('A condition over two facts', () => {
     expect(compileText(written(when)).problems.map((problem) => problem.code)).toContain(code);
   });
 
-  it('needs client_controlled if the caller sets the limit', () => {
+  it('requires client_controlled in the policy if the caller sets the limit', () => {
     const codes = (when: string): string[] =>
       compileText(written(when, { more: '' })).problems.map((problem) => problem.code);
     expect(codes(OVER)).toEqual(['G310']);
@@ -99,7 +99,7 @@ describe('A condition over two facts', () => {
     ['a limit that may no longer be reached', OVER, OVER.replace('gt', 'gte'), 'stricter'],
     ['a limit that may now be reached', OVER.replace('gt', 'gte'), OVER, 'weaker'],
     ['another limit', OVER, `{ all: [${OVER}, { request.max_tokens: { gt: { fact: metadata.other } } }] }`, 'weaker'],
-  ])('is compared by a call for which the policies differ: %s', async (_what, before, after, direction) => {
+  ])('is compared by a call for which the policies decide differently: %s', async (_what, before, after, direction) => {
     const changes = await compareVerdicts(policyOf(written(before)), policyOf(written(after)), {
       plugins: PLUGINS,
       nowMs: Date.parse('2026-11-21T09:00:00Z'),
@@ -107,7 +107,7 @@ describe('A condition over two facts', () => {
     expect(changes.map((change) => change.direction)).toContain(direction);
   });
 
-  it('stores its result with the decision, but neither value', async () => {
+  it('is stored with its result, but without the limit that the caller sent', async () => {
     const policy = policyOf(written(OVER));
     const facts = { ...factsOf(4711, 815), environment: 'production' };
     const decision = await judge(written(OVER), facts);

@@ -120,7 +120,7 @@ class SpaceBuilder {
     return this.readers.some(({ policy }) => policy.detectors.some((binding) => binding.key === key));
   }
 
-  /** The masks of a redact rule depend on findings, even if its conditions do not read them. */
+  /** Notes the detectors whose codes redact rules mask: the masks depend on the findings, even if no condition reads them. */
   private addRedactions(): void {
     for (const { policy } of this.readers) {
       for (const { id, stage, redact } of policy.rules) {
@@ -260,8 +260,8 @@ class SpaceBuilder {
   }
 
   /**
-   * Instants to try: for exceptions of this stage's rules the current time, the end, and the millisecond before it, unless they are
-   * past. For conditions on the hour or weekday also an instant for each combination of their results within a week.
+   * Instants to try: for exceptions of this stage's rules the current time, the exception's end, and the millisecond before the end, unless
+   * they are past. For conditions on the hour or weekday also an instant for each combination of their results within a week.
    */
   private addClock(): void {
     const instants = new Set<number>();

@@ -3,7 +3,7 @@ import type { BlockReason, Decision, DecisionAction, FiredRule } from '../../cor
 import type { FactSet } from '../../core/model/fact.js';
 import { readFact } from '../../core/facts/read-path.js';
 
-/** The visible parts of one decision, for a caller, a log reader or a test. */
+/** The parts of one decision that a caller, a reader of the log or a test can see. */
 export interface Verdict {
   readonly action: DecisionAction;
   readonly reason?: BlockReason;
@@ -49,7 +49,7 @@ function hasFound(facts: FactSet, detector: string, code: string): boolean {
   return Array.isArray(types) && types.includes(code);
 }
 
-/** Undefined if there is no visible difference. */
+/** Determines the direction of a change; undefined if there is no visible difference. */
 export function directionOf(before: Verdict, after: Verdict): Direction | undefined {
   const [from, to] = [strength(before), strength(after)];
   if (to !== from) return to < from ? 'weaker' : 'stricter';

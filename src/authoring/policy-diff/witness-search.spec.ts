@@ -31,7 +31,11 @@ function versions(before: string, after: string): readonly [CompiledPolicy, Comp
 
 describe('WitnessSearch', () => {
   it.each([
-    ['finds a change that only some requests show, and not the first ones of the rule alone', 'a, b, c', 1],
+    [
+      'finds a change that shows only in some requests, none of which is among the first for the rule alone',
+      'a, b, c',
+      1,
+    ],
     ['finds nothing if another rule always determines the reason', 'a, b', 0],
   ])('%s', async (_what, models, found) => {
     const [base, next] = versions(

@@ -17,8 +17,8 @@ import { sliceOf } from './slice-of.js';
 import { directionOf, verdictOf } from './verdict.js';
 
 /**
- * Compares many versions of one policy with it, and searches for requests that are judged differently. Fast for versions that differ in
- * a few rules.
+ * Compares many versions of one policy with the policy itself, and searches for requests that are judged differently. Fast for versions
+ * that differ in a few rules.
  */
 export class WitnessSearch {
   private readonly rests = new Map<Stage, Promise<ReadonlyMap<string, Setting>>>();
@@ -33,7 +33,7 @@ export class WitnessSearch {
   /**
    * Compares a version with the policy. If it differs only in the given rules and exceptions, these are compared first: a request for
    * which they decide alike is judged alike by the complete policies. A request for which they differ is then judged by both complete
-   * policies, with the variables at rest that only other rules read.
+   * policies. Variables that only other rules read are set to values with which as few rules as possible fire.
    *
    * @param owners rule ids, and `exception:<id>`; if empty, the complete policies are compared
    */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/model/call.js';
 import { sets, type Order } from './order.js';
 
-/** Numbers of days in their written form: `30d`. */
+/** The order of numbers of days, which are written as `30d`. */
 function days(stricter: 'shorter' | 'longer'): Order {
   const sign = stricter === 'shorter' ? 1 : -1;
   // Without a value the time is unlimited.
@@ -29,7 +29,7 @@ export const DAYS_OF_RECORDS = days('longer');
 /** The conditions of a hold, as `name=value`. With more conditions, fewer events are held; without the hold, no events are held. */
 export const HELD: Order = {
   ...sets('weaker'),
-  words: 'more entries: weaker; fewer entries: stricter; without the hold: weaker',
+  words: 'more entries are weaker, fewer entries stricter; removal of the hold is weaker',
   compare(before, after) {
     if (before === undefined || after === undefined) return presence(before, after);
     return sets('weaker').compare(before, after);

@@ -22,8 +22,8 @@ export interface LeafChange {
 }
 
 /**
- * The changed leaves of settings, and of budgets, prices and detectors that both policies have. Leaves of those that only one policy
- * has are not returned. Rules, exceptions and lists are compared as a whole elsewhere.
+ * The changed leaves of settings, and of budgets, prices and detectors that both policies have. Leaves of budgets, prices and detectors
+ * that only one policy has are not returned. Rules, exceptions and lists are compared as a whole elsewhere.
  */
 export function leafChanges(base: CompiledPolicy, next: CompiledPolicy): LeafChange[] {
   const [old, now] = [byName(leafValues(base)), byName(leafValues(next))];
@@ -37,7 +37,7 @@ export function leafChanges(base: CompiledPolicy, next: CompiledPolicy): LeafCha
     const { order, toldBy, why } = classOf(leaf);
     const effect = order.compare(before, after);
     const isPart = leaf.includes('(') && (before === undefined || after === undefined);
-    // For an added or removed pattern, its neutral leaves are not reported separately.
+    // The neutral leaves of an added or removed pattern are not reported separately.
     if (isPart && effect === 'neutral') return [];
     const shown = shownChange(leaf, before, after);
     if (shown === '') return [];

@@ -9,7 +9,7 @@ const valued = (order: Order, why: string): LeafClass => ({ order, toldBy: 'valu
 const neutral = (why: string): LeafClass => valued(NEUTRAL, why);
 
 const FOR_PEOPLE = 'Text for people; it does not affect decisions.';
-const RESOLVED = 'Its effect is compared in the resolved policy.';
+const RESOLVED = 'The effect of this key is compared in the resolved policy.';
 const UNREAD = ranked('refuse', 'flag', 'pass');
 const UNMASKED = ranked('refuse', 'flag');
 const MODE = ranked('enforce', 'monitor');
@@ -26,22 +26,22 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   'metadata.title': neutral(FOR_PEOPLE),
   'metadata.owner': neutral(FOR_PEOPLE),
   'metadata.description': neutral(FOR_PEOPLE),
-  environment: neutral('It must be the environment of the folder.'),
+  environment: neutral('The value must be the environment of the folder.'),
   extends: neutral(RESOLVED),
-  default: judged(ranked('block', 'allow'), 'It decides calls that no rule matches.'),
+  default: judged(ranked('block', 'allow'), 'The default decides calls that no rule matches.'),
   mode: judged(MODE, 'In monitor mode, nothing is blocked or masked.'),
-  client_monitor_mode: judged(ranked('ignore', 'honor'), 'With honor, a caller can have its calls pass unchanged.'),
+  client_monitor_mode: judged(ranked('ignore', 'honor'), 'With `honor`, a caller can have its calls pass unchanged.'),
   content: valued(
     ranked('none', 'redacted', 'full'),
-    'With full, the log stores the values that were masked in the call.',
+    'With `full`, the log stores the values that were masked in the call.',
   ),
   'retention.content': valued(
     DAYS_OF_TEXTS,
-    'Texts are stored for longer; due data is deleted permanently, and a later policy cannot restore it.',
+    'With a longer time, texts are stored for longer. With a shorter time, texts are deleted permanently, and a later policy cannot restore them.',
   ),
   'retention.records': valued(
     DAYS_OF_RECORDS,
-    'Events can be shown for a shorter time. Due events are deleted for good, and no later policy restores them.',
+    'With a shorter time, events are deleted permanently, and a later policy cannot restore them.',
   ),
   'retention.holds[].id': neutral(FOR_PEOPLE),
   'retention.holds[].match.*': valued(
@@ -56,24 +56,36 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   media: valued(UNREAD, 'The content of images, audio and video is not analysed.'),
   'unread.governed': valued(UNREAD, 'Unreadable bytes are not judged.'),
   'unread.other': valued(UNREAD, 'Unreadable bytes are not judged.'),
-  'unmaskable.documents': valued(UNMASKED, 'With flag, a document is forwarded with content that a rule would mask.'),
-  'unmaskable.signed': valued(UNMASKED, 'With flag, signed reasoning is forwarded with content that rules would mask.'),
+  'unmaskable.documents': valued(UNMASKED, 'With `flag`, a document is forwarded with content that a rule would mask.'),
+  'unmaskable.signed': valued(
+    UNMASKED,
+    'With `flag`, signed reasoning is forwarded with content that a rule would mask.',
+  ),
   default_max_tokens: valued(
     amounts({ stricter: 'lower', none: 'weakest', max: 10_000_000 }),
     'A proxied call that sets no output limit can generate up to this many billed tokens.',
   ),
   on_disconnect: neutral(
-    'The client never receives the rest of the answer; the value decides whether the rest is read and paid for.',
+    'The client never receives the rest of the answer; the value only decides whether the rest is read and paid for.',
   ),
   on_blocked_history: valued(
     ranked('refuse', ['drop', 'replace']),
-    'If the turn is removed or replaced, the call continues without it.',
+    'With `drop` or `replace`, the call continues without the blocked turn.',
   ),
   max_policy_age: neutral('Not available in this release: a policy with this key does not compile.'),
   'defaults.on_unknown': neutral(RESOLVED),
-  'stages.pre.deadline_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
-  'stages.post.deadline_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
-  'stages.tool.deadline_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
+  'stages.pre.deadline_ms': valued(
+    MORE_TIME,
+    'A detector that takes longer has no result, and rules are evaluated without it.',
+  ),
+  'stages.post.deadline_ms': valued(
+    MORE_TIME,
+    'A detector that takes longer has no result, and rules are evaluated without it.',
+  ),
+  'stages.tool.deadline_ms': valued(
+    MORE_TIME,
+    'A detector that takes longer has no result, and rules are evaluated without it.',
+  ),
 };
 
 const MONEY: Readonly<Record<string, LeafClass>> = {
@@ -83,51 +95,60 @@ const MONEY: Readonly<Record<string, LeafClass>> = {
   'prices.*.cache_write_usd_per_million': valued(PRICE, PRICED),
   'prices.*.cache_write_1h_usd_per_million': valued(PRICE, PRICED),
   'prices.*.reasoning_usd_per_million': valued(PRICE, PRICED),
-  'budgets[].id': valued(INCOMPARABLE, 'The budget is replaced by a new one, which starts unused.'),
+  'budgets[].id': valued(INCOMPARABLE, 'The budget is replaced by a new budget, of which nothing is used.'),
   'budgets[].scope': valued(
     sets('weaker'),
     'A finer scope gives more callers a full limit of their own, so total spending can be higher.',
   ),
   'budgets[].window.per': valued(
     WINDOWS,
-    'The shorter the window, the more often the limit can be spent; weeks and months overlap.',
+    'The shorter the window, the more often the limit can be spent. A week can extend into two months.',
   ),
   'budgets[].window.timezone': valued(INCOMPARABLE, 'In another time zone, windows begin at other times.'),
   'budgets[].limit.usd': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'Calls can spend more or less.'),
   'budgets[].limit.tokens': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'Calls can use more or less.'),
   'budgets[].warn_at': valued(SHARES, 'The warning is sent later or not at all.'),
-  'budgets[].on_exceed': valued(ranked('block', 'record'), 'With record, calls continue after the limit was reached.'),
+  'budgets[].on_exceed': valued(
+    ranked('block', 'record'),
+    'With `record`, calls continue after the limit was reached.',
+  ),
   'budgets[].on_unknown_price': valued(
     ranked('refuse', 'allow'),
-    'With allow, calls without a known price are not counted.',
+    'With `allow`, calls without a known price are not counted.',
   ),
 };
 
 const DETECTORS: Readonly<Record<string, LeafClass>> = {
   'detectors.*.plugin': valued(
     INCOMPARABLE,
-    'Another plugin, or another revision of it, may find more, less or something else.',
+    'Another plugin, or another revision of the same plugin, may find more, less or something else.',
   ),
   'detectors.*.min_score': judged(SCORES, 'Findings below the score do not count, and are not masked in the log.'),
   'detectors.*.codes': judged(
     sets('stricter'),
-    'Codes that are not listed are not looked for, and not masked in the log.',
+    'The detector does not look for codes that are not listed, so they are not masked in the log either.',
   ),
-  'detectors.*.timeout_ms': valued(MORE_TIME, 'A slower detector has no result, and rules are evaluated without it.'),
+  'detectors.*.timeout_ms': valued(
+    MORE_TIME,
+    'A detector that takes longer has no result, and rules are evaluated without it.',
+  ),
 };
 
 const RULES: Readonly<Record<string, LeafClass>> = {
   'lists.*': judged(INCOMPARABLE, 'The effect depends on the conditions and redactions that name the list.'),
   'conditions.*': neutral(RESOLVED),
-  'rules[].id': judged(INCOMPARABLE, 'Without formerly, this counts as one removed rule and one new rule.'),
+  'rules[].id': judged(INCOMPARABLE, 'Without `formerly`, a new id counts as one removed rule and one new rule.'),
   'rules[].title': neutral(FOR_PEOPLE),
-  'rules[].stage': judged(INCOMPARABLE, 'Another part of the call is judged.'),
-  'rules[].severity': judged(NEUTRAL, 'It breaks ties between rules that fire together.'),
+  'rules[].stage': judged(INCOMPARABLE, 'At another stage, the rule judges another part of the call.'),
+  'rules[].severity': judged(NEUTRAL, 'The severity breaks ties between rules that fire together.'),
   'rules[].mode': judged(MODE, 'A rule in monitor mode blocks and masks nothing.'),
   'rules[].review_by': neutral(FOR_PEOPLE),
   'rules[].message': neutral(FOR_PEOPLE),
   'rules[].when': CONDITION,
-  'rules[].then.action': judged(ranked(...ACTION_NAMES.toReversed()), 'A match has a weaker action.'),
+  'rules[].then.action': judged(
+    ranked(...ACTION_NAMES.toReversed()),
+    'With a weaker action, a match of the rule lets more pass.',
+  ),
   'rules[].then.reason': judged(NEUTRAL, 'The caller gets another reason; the call is refused in any case.'),
   'rules[].then.detail': neutral(FOR_PEOPLE),
   'rules[].then.answer': neutral('The caller gets another text, or an error; the call is refused in any case.'),
@@ -141,8 +162,14 @@ const RULES: Readonly<Record<string, LeafClass>> = {
     ranked('none', 'stable'),
     'Stable tokens show that two calls contain the same value.',
   ),
-  'rules[].then.redact.restore': valued(ranked(false, true), 'With restore, the values are put back into the answer.'),
-  'rules[].on_unknown': judged(ranked('match', 'no_match'), 'With no_match, calls pass while the detector is down.'),
+  'rules[].then.redact.restore': valued(
+    ranked(false, true),
+    'With `restore`, the masked values are put back into the answer.',
+  ),
+  'rules[].on_unknown': judged(
+    ranked('match', 'no_match'),
+    'With `no_match`, calls pass while the detector is unavailable.',
+  ),
   'rules[].rollout.percent': judged(
     amounts({ stricter: 'higher', none: 'strictest', max: 100 }),
     'For keys outside the share, the rule is only monitored.',
@@ -150,11 +177,11 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].rollout.by': neutral('There is only one way to divide the calls: by key.'),
   'rules[].formerly': neutral(FOR_PEOPLE),
   'rules[].tags': neutral(FOR_PEOPLE),
-  'rules[].client_controlled': neutral('It only documents a decision of the author.'),
+  'rules[].client_controlled': neutral('The key only documents a decision of the author.'),
   'rules[].because': neutral(FOR_PEOPLE),
   'overrides[].rule': neutral(RESOLVED),
   'overrides[].because': neutral(FOR_PEOPLE),
-  'overrides[].weakens': neutral('It only documents a decision of the author.'),
+  'overrides[].weakens': neutral('The key only documents a decision of the author.'),
   'overrides[].set': neutral(RESOLVED),
   'exceptions[].id': neutral(FOR_PEOPLE),
   'exceptions[].rules': judged(sets('weaker'), 'An exception softens the rules that it names.'),
@@ -165,9 +192,9 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'exceptions[].ticket': neutral(FOR_PEOPLE),
   'exceptions[].expires': judged(
     amounts({ stricter: 'lower', none: 'incomparable' }),
-    'Until this time, the exception softens its rules.',
+    'Until the time of expiry, the exception softens its rules.',
   ),
-  'exceptions[].client_controlled': neutral('It only documents a decision of the author.'),
+  'exceptions[].client_controlled': neutral('The key only documents a decision of the author.'),
 };
 
 /** Every leaf of the policy format by its path: `[]` stands for the items of a list, `*` for any key. */

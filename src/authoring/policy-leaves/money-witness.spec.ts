@@ -32,7 +32,7 @@ describe('Witnesses of a budget change', () => {
     ]);
   });
 
-  it('show a shorter window by spending in the window before', () => {
+  it('show a shorter window with an amount that was spent in the previous window', () => {
     expect(moneyWitnesses(budget(50, 'block', 'month'), budget(50, 'block', 'day'))).toEqual([
       {
         direction: 'weaker',
@@ -46,7 +46,7 @@ describe('Witnesses of a budget change', () => {
     expect(shown.map(({ direction }) => direction).sort()).toEqual(['stricter', 'weaker']);
   });
 
-  it('exist exactly if one of all small calls passes only now', () => {
+  it('show a call that passes only after the change exactly if there is such a call among all small ones', () => {
     const any = fc.option(
       fc.record({
         tokens: fc.integer({ min: 1, max: 12 }),
@@ -63,7 +63,7 @@ describe('Witnesses of a budget change', () => {
     );
   });
 
-  it('state the actual outcome of a call under both budgets', () => {
+  it('state the actual outcome of a call under the old and the new budget', () => {
     const some = fc.record({
       tokens: fc.integer({ min: 1, max: 40 }),
       onExceed: fc.constantFrom('record' as const, 'block' as const),
@@ -83,7 +83,7 @@ describe('Witnesses of a budget change', () => {
     );
   });
 
-  it('do not compare a week with a month', () => {
+  it('do not exist for a change from months to weeks', () => {
     expect(moneyWitnesses(budget(50, 'block', 'month'), budget(50, 'block', 'week'))).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const LENGTHS = ['hour', 'day', 'week', 'month', 'total'] as const;
 const ANSWERS = ['refused', 'passes and is reported', 'passes'] as const;
 type Answer = (typeof ANSWERS)[number];
 
-/** Amounts: spent in the call's window (`now`), spent in the window before (`earlier`), and of the call. */
+/** Amounts: spent in the call's window (`now`), spent in the window before it (`earlier`), and the cost of the call. */
 interface Spent {
   readonly now: bigint;
   readonly earlier: bigint;
@@ -63,7 +63,10 @@ function amountOf(budget: BudgetDefinition | undefined): bigint | undefined {
   return budget.limit.unit === 'usd' ? BigInt(budget.limit.nanoUsd) : BigInt(budget.limit.tokens);
 }
 
-/** The shorter window of the two budgets, which starts again between `earlier` and the call; undefined if both windows are equal. */
+/**
+ * The shorter window of the two budgets: a new one starts between `earlier` and the call. Undefined unless there are two different windows,
+ * one within the other.
+ */
 function shorterWindow(a: BudgetDefinition | undefined, b: BudgetDefinition | undefined): string | undefined {
   if (a === undefined || b === undefined || a.window.per === b.window.per) return undefined;
   // Weeks do not lie entirely within months, so spending in one does not determine spending in the other.

@@ -8,12 +8,12 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     'lists.*.case_sensitive': {
       order: ranked(false, true),
       toldBy: 'texts',
-      why: 'With case sensitivity, the same word in other letter case is not found.',
+      why: 'With case sensitivity, the same word in another letter case is not found.',
     },
     'lists.*.whole_words': {
       order: ranked(false, true),
       toldBy: 'texts',
-      why: 'If only whole words count, a word inside another one is not found.',
+      why: 'If only whole words count, a listed word inside a longer word is not found.',
     },
     'lists.*.score': {
       order: amounts({ stricter: 'higher', none: 'incomparable', max: 1 }),
@@ -31,9 +31,13 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     'patterns.*[].case_sensitive': {
       order: ranked(false, true),
       toldBy: 'texts',
-      why: 'With case sensitivity, the same text in other letter case is not found.',
+      why: 'With case sensitivity, the same text in another letter case is not found.',
     },
-    'patterns.*[].group': { order: INCOMPARABLE, toldBy: 'values', why: 'Another part of the match is masked.' },
+    'patterns.*[].group': {
+      order: INCOMPARABLE,
+      toldBy: 'values',
+      why: 'With another group, another part of the match is masked.',
+    },
     'patterns.*[].score': {
       order: amounts({ stricter: 'higher', none: 'incomparable', max: 1 }),
       toldBy: 'texts',
@@ -55,7 +59,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
   },
   remote: {
     service: { order: INCOMPARABLE, toldBy: 'values', why: 'Another service may find more, less or something else.' },
-    format: { order: INCOMPARABLE, toldBy: 'values', why: 'The requests to the service change.' },
+    format: { order: INCOMPARABLE, toldBy: 'values', why: 'With another format, the requests to the service change.' },
     entities: { order: INCOMPARABLE, toldBy: 'values', why: 'Entities that are not listed are not reported.' },
     path: {
       order: INCOMPARABLE,
@@ -63,7 +67,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
       why: 'Another path of the service may find more, less or something else.',
     },
     batch: { order: NEUTRAL, toldBy: 'values', why: 'Only the number of texts per request changes.' },
-    language: { order: INCOMPARABLE, toldBy: 'values', why: 'In another language, services find other entities.' },
+    language: { order: INCOMPARABLE, toldBy: 'values', why: 'With another language, services find other entities.' },
     offsets: { order: INCOMPARABLE, toldBy: 'values', why: 'Offsets in the wrong unit mask the wrong characters.' },
   },
   'json-schema': {
@@ -80,14 +84,14 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     unknown_arguments: {
       order: ranked('refuse', 'allow'),
       toldBy: 'values',
-      why: 'With allow, an argument that no schema names is accepted.',
+      why: 'With `allow`, an argument that no schema names is accepted.',
     },
   },
   'tool-use': {
     sinks: {
       order: sets('stricter'),
       toldBy: 'values',
-      why: 'A tool that sends data, but is not listed, is trusted more.',
+      why: 'A tool that sends data, but is not listed, is trusted more than it should be.',
     },
     readers: { order: sets('weaker'), toldBy: 'values', why: 'A tool that is declared as read-only is trusted more.' },
     trusted_hosts: {

@@ -12,7 +12,7 @@ export interface Order {
   mistake(value: JsonValue): JsonValue | undefined;
 }
 
-/** Values in order, the strictest first; values in one list are equally strict. */
+/** An order of values, given from the strictest on; values in one list are equally strict. */
 export function ranked(...groups: readonly (JsonValue | readonly JsonValue[])[]): Order {
   const lists = groups.map((group): readonly JsonValue[] => (Array.isArray(group) ? (group as JsonValue[]) : [group]));
   const rank = (value: JsonValue | undefined): number => lists.findIndex((list) => list.some((one) => one === value));
@@ -35,7 +35,7 @@ const NESTED = ranked('total', ['month', 'week'], 'day', 'hour');
 /** Budget windows: a limit for a longer window is stricter if the shorter windows lie entirely within it. */
 export const WINDOWS: Order = {
   ...NESTED,
-  words: 'a longer window is stricter; a week and a month: incomparable',
+  words: 'a longer window is stricter; a week and a month are incomparable',
   compare(before, after) {
     const isAcross = before !== after && [before, after].every((per) => per === 'month' || per === 'week');
     return isAcross ? 'incomparable' : NESTED.compare(before, after);
@@ -49,11 +49,11 @@ interface Numbers {
   readonly max?: number;
 }
 
-/** Numbers, or integers as text (amounts of money). */
+/** An order of numbers, or of integers as text (amounts of money). */
 export function amounts({ stricter, none, max }: Numbers): Order {
   const sign = stricter === 'lower' ? 1 : -1;
   return {
-    words: `a ${stricter} number is stricter${none === 'incomparable' ? '' : `; without a value: ${none}`}`,
+    words: `a ${stricter} number is stricter${none === 'incomparable' ? '' : `; no value is ${none}`}`,
     compare(before, after) {
       if (before === after) return 'neutral';
       if (before === undefined || after === undefined) {
@@ -88,11 +88,11 @@ function compareNumbers(a: JsonValue, b: JsonValue): number {
   return Number(a) - Number(b);
 }
 
-/** Lists whose order has no meaning. */
+/** An order of lists whose entries are in no particular order. */
 export function sets(more: 'stricter' | 'weaker'): Order {
   const fewer = more === 'stricter' ? 'weaker' : 'stricter';
   return {
-    words: `more entries: ${more}; fewer entries: ${fewer}; some removed and some added: incomparable`,
+    words: `more entries are ${more}, fewer entries ${fewer}; a list with both added and removed entries is incomparable`,
     compare(before, after) {
       const [was, is] = [membersOf(before), membersOf(after)];
       const lost = [...was].some((one) => !is.has(one));

@@ -101,7 +101,7 @@ describe('A canned answer in a policy', () => {
     expect(await codesOf('Use the desk instead')).toEqual([]);
   });
 
-  it('is rendered, and its changes are neutral', () => {
+  it('is rendered, and a change of the answer counts as neutral', () => {
     const policy = policyOf(ANSWERED);
     expect(renderPolicy(policy).map(({ text }) => text)).toContain('      answer: "Ask the desk."');
     expect(describeRule(policy.rules[0]!, policy).join(' ')).toContain('are answered "Ask the desk."');

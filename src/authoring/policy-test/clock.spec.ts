@@ -46,7 +46,7 @@ async function survivors(tests: string): Promise<string[]> {
 }
 
 describe('policy tests of rules about the time', () => {
-  it('judge by the clock of the test', async () => {
+  it('judge at the time that the test states', async () => {
     const { results } = await tested(BOTH_SIDES);
     expect(results.map(({ status }) => status)).toEqual(['passed', 'passed']);
     const wrong = await tested(test('2026-11-21T05:59:00Z', 'allow'));
@@ -54,7 +54,7 @@ describe('policy tests of rules about the time', () => {
     expect(JSON.stringify(wrong.results)).toContain('clock.hour.Europe/Berlin = 6');
   });
 
-  it('kill mutants of an hour only if they cover both sides of it', async () => {
+  it('kill mutants of an hour only if they cover times before and after it', async () => {
     expect(await survivors(BOTH_SIDES)).toEqual([]);
     expect(await survivors(test('2026-11-21T10:00:00Z', 'allow'))).not.toEqual([]);
   });

@@ -51,7 +51,7 @@ interface ReadText {
   readonly have: readonly string[] | undefined;
 }
 
-/** The expected and actual findings of each running detector, per text. */
+/** Collects the expected and actual findings of each running detector, per text. */
 function readTexts({ call, policy, gathered, test, mode }: PreparedTest, plugins: PluginCatalog): ReadText[] {
   const down = new Set(test.unavailable ?? []);
   const asked = policy.detectors.filter((one) => !down.has(one.key) && looks(one, mode, plugins));

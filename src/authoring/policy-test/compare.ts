@@ -36,7 +36,7 @@ export interface Actual {
   readonly covered: readonly LocatedFinding[];
 }
 
-/** All differences between outcome and expectation. Keys that the test does not set are not compared, except `unavailable`. */
+/** Finds all differences between outcome and expectation. Keys that the test does not set are not compared, except `unavailable`. */
 export function compare(expected: Expectation, actual: Actual): TestFailure[] {
   const { decision } = actual;
   const failures: TestFailure[] = [];

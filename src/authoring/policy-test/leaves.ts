@@ -49,7 +49,7 @@ export function factsOf({ fact, value }: Leaf): string[] {
   return compared === undefined ? [fact] : [fact, compared];
 }
 
-/** A condition in words: `pii.types any_of ["EMAIL"]`. */
+/** Writes a condition in words: `pii.types any_of ["EMAIL"]`. */
 export function describeLeaf({ fact, operator, value }: Leaf): string {
   const list =
     typeof value === 'object' && value !== null && 'fact' in value && value.fact === '$lists' && 'path' in value
@@ -58,13 +58,13 @@ export function describeLeaf({ fact, operator, value }: Leaf): string {
   return `${fact} ${operator} ${list}`;
 }
 
-/** The value that a leaf read, in words; if it compares two facts both values, the second with its name. */
+/** Writes the value that a leaf read in words; if the leaf compares two facts, both values, the second one with its fact's name. */
 export function describeValues(leaf: Leaf, valueOf: (fact: string) => FactValue | undefined): string {
   const [own = '', ...others] = factsOf(leaf);
   return [describeFact(valueOf(own)), ...others.map((name) => `${name} = ${describeFact(valueOf(name))}`)].join('; ');
 }
 
-/** A fact's value in words; for an unknown value the reason. */
+/** Writes a fact's value in words; for an unknown value, writes the reason. */
 function describeFact(value: FactValue | undefined): string {
   if (value === undefined) return 'absent';
   return value instanceof Unknown ? `unknown (${value.source}: ${value.reason})` : JSON.stringify(value);

@@ -100,7 +100,7 @@ function checkSettingsShape(
     file.report('T003', [...at, 'settings'], '`settings` names no setting');
 }
 
-/** Checks that the schema cannot express. */
+/** Runs the checks that the schema cannot express. */
 function checkShape(
   file: YamlFile,
   at: Path,

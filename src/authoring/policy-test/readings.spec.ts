@@ -70,7 +70,7 @@ async function actionsOf(
 const PHONE = '"Call {{PHONE:+1 415 555 0100}}"';
 const expected = 'expect: { action: allow, rules: [] }';
 
-describe('Readings of a test', () => {
+describe('Detector results of a policy test', () => {
   it.each(['stub', 'live'])('differ between environments that configure a detector differently (%s)', async (mode) => {
     expect(await actionsOf(`- { id: t, detectors: ${mode}, text: ${PHONE}, ${expected} }`)).toEqual({
       't production': 'block',
@@ -85,7 +85,7 @@ describe('Readings of a test', () => {
     expect(await actionsOf(tests, { only })).toEqual({ 't staging': 'block' });
   });
 
-  it('are made once for environments with the same plugin settings', async () => {
+  it('are computed once for all environments with the same plugin settings', async () => {
     const reads: string[] = [];
     await actionsOf(`- { id: a, text: one, ${expected} }\n- { id: b, text: two, ${expected} }`, {
       plugins: noting(reads),

@@ -31,7 +31,7 @@ describe('runPolicyTests', () => {
     expect(results).toHaveLength(20);
   });
 
-  it('fails the matching test if a rule is weakened or fails open', async () => {
+  it('fails the test of a rule if the rule is weakened or fails open', async () => {
     const failed = async (from: RegExp, to: string): Promise<string[]> => {
       const changed = POLICY.replace(from, to);
       expect(changed).not.toBe(POLICY);
@@ -71,7 +71,7 @@ describe('runPolicyTests', () => {
     expect(failuresOf((await run(one(test))).results[0])).toEqual([expect.objectContaining({ field: 'leak' })]);
   });
 
-  it('compares only the keys that a test sets, but always unavailable', async () => {
+  it('compares only the keys that a test sets, except unavailable, which it always compares', async () => {
     const test =
       '- { id: t, text: hello, unavailable: [secrets], expect: { action: block, rules_include: [secrets.block-live-credential] } }';
     expect(failuresOf((await run(one(test))).results[0])).toEqual([expect.objectContaining({ field: 'unavailable' })]);
@@ -95,6 +95,38 @@ describe('runPolicyTests', () => {
     };
     const { results } = await runPolicyTests({ ...input, nowMs: NOW_MS, only: ({ id }) => id.startsWith('live') });
     expect(results.map(({ id }) => id)).toEqual(['live-credential[1]', 'live-credential[2]', 'live-credential[3]']);
+  });
+
+  it('removes blocked turns from a conversation as the policy requires', async () => {
+    const conversation = (expected: string): string =>
+      one(`
+- id: earlier-turn
+  model: { name: gpt-4o }
+  messages:
+    - { role: user, content: one }
+    - { role: assistant, content: uno }
+    - { role: user, content: "my number is {{US_SSN:536-22-8716}}" }
+    - { role: assistant, content: no }
+    - { role: user, content: two }
+  expect: ${expected}
+`);
+    const repaired = (text: string) =>
+      `{ action: redact, rules: [pii.block-government-id], redactions: [{ type: blocked_history, count: 1 }], text: ${text} }`;
+    const drop = compiled(POLICY.replace(/^default: allow$/m, 'default: allow\non_blocked_history: drop'));
+    const replace = compiled(POLICY.replace(/^default: allow$/m, 'default: allow\non_blocked_history: replace'));
+    for (const [policy, expected] of [
+      [compiled(), '{ action: block, rules: [pii.block-government-id] }'],
+      [drop, repaired('[one, uno, two]')],
+      [replace, repaired('[one, uno, "[removed by policy]", no, two]')],
+    ] as const) {
+      const { results, problems } = await run(conversation(expected), { policy });
+      expect(problems).toEqual([]);
+      expect(results.map((result) => [result.status, failuresOf(result)])).toEqual([['passed', []]]);
+    }
+    const { results } = await run(conversation('{ action: block, rules: [pii.block-government-id] }'), {
+      policy: drop,
+    });
+    expect(results.map(({ status }) => status)).toEqual(['failed']);
   });
 });
 
@@ -250,37 +282,5 @@ describe('a test file with a mistake', () => {
         hint: 'did you mean "pii.redact-contact"?',
       }),
     ]);
-  });
-
-  it('removes blocked turns from a conversation as the policy requires', async () => {
-    const conversation = (expected: string): string =>
-      one(`
-- id: earlier-turn
-  model: { name: gpt-4o }
-  messages:
-    - { role: user, content: one }
-    - { role: assistant, content: uno }
-    - { role: user, content: "my number is {{US_SSN:536-22-8716}}" }
-    - { role: assistant, content: no }
-    - { role: user, content: two }
-  expect: ${expected}
-`);
-    const repaired = (text: string) =>
-      `{ action: redact, rules: [pii.block-government-id], redactions: [{ type: blocked_history, count: 1 }], text: ${text} }`;
-    const drop = compiled(POLICY.replace(/^default: allow$/m, 'default: allow\non_blocked_history: drop'));
-    const replace = compiled(POLICY.replace(/^default: allow$/m, 'default: allow\non_blocked_history: replace'));
-    for (const [policy, expected] of [
-      [compiled(), '{ action: block, rules: [pii.block-government-id] }'],
-      [drop, repaired('[one, uno, two]')],
-      [replace, repaired('[one, uno, "[removed by policy]", no, two]')],
-    ] as const) {
-      const { results, problems } = await run(conversation(expected), { policy });
-      expect(problems).toEqual([]);
-      expect(results.map((result) => [result.status, failuresOf(result)])).toEqual([['passed', []]]);
-    }
-    const { results } = await run(conversation('{ action: block, rules: [pii.block-government-id] }'), {
-      policy: drop,
-    });
-    expect(results.map(({ status }) => status)).toEqual(['failed']);
   });
 });

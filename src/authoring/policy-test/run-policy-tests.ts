@@ -201,7 +201,7 @@ function checkFactsSet(test: TestCase, policy: CompiledPolicy, { reading }: Gath
 }
 
 /**
- * A prepared test with the findings of another version of its policy.
+ * Reads the call of a prepared test again with another version of its policy, whose detectors have other findings.
  *
  * @param readings the cache of this version, shared by all tests
  */

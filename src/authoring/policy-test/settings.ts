@@ -17,7 +17,7 @@ export function checkSettingNames({ file, at }: TestCase, settings: Settings, po
   }
 }
 
-/** Failures for settings whose values differ from the expected ones. A missing setting is also a failure. */
+/** Returns a failure for each setting whose value differs from the expected one. A missing setting is also a failure. */
 export function compareSettings(settings: Settings, policy: CompiledPolicy): TestFailure[] {
   const values = settingsOf(policy);
   return Object.entries(settings).flatMap(([name, expected]) => {

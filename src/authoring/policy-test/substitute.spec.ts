@@ -7,7 +7,7 @@ describe('substitute', () => {
     ['rules', ['a.b']],
   ]);
 
-  it('keeps the type of a cell that is the whole value, and converts it to text inside a longer text', () => {
+  it('keeps the type of a cell if it is the whole value, and inserts it as text into a longer text', () => {
     const filled = substitute({ facts: { ratio: '$used' }, text: 'at $used', expect: { rules: '$rules' } }, cells);
     expect(filled.value).toEqual({ facts: { ratio: 0.8 }, text: 'at 0.8', expect: { rules: ['a.b'] } });
     expect([...filled.used]).toEqual(['used', 'rules']);
@@ -31,7 +31,7 @@ describe('substitute', () => {
     expect([...filled.unknown]).toEqual(['nope']);
   });
 
-  it('does not substitute within inserted cells', () => {
+  it('does not replace names within an inserted cell', () => {
     expect(substitute('x $a', new Map([['a', '$b']])).value).toBe('x $b');
   });
 });

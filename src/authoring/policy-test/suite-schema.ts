@@ -120,7 +120,9 @@ export const testCase = z.strictObject({
   settings: z
     .record(z.string(), z.json())
     .optional()
-    .describe('Settings that the policy must have, such as `budgets.team.limit.usd: 50`. Then no call is judged.'),
+    .describe(
+      'Settings that the policy must have, such as `budgets.team.limit.usd: 50`. With `settings`, no call is judged.',
+    ),
   skip: z.boolean().optional(),
   because: z.string().min(1).optional(),
   until: until.optional(),

@@ -58,18 +58,24 @@ const given = (kind: string, text = 'Hello'): string =>
   `{ id: t, text: '${text}', contents: { ${kind}: [{ text: '${MAIL}' }] }, expect: `;
 
 describe('policy tests of unmaskable content', () => {
-  it.each(['documents', 'signed'])('refuse calls by default if a rule would mask a value in %s', async (kind) => {
-    const expected = '{ action: block, rules: [pii.mask], reason: content_policy_violation, redactions: [] } }';
-    expect(await failuresOf('', given(kind) + expected)).toEqual([]);
-  });
+  it.each(['documents', 'signed'])(
+    'refuse calls by default if a rule would mask a value in unmaskable content (%s)',
+    async (kind) => {
+      const expected = '{ action: block, rules: [pii.mask], reason: content_policy_violation, redactions: [] } }';
+      expect(await failuresOf('', given(kind) + expected)).toEqual([]);
+    },
+  );
 
-  it.each(['documents', 'signed'])('allow calls and report the masking rule if %s is set to flag', async (kind) => {
-    const settings = `unmaskable: { ${kind}: flag }`;
-    const reported = '{ action: allow, rules: [], would_redact: [pii.mask] } }';
-    expect(await failuresOf(settings, given(kind) + reported)).toEqual([]);
-    const both = `{ action: redact, rules: [pii.mask], would_redact: [pii.mask], text: 'I am [EMAIL_1]', redactions: [{ type: EMAIL, count: 1 }] } }`;
-    expect(await failuresOf(settings, given(kind, 'I am {{EMAIL:ada@corp.example}}') + both)).toEqual([]);
-  });
+  it.each(['documents', 'signed'])(
+    'allow calls and report the masking rule if unmaskable.%s is set to flag',
+    async (kind) => {
+      const settings = `unmaskable: { ${kind}: flag }`;
+      const reported = '{ action: allow, rules: [], would_redact: [pii.mask] } }';
+      expect(await failuresOf(settings, given(kind) + reported)).toEqual([]);
+      const both = `{ action: redact, rules: [pii.mask], would_redact: [pii.mask], text: 'I am [EMAIL_1]', redactions: [{ type: EMAIL, count: 1 }] } }`;
+      expect(await failuresOf(settings, given(kind, 'I am {{EMAIL:ada@corp.example}}') + both)).toEqual([]);
+    },
+  );
 
   it('judge texts of documents at stage post', async () => {
     const post = RULE.replace('stage: pre', 'stage: post');
@@ -85,7 +91,7 @@ describe('policy tests of unmaskable content', () => {
     expect(results.map(({ status }) => status)).toEqual(['passed']);
   });
 
-  it('kill the mutants of unmaskable, which are unproven without them', async () => {
+  it('kill the mutants of the setting unmaskable, which stay unproven without such tests', async () => {
     const policies = policiesOf('unmaskable: { documents: refuse, signed: flag }');
     const outcomes = async (tests: string): Promise<string[]> => {
       const input = { files: [suite(tests)], policies, plugins: CATALOG, nowMs };
@@ -132,7 +138,7 @@ describe('lint of unread and unmaskable content', () => {
     expect(await codes('unread: { governed: flag, other: pass }')).toEqual([]);
   });
 
-  it('reports values of unmaskable if no enforced rule masks', async () => {
+  it('reports the setting unmaskable if no enforced rule masks', async () => {
     const unmaskable = 'unmaskable: { documents: flag, signed: refuse }';
     expect(await codes(unmaskable)).toEqual([]);
     expect(await codes(`${unmaskable}\nmode: monitor`)).toEqual(['G134:6', 'G134:6']);

@@ -11,7 +11,8 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
 };
 
 /**
- * A rule in sentences, for people who do not read YAML. It is derived from the compiled rule, so it describes the effective rule.
+ * Describes a rule in sentences, for people who do not read YAML. The text is derived from the compiled rule, so it describes the effective
+ * rule.
  */
 export function describeRule(rule: CompiledRule, policy: CompiledPolicy): string[] {
   const engine = policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id);

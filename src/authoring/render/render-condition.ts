@@ -11,8 +11,8 @@ export interface RenderedLine {
 }
 
 /**
- * A compiled condition in the format of a policy file, one leaf per line. Negation is at the leaves, where the server evaluates it; a
- * group from `use:` is expanded, with its name as a comment.
+ * Writes a compiled condition in the format of a policy file, one leaf per line. Negation is at the leaves, where the server evaluates it;
+ * a group from `use:` is expanded, with its name as a comment.
  *
  * @param indent the beginning of the first line
  */
@@ -34,7 +34,7 @@ export function renderCondition(condition: object, sources: PolicySources, inden
   ];
 }
 
-/** A leaf in the format of a policy file: `pii.types: { any_of: [EMAIL] }`, without indentation. */
+/** Writes a leaf in the format of a policy file, without indentation: `pii.types: { any_of: [EMAIL] }`. */
 export function renderLeaf({ fact, path, operator, value }: EngineLeaf): string {
   const name = path === undefined ? fact : `${fact}.${path}`;
   const { op } = parseOperatorName(operator);

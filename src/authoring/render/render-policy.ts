@@ -12,8 +12,8 @@ import { PRICE_FIELDS } from './price-fields.js';
 import { renderCondition, type RenderedLine } from './render-condition.js';
 
 /**
- * The effective policy of one environment, after `extends`, `overrides`, lists and named conditions, in the format of a policy file. Each
- * line has its origin; a line without one is a default.
+ * Writes the effective policy of one environment, after `extends`, `overrides`, lists and named conditions, in the format of a policy file.
+ * Each line has its origin; a line without one is a default.
  */
 export function renderPolicy(policy: CompiledPolicy): RenderedLine[] {
   return [
@@ -128,7 +128,7 @@ function priceLines({ prices = {} }: CompiledPolicy): RenderedLine[] {
   });
 }
 
-/** One rule, as an entry of `rules:`. */
+/** Writes one rule as an entry of `rules:`. */
 export function renderRule(rule: CompiledRule, policy: CompiledPolicy): RenderedLine[] {
   const places: RulePlace | undefined = policy.sources.rules[rule.id];
   const at = places?.at;
@@ -181,7 +181,7 @@ function actionLines(
   ];
 }
 
-/** One exception, as an entry of `exceptions:`. */
+/** Writes one exception as an entry of `exceptions:`. */
 export function renderException(exception: CompiledException, policy: CompiledPolicy): RenderedLine[] {
   const { id, rules, effect, because, approvedBy, ticket, expiresAtMs } = exception;
   const places = policy.sources.exceptions[id];

@@ -63,7 +63,7 @@ function retentionSchema(): JsonSchema {
   return withProperties(whole, { holds: { items: described(items, 'hold') } });
 }
 
-/** Every plugin under its own name, and the project's detectors. */
+/** Returns a binding for every plugin under its own name, and for each of the project's detectors. */
 function bindings(plugins: PluginCatalog, names: ProjectNames): DetectorBinding[] {
   const keys = new Map(plugins.detectors.map(({ meta }) => [meta.id.replaceAll('-', '_'), meta.id]));
   for (const [key, id] of names.detectors) keys.set(key, id);
@@ -145,7 +145,7 @@ function named(name: string, made: unknown): unknown {
   );
 }
 
-/** With a table any value may be a reference to a column, and the expected action may be in a column. */
+/** Extends the schema of a test for tables: any value may be a reference to a column, and the expected action may be in a column. */
 function withColumns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withColumns);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -147,10 +147,14 @@ export class BudgetsController {
   @Get('budget-audit')
   @ApiOperation({
     operationId: 'auditBudgets',
-    summary: 'Compare the exact amounts of events, ledger and budgets in each window. Scope `events:read`.',
+    summary: 'Compare the amounts recorded in events, ledger and budgets for each budget window. Scope `events:read`.',
   })
   @ApiResponse(
-    answerSchema(200, 'The comparison; `exact` is true if no amount is missing or counted twice.', BUDGET_AUDIT),
+    answerSchema(
+      200,
+      'The comparison; `exact` is true for a window in which no amount is missing or counted twice.',
+      BUDGET_AUDIT,
+    ),
   )
   async audit(@Req() request: FastifyRequest) {
     const { accountId } = await this.authorize(request, 'events:read');

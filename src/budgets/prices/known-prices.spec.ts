@@ -50,7 +50,7 @@ describe('A cache of prices', () => {
     }
   });
 
-  it('gives the price of the minute for a model whose price changes within the day', () => {
+  it('follows a model price that changes within the day, minute by minute', () => {
     const { prices } = counted(library);
     const model = { provider: 'deepseek', model: 'deepseek-chat' };
     for (let minute = 0; minute < 24 * 60; minute += 1) {

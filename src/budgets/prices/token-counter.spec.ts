@@ -16,7 +16,7 @@ describe('TokenCounter', () => {
     expect(byteCount('äö€')).toBe(7);
   });
 
-  it('never counts too few, and no more than bytes', async () => {
+  it('never counts fewer tokens than the text has, nor more than it has bytes', async () => {
     const count = await counter.forModel('gpt-4o');
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -33,7 +33,7 @@ describe('TokenCounter', () => {
     );
   });
 
-  it('counts a text that is one long word without merging it', async () => {
+  it('counts very long words and very long texts by their bytes', async () => {
     const count = await counter.forModel('gpt-4o');
     expect(count('a'.repeat(200_000))).toBe(200_000);
     expect(count(`${'word '.repeat(100_000)}`)).toBe(500_000);

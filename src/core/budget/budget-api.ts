@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../model/compiled-policy.js';
 import { reasonUpTo } from '../model/reason.js';
 
 /** The request and response bodies of the budget routes, for the service and the command line. */
-const amount = z.string().describe('Decimal text: dollars, exact to the nano-dollar, or tokens.');
+const amount = z.string().describe('Amount as decimal text: in dollars, exact to the nano-dollar, or in tokens.');
 const instant = z.string().describe('RFC 3339, UTC.');
 const count = z.int().min(0);
 
@@ -12,10 +12,15 @@ export const BUDGET_STATE = z
   .strictObject({
     budget: z.string().describe("The budget's id in the policy."),
     environment: z.enum(ENVIRONMENTS),
-    period_id: z.string().nullable().describe('Id of this window and scope; null before its first call.'),
+    period_id: z
+      .string()
+      .nullable()
+      .describe('Id of the window of this scope; null before the first call in the window.'),
     scope: z
       .record(z.string(), z.string().nullable())
-      .describe('Scope of the budget; metadata masked as in events. null: calls without this value.'),
+      .describe(
+        'Scope of the budget, with metadata masked as in events. A null value stands for calls without this value.',
+      ),
     window: z.strictObject({
       per: z.enum(['hour', 'day', 'week', 'month', 'total']),
       timezone: z.string(),
@@ -36,7 +41,7 @@ export const BUDGET_STATE = z
       .describe('Thresholds of `warn_at` that were reached.'),
     charged: amount
       .optional()
-      .describe('Only with the parameter `event`: the amount of the given events in the window.'),
+      .describe('Amount charged to the window for the given events; only with the parameter `event`.'),
   })
   .meta({ id: 'BudgetState' });
 export const BUDGETS = z.strictObject({ data: z.array(BUDGET_STATE) }).meta({ id: 'Budgets' });
@@ -44,12 +49,14 @@ export type BudgetState = z.infer<typeof BUDGET_STATE>;
 
 export const BUDGET_ADJUSTMENT = z
   .strictObject({
-    period_id: z.uuid().describe('The window of a scope, as in the list of budgets.'),
+    period_id: z.uuid().describe('Id of the window of a scope: `period_id` in the list of budgets.'),
     amount: z
       .string()
       .regex(/^-?\d{1,12}(?:\.\d{1,9})?$/, 'must be a decimal number with at most 9 decimals')
-      .describe("Amount to add to the used amount, in the budget's unit; a negative one is subtracted."),
-    because: reasonUpTo(2_000).describe('Reason for the adjustment; kept with the entry and in the admin audit log.'),
+      .describe("Amount to add to the used amount, in the budget's unit; a negative amount is subtracted."),
+    because: reasonUpTo(2_000).describe(
+      'Reason for the adjustment; kept in the ledger entry and in the admin audit log.',
+    ),
   })
   .meta({ id: 'BudgetAdjustment' });
 
@@ -57,7 +64,9 @@ export const BUDGET_SERIES = z
   .strictObject({
     step_seconds: z
       .number()
-      .describe('Seconds between two points. The last point, which is now or the end of the window, may be closer.'),
+      .describe(
+        'Seconds between two points. The last point is now or the end of the window, and can be closer to the point before.',
+      ),
     points: z.array(
       z.strictObject({
         at: instant,
@@ -67,20 +76,22 @@ export const BUDGET_SERIES = z
     ),
     forecast: z
       .strictObject({
-        at_end: amount.describe('Amount used at the end of the window, at the average rate so far.'),
-        low: amount.describe('Lower bound of the 80 % interval.'),
-        high: amount.describe('Upper bound of the 80 % interval.'),
+        at_end: amount.describe('Amount used by the end of the window if the average rate so far continues.'),
+        low: amount.describe('Lower bound of the 80 % interval of `at_end`.'),
+        high: amount.describe('Upper bound of the 80 % interval of `at_end`.'),
         method: z
           .string()
           .describe('`mean_of_steps_80`: computed from the mean and the variance of the completed steps.'),
         reaches_limit_at: instant
           .nullable()
           .describe(
-            'Time at which the limit is reached at the average rate so far; null if that is after the end of the window.',
+            'Time at which the limit is reached if the average rate so far continues; null if this is after the end of the window.',
           ),
       })
       .nullable()
-      .describe('Null for windows that have ended or have no end, and before four steps are complete.'),
+      .describe(
+        'Forecast for the end of the window; null if the window has ended or has no end, and before four steps are complete.',
+      ),
   })
   .meta({ id: 'BudgetSeries' });
 export type BudgetSeries = z.infer<typeof BUDGET_SERIES>;
@@ -90,10 +101,10 @@ export const BUDGET_ENTRY = z.strictObject({
   kind: z
     .enum(['charge', 'reservation', 'release', 'estimate', 'adjustment'])
     .describe(
-      'reservation: currently reserved; release: was reserved and not spent; estimate: counted without a reported end.',
+      '`reservation`: the amount is currently reserved; `release`: it was reserved, but not spent; `estimate`: it was counted without a reported end of the call.',
     ),
   amount: amount,
-  event_id: z.string().nullable().describe('Id of the event that was charged.'),
+  event_id: z.string().nullable().describe('Id of the charged event.'),
   because: z.string().nullable().describe('Reason for the adjustment.'),
   by: z
     .strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
@@ -113,19 +124,23 @@ export const BUDGET_AUDIT_LINE = z.strictObject({
   start: instant,
   unit: z.enum(['usd', 'tokens']),
   usage: amount.describe('Amount used according to the budget.'),
-  ledger: amount.describe('The sum of the entries in the ledger.'),
-  events: amount.describe('The sum of the costs of the events.'),
-  estimated: amount.describe('Estimated amount of calls without a reported end.'),
-  adjusted: amount.describe('Manual corrections.'),
+  ledger: amount.describe('Amount used according to the ledger: the sum of its entries.'),
+  events: amount.describe('Amount used according to the log: the sum of the costs of the events.'),
+  estimated: amount.describe('Amount estimated for calls without a reported end.'),
+  adjusted: amount.describe('Sum of the manual corrections.'),
   reserved: amount.describe('Amount reserved according to the budget.'),
-  held: amount.describe('The sum of the amounts that the entries reserve.'),
-  missing_events: count.describe('Entries whose event is not in the log.'),
-  exact: z.boolean().describe('True if usage = ledger = events + estimated + adjusted, and reserved = held.'),
+  held: amount.describe('Amount reserved according to the entries in the ledger.'),
+  missing_events: count.describe('Number of ledger entries whose event is not in the log.'),
+  exact: z
+    .boolean()
+    .describe('True if `usage` = `ledger` = `events` + `estimated` + `adjusted`, and `reserved` = `held`.'),
 });
 export const BUDGET_AUDIT = z
   .strictObject({
     exact: z.boolean(),
-    unsettled_events: count.describe('Events that report the end of a call that is still open in the ledger.'),
+    unsettled_events: count.describe(
+      'Number of events that report the end of a call which is still open in the ledger.',
+    ),
     data: z.array(BUDGET_AUDIT_LINE),
   })
   .meta({ id: 'BudgetAudit' });

@@ -30,16 +30,16 @@ describe('boundOf', () => {
     ['anthropic.messages', chat({ max_tokens: 64 }), 64],
     ['openai.embeddings', { model: 'm', input: ['x'] }, 0],
     ['weir.ai_request', { type: 'ai.request', model: 'gpt-4o', payload: { prompt: 'x', max_tokens: 5 } }, 5],
-  ])('applies the cap of %s to each of its answers', (dialect, body, outputTokens) => {
+  ])('multiplies the token cap of a request of %s by the number of its answers', (dialect, body, outputTokens) => {
     expect(bound(dialect, body)).toMatchObject({ outputTokens, capped: true });
   });
 
-  it("applies the policy's cap to a call without a cap, and reports a call without either as not capped", () => {
+  it('applies the cap of the policy to a call without a cap, and reports a call as not capped if neither sets one', () => {
     expect(bound('openai.chat', chat(), { defaultMaxTokens: 500 })).toMatchObject({ outputTokens: 500, capped: true });
     expect(bound('openai.chat', chat())).toMatchObject({ outputTokens: 4096, capped: false });
   });
 
-  it('counts an image at its maximum, and not its base64 as text', () => {
+  it('counts an image at its maximum, instead of counting its base64 as text', () => {
     const picture = `data:image/png;base64,${'A'.repeat(400_000)}`;
     const parts = (url: string): unknown => [{ type: 'image_url', image_url: { url } }];
     for (const url of [picture, 'https://example.org/a.png']) {
@@ -79,7 +79,12 @@ describe('boundOf', () => {
       chat({ tools: [{ type: 'web_search_20250305', max_uses: 3 }] }),
       3,
     ],
-    ['a tool without one', 'openai.responses', { model: 'm', input: 'x', tools: [{ type: 'web_search' }] }, 10],
+    [
+      'a tool without its own limit',
+      'openai.responses',
+      { model: 'm', input: 'x', tools: [{ type: 'web_search' }] },
+      10,
+    ],
     [
       'a limit of the request',
       'openai.responses',
@@ -87,9 +92,9 @@ describe('boundOf', () => {
       4,
     ],
     ['a chat that searches', 'openai.chat', chat({ web_search_options: {} }), 1],
-    ['a model that always does', 'openai.chat', { ...chat(), model: 'gpt-4o-search-preview' }, 1],
+    ['a model that always searches', 'openai.chat', { ...chat(), model: 'gpt-4o-search-preview' }, 1],
     ['no search at all', 'openai.chat', chat(), 0],
-  ])('expects the searches of %s', (_name, dialect, body, searches) => {
+  ])('assumes the maximum number of searches for %s', (_name, dialect, body, searches) => {
     expect(bound(dialect, body).searches).toBe(searches);
   });
 });

@@ -33,7 +33,7 @@ export interface BoundSettings {
 }
 
 /**
- * An image counts as at most this many tokens, whatever its size: gpt-4o-mini counts 2,833 and 5,667 for each of eight tiles
+ * An image counts as at most this many tokens, whatever its size: gpt-4o-mini counts 2,833 plus 5,667 for each of eight tiles
  * (https://platform.openai.com/docs/guides/images-vision#calculating-costs); all others count less.
  */
 const PICTURE_TOKENS = 50_000;

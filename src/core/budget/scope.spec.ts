@@ -27,7 +27,7 @@ describe('scopeOf', () => {
     expect(scopeOf(['metadata.org.unit', 'metadata.a.b'], context).map(({ value }) => value)).toEqual(['dotted', '7']);
   });
 
-  it('puts calls without a value under one budget of their own', () => {
+  it('puts all calls without the value into one separate scope', () => {
     const text = scopeText(scopeOf(['metadata.missing'], context));
     expect(text).toBe(scopeText(scopeOf(['metadata.missing'], { ...context, metadata: {} })));
     expect(text).not.toBe(scopeText([{ name: 'metadata.missing', value: 'null' }]));

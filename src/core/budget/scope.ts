@@ -12,13 +12,13 @@ export interface ScopeValue {
  * The values by which a call is assigned to one of a budget's counters. All calls without a value share one counter, so that omitting
  * the value does not evade the limit.
  *
- * @param scope of a budget's definition
+ * @param scope the scope in the budget's definition
  */
 export function scopeOf(scope: readonly string[], context: CallContext): ScopeValue[] {
   return [...new Set(scope)].sort().map((name) => ({ name, value: scopeValue(name, context) }));
 }
 
-/** One text per scope: equal exactly for equal values. */
+/** Writes the values as a text. Two texts are equal only if all values are equal. */
 export function scopeText(values: readonly ScopeValue[]): string {
   return JSON.stringify(values.map(({ name, value }) => [name, value]));
 }
@@ -50,7 +50,7 @@ function memberAt(value: JsonValue | undefined, key: string): JsonValue | undefi
   return (value as { readonly [key: string]: JsonValue })[key];
 }
 
-/** `1` and `"1"` are the same value: clients are not careful about it. */
+/** Converts a value to text. `1` and `"1"` become the same text, because clients use both. */
 function plainText(value: JsonValue | undefined): string | null {
   if (value === undefined || value === null || value === '') return null;
   return typeof value === 'string' ? value : JSON.stringify(value);

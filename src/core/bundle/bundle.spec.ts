@@ -14,7 +14,7 @@ const someFiles = fc.uniqueArray(
 );
 
 describe('A bundle', () => {
-  it('has the same bytes whatever the order of its files and their line ends', () => {
+  it('has the same bytes whatever the order and the line endings of its files', () => {
     fc.assert(
       fc.property(someFiles, (files) => {
         const crlf = files.map(({ path, text }) => ({
@@ -36,7 +36,7 @@ describe('A bundle', () => {
     );
   });
 
-  it('has a payload that does not depend on its signatures, but on every other field', () => {
+  it('has a payload that depends on every field except the signatures', () => {
     const bundle = bundleOf([{ path: 'production/a.yaml', text: 'a' }]);
     const signature = { key_id: '0'.repeat(16), algorithm: 'ed25519', value: `${'A'.repeat(86)}==` } as const;
     expect(bundlePayload({ ...bundle, signatures: [signature] })).toBe(bundlePayload(bundle));
@@ -72,13 +72,13 @@ describe('A bundle', () => {
       }),
       'files',
     ],
-    ['line ends that are not normalised', (b: object) => ({ ...b, tests: [{ path: 'a', text: 'x\r\n' }] }), 'tests'],
+    ['line endings that are not normalised', (b: object) => ({ ...b, tests: [{ path: 'a', text: 'x\r\n' }] }), 'tests'],
     ['no file', (b: object) => ({ ...b, files: [] }), 'files'],
     ['an absolute path', (b: object) => ({ ...b, files: [{ path: '/etc/x', text: '' }] }), 'files.0.path'],
-    ['a path upwards', (b: object) => ({ ...b, files: [{ path: 'a/../../x', text: '' }] }), 'files.0.path'],
+    ['a path that leads upwards', (b: object) => ({ ...b, files: [{ path: 'a/../../x', text: '' }] }), 'files.0.path'],
     ['a path with a backslash', (b: object) => ({ ...b, files: [{ path: 'a\\x', text: '' }] }), 'files.0.path'],
     [
-      'a path upwards behind a line end',
+      'a path that leads upwards after a line break',
       (b: object) => ({ ...b, files: [{ path: 'a\n/../x', text: '' }] }),
       'files.0.path',
     ],
@@ -97,7 +97,7 @@ describe('A bundle', () => {
     ['an unknown key', (b: object) => ({ ...b, more: 1 }), ''],
     ['another format', (b: object) => ({ ...b, format: 'weir/bundle/v2' }), 'format'],
     [
-      'a signature that is none',
+      'an invalid signature',
       (b: object) => ({ ...b, signatures: [{ key_id: 'x', algorithm: 'rsa', value: '' }] }),
       'signatures.0.key_id',
     ],

@@ -15,8 +15,8 @@ export const MAX_SERIAL = Number.MAX_SAFE_INTEGER;
 const MAX_FILES = 1_000;
 
 /**
- * A path relative to the policies folder, with forward slashes. Line ends are forbidden, because they would end the line of a patch
- * that names the file, and so are characters that change the text direction, because they would display another name.
+ * A path relative to the policies folder, with forward slashes. Line ends are forbidden, because they would end the line of a patch that
+ * names the file. Characters that change the text direction are forbidden, because the file would be displayed with another name.
  */
 const FILE_PATH =
   /^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,500}$/;
@@ -35,7 +35,9 @@ const signature = z
     account: z
       .uuid()
       .optional()
-      .describe('The account that the bundle was signed for; absent in signatures of earlier versions.'),
+      .describe(
+        'Id of the account for which the bundle was signed; absent in signatures made by earlier versions of Weir.',
+      ),
     serial: z
       .int()
       .min(1)
@@ -73,7 +75,7 @@ export const BUNDLE_SCHEMA = z
   })
   .meta({ id: 'Bundle' });
 
-/** A policy ready to be deployed: one file that holds all there is to compile, test and identify it. */
+/** A policy ready to be deployed: one file that contains everything needed to compile, test and identify it. */
 export type Bundle = z.infer<typeof BUNDLE_SCHEMA>;
 export type BundleFile = Bundle['files'][number];
 export type BundleSignature = Bundle['signatures'][number];
@@ -117,7 +119,8 @@ export function bundlePayload(bundle: Bundle): string {
 }
 
 /**
- * A bundle from a file or a request. Its lists have to be in canonical order, so that one content has one digest.
+ * Reads a bundle from a file or a request. Its lists have to be in canonical order, so that bundles with the same content have the same
+ * digest.
  *
  * @returns the bundle, or the problem of each invalid field, without its value
  */

@@ -3,7 +3,7 @@ import { ENVIRONMENTS } from '../model/compiled-policy.js';
 import { reasonUpTo } from '../model/reason.js';
 import { BUNDLE_SCHEMA } from './bundle.js';
 
-/** The bodies of the routes of deployments, used by the service for checks and documentation, and by the command line. */
+/** The request and response bodies of the deployment routes, used by the service for checks and documentation, and by the command line. */
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
 const deploymentNumber = z.int().min(0).max(2_147_483_647);
 const because = reasonUpTo(2_000).describe('Reason for the change; kept in the history.');
@@ -11,10 +11,14 @@ const instant = z.string().describe('RFC 3339, UTC.');
 
 const BASE = z
   .strictObject({
-    number: deploymentNumber.describe('Number of the deployment that was active; 0 for the policies folder.'),
-    digest: digest.describe('Digest of the policy that was active.'),
+    number: deploymentNumber.describe(
+      'Number of the deployment that was active when the change was made; 0 for the policies folder.',
+    ),
+    digest: digest.describe('Digest of the policy that was active when the change was made.'),
   })
-  .describe('The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.');
+  .describe(
+    'The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`.',
+  );
 
 export const DEPLOY_BODY = z.strictObject({
   bundle: BUNDLE_SCHEMA,
@@ -47,7 +51,7 @@ export const EMERGENCY_BODY = z.strictObject({
   waive_failing_tests: z
     .boolean()
     .optional()
-    .describe('Deploy even if the change breaks bundled tests; the deployment lists them.'),
+    .describe('Deploy even if the change breaks bundled tests; the deployment lists the broken tests.'),
 });
 
 export const DEPLOYMENT = z
@@ -55,12 +59,14 @@ export const DEPLOYMENT = z
     number: deploymentNumber,
     environment: z.enum(ENVIRONMENTS),
     action: z.enum(['deploy', 'promote', 'rollback', 'emergency']),
-    emergency: z.boolean().describe('True for a change that was made on the server.'),
+    emergency: z.boolean().describe('True if the policy was changed on the server in an emergency.'),
     digest: digest.nullable().describe('Digest of the policy; null if the policies folder applies again.'),
     version: z.string().nullable().describe('The first twelve characters of the digest.'),
     bundle_digest: digest.nullable(),
     base: BASE,
-    restores: deploymentNumber.nullable().describe('For a rollback: the reactivated deployment; 0 for the folder.'),
+    restores: deploymentNumber
+      .nullable()
+      .describe('For a rollback: number of the reactivated deployment; 0 for the policies folder.'),
     because: z.string().nullable(),
     changed_files: z.array(z.string()),
     waived_tests: z.array(z.string()),
@@ -68,27 +74,32 @@ export const DEPLOYMENT = z
     signed_by: z.array(z.string()).describe('Names of the trusted keys that signed the bundle.'),
     serial: z.int().nullable().describe('Serial number in the signatures of the bundle; null if no signature has one.'),
     source: z.strictObject({ commit: z.string().nullable(), clean: z.boolean() }),
-    token_id: z.string().nullable().describe('The management token that made the deployment; null for a person.'),
-    person_id: z.string().nullable().describe('The person who made the deployment; null for a token.'),
+    token_id: z
+      .string()
+      .nullable()
+      .describe('The management token that made the deployment; null if a person made it.'),
+    person_id: z.string().nullable().describe('The person who made the deployment; null if a token made it.'),
     by_name: z
       .string()
       .nullable()
       .describe("The person's e-mail address, or the name of the token; null if the person or token no longer exists."),
     created_at: instant,
   })
-  .describe('One entry of the history.');
+  .describe('One deployment in the history.');
 
 export const REPLICA = z.strictObject({
   id: z.string(),
   name: z.string(),
-  version: z.string().describe('Version of the software.'),
+  version: z.string().describe('Version of Weir on the replica.'),
   state: z
     .enum(['active', 'pending', 'failed', 'lost'])
-    .describe('failed: the replica cannot activate the newest deployment, and an earlier policy stays active.'),
+    .describe('`failed`: the replica cannot activate the newest deployment, so an earlier policy stays active.'),
   deployment: deploymentNumber
     .nullable()
-    .describe('Deployment that judges calls on this replica; null for the policies folder.'),
-  digest: digest.nullable().describe('Digest of the active policy on this replica; null if calls are refused.'),
+    .describe('Deployment whose policy judges calls on this replica; null for the policies folder.'),
+  digest: digest
+    .nullable()
+    .describe('Digest of the active policy on this replica; null if no policy is active and calls are refused.'),
   problem: z.string().nullable(),
   tests_passed: z.int(),
   heartbeat_at: instant,
@@ -113,7 +124,7 @@ export const DEPLOYMENT_ANSWER = z
 export const HISTORY = z
   .strictObject({
     data: z.array(DEPLOYMENT),
-    next_before: deploymentNumber.nullable().describe('Pass it as `before` for the next page.'),
+    next_before: deploymentNumber.nullable().describe('Value of `before` for the next page; null on the last page.'),
   })
   .meta({ id: 'Deployments' });
 

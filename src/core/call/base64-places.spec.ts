@@ -21,8 +21,8 @@ const part = fc.oneof(
   fc.integer({ min: 30, max: 50 }).map((length) => 'QmFz'.repeat(13).slice(0, length)),
 );
 
-describe('Files in base64 inside a text', () => {
-  it('are found at any position, and end where the base64 ends', () => {
+describe('Files encoded inside a text', () => {
+  it('are found in base64 at any position, and end where the base64 ends', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
         const text = parts.join('');
@@ -36,7 +36,7 @@ describe('Files in base64 inside a text', () => {
     );
   });
 
-  it('are found in hexadecimal digits, with and without the prefixes of programs', () => {
+  it('are found in hexadecimal digits, with or without a prefix such as 0x', () => {
     const digits = gzipSync('key_'.repeat(20) + 'and words').toString('hex');
     for (const before of ['', 'x ', '0x', '"', "X'", '\\x', 'b: '])
       for (const spelt of [digits, digits.toUpperCase()]) {

@@ -66,7 +66,7 @@ const FILE_BEGINNINGS = [
   'PGh0bWw',
   'PD94bWwg',
 ] as const;
-/** The first hexadecimal digits of these files, without the text formats. */
+/** The first hexadecimal digits of files of these types, except text formats. */
 const HEX_BEGINNINGS = [
   '255044462d',
   '504b0304',
@@ -158,7 +158,7 @@ function hexFileIn(value: string, from: number, end: number): Base64Place | unde
   return isHex ? { start, end, hex: true } : undefined;
 }
 
-/** Also false beyond the end of the text. */
+/** Whether a character of either base64 alphabet is at an index; false beyond the end of the text. */
 function isLetter(value: string, at: number): boolean {
   return IS_LETTER[value.charCodeAt(at)] === 1;
 }

@@ -6,14 +6,14 @@ const decoded = (body: unknown) => decodeRequest('generic', parseJson(JSON.strin
 const binary = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 7919 + (at >> 3) * 131 + 7) % 256));
 const base64 = binary.toString('base64');
 
-describe('bytes in base64 in fields of other dialects', () => {
+describe('values of the base64 fields of Gemini, Bedrock, Vertex and Ollama', () => {
   it.each<[string, (data: string) => unknown]>([
     ['Gemini', (data) => ({ contents: [{ parts: [{ inlineData: { mimeType: 'x/y', data } }] }] })],
     ['Gemini in snake case', (data) => ({ contents: [{ parts: [{ inline_data: { mime_type: 'x/y', data } }] }] })],
     ['Bedrock', (bytes) => ({ messages: [{ content: [{ document: { format: 'pdf', source: { bytes } } }] }] })],
     ['Vertex', (bytesBase64Encoded) => ({ instances: [{ image: { bytesBase64Encoded } }] })],
     ['Ollama', (data) => ({ messages: [{ role: 'user', content: 'what is it', images: [data] }] })],
-  ])('are files regardless of their content: %s', (_, body) => {
+  ])('are read as files even without the signature of a file format: %s', (_, body) => {
     const { embedded, segments } = decoded(body(base64));
     expect(embedded).toMatchObject([{ start: 0, end: base64.length }]);
     expect(embedded![0]).not.toHaveProperty('unsaid');
@@ -25,7 +25,7 @@ describe('bytes in base64 in fields of other dialects', () => {
     expect(segments.map(({ text }) => text)).toContain('call 555-0199');
   });
 
-  it('are texts if they are not base64', () => {
+  it('are read as plain texts if they are not base64', () => {
     const { segments } = decoded({ images: ['https://example.com/a.png'], bytes: 'ten of them' });
     expect(segments.map(({ text }) => text)).toEqual(
       expect.arrayContaining(['https://example.com/a.png', 'ten of them']),
@@ -56,7 +56,7 @@ describe('lines of JSON in base64', () => {
   });
 });
 
-describe('tool calls and results in the history of a conversation, in other dialects', () => {
+describe('past tool calls and results of a conversation', () => {
   it('are recognised for Gemini', () => {
     const call = decoded({
       contents: [
@@ -84,7 +84,7 @@ describe('tool calls and results in the history of a conversation, in other dial
   });
 });
 
-describe('signed calls', () => {
+describe('tool calls with a signature', () => {
   it.each<[string, unknown]>([
     [
       'Gemini',
@@ -114,7 +114,7 @@ describe('signed calls', () => {
         ],
       },
     ],
-  ])('have signed arguments: %s', (_, answer) => {
+  ])('have arguments that are marked as signed: %s', (_, answer) => {
     const { segments } = decodeAnswer('openai.chat', parseJson(JSON.stringify(answer)));
     expect(segments.filter(({ text }) => text === 'x')).toMatchObject([{ role: 'tool_call', signed: true }]);
   });

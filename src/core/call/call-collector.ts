@@ -68,7 +68,7 @@ export class CallCollector {
   constructor(
     readonly doc: JsonDocument,
     public calls: 'new' | 'past',
-    /** Reads fields that no table names while calls are new, because answers contain tool calls in many shapes. */
+    /** If calls are new, reads the fields that no table names, because answers contain tool calls in many shapes. */
     private readonly unnamed?: FieldReader,
     /** Readers of past tool calls and their results, for conversations of unknown format. */
     private readonly past?: FieldReaders,
@@ -165,7 +165,7 @@ export class CallCollector {
     return { ...place, path: itemPath(place.path, position) };
   }
 
-  /** Reads every string below, including keys, and every integer long enough to be an account number. */
+  /** Reads every string in a value, including keys, and every integer long enough to be an account number. */
   freeform(node: JsonNode, place: Place): RemainingSteps {
     if (typeof node !== 'object' || node === null) return undefined;
     if (isArray(node)) return this.items(node, place, freeform);
@@ -334,7 +334,7 @@ export class CallCollector {
 
 const freeform: FieldReader = (collector, node, place) => collector.freeform(node, place);
 
-/** A setting such as `"temperature": 0.2`: neither its name nor its value can carry a message. */
+/** Whether a member is a setting such as `"temperature": 0.2`: neither its name nor its value can carry a message. */
 function isSwitch(key: string, value: JsonNode): boolean {
   return (typeof value !== 'object' || value === null) && isNameLike(key);
 }

@@ -91,7 +91,7 @@ describe('several calls written as one', () => {
   });
 });
 
-it('takes time proportional to the number of nested calls, even if each is written in several ways', () => {
+it('reading nested calls takes time proportional to their number, even if each is written in several ways', () => {
   let call: object = SHELL;
   for (let depth = 0; depth < 15; depth++) {
     call = { name: 'a', tool_name: 'b', recipient_name: 'parallel', parameters: { tool_uses: [call] } };

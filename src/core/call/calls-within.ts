@@ -17,9 +17,9 @@ const ARGUMENTS: ReadonlySet<string> = new Set(['parameters', 'arguments', 'args
 type Member = readonly [name: string, value: JsonValue];
 
 /**
- * A tool call and the calls in its arguments, in steps: models write several calls as one, `multi_tool_use.parallel` with `{tool_uses:
- * [{recipient_name, parameters}]}`, and clients run each of them. The outer call may have any name. A call that is written in several
- * ways at once is returned in each form, because clients differ in which one they read.
+ * Returns a tool call and the calls in its arguments, in steps: models write several calls as one, `multi_tool_use.parallel` with
+ * `{tool_uses: [{recipient_name, parameters}]}`, and clients run each of them. The outer call may have any name. A call that is written in
+ * several ways at once is returned in each form, because clients differ in which one they read.
  */
 export function* readingCallsWithin(call: ToolCall): Steps<ToolCall[]> {
   const calls: ToolCall[] = [];
@@ -62,7 +62,7 @@ function membersOf(value: JsonValue | undefined): readonly Member[] {
   return Object.entries(value).map(([key, own]) => [key.toLowerCase().replaceAll('_', ''), own]);
 }
 
-/** A value, or the parsed value of a string that contains JSON; undefined for any other string. */
+/** Returns the value itself or, for a string that contains JSON, the parsed value; undefined for any other string. */
 function* readingJsonIn(value: JsonValue): Steps<JsonValue | undefined> {
   if (typeof value !== 'string') return value;
   try {

@@ -76,7 +76,7 @@ function* rereadEdits(
   });
 }
 
-/** The key of base64, made from its string and its start in it. */
+/** The key of base64, made from the string that contains it and its start in that string. */
 export function fileKey(ref: number, start: number): string {
   return `${ref}/${start}`;
 }

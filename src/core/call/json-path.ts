@@ -14,7 +14,10 @@ export function itemPath(path: string, index: number): string {
   return `${path}[${index}]`;
 }
 
-/** Words with at most three digits behind them, joined by `_`, `-` or `.`: no key, number or address looks like that. */
+/**
+ * Whether a key consists of words, each followed by at most three digits, joined by `_`, `-` or `.`: no credential, number or address looks
+ * like that.
+ */
 export function isNameLike(key: string): boolean {
   return key !== '' && key.length <= MAX_NAME && NAME.test(key);
 }

@@ -5,12 +5,12 @@ const read = (answer: object) => readOtherUsage(parseJson(JSON.stringify(answer)
 
 describe('readOtherUsage', () => {
   it.each([
-    ['nothing of the kind', { usage: { prompt_tokens: 1 } }, undefined],
+    ['usage without further counts', { usage: { prompt_tokens: 1 } }, undefined],
     ['the standard tier', { service_tier: 'default', usage: { service_tier: 'standard' } }, undefined],
     ["OpenAI's tier", { service_tier: 'priority', usage: {} }, { serviceTier: 'priority' }],
     ["Anthropic's tier", { usage: { service_tier: 'batch' } }, { serviceTier: 'batch' }],
-    ['a tier that is new', { service_tier: 'turbo mode', usage: {} }, { serviceTier: 'other' }],
-    ['counts of nothing', { usage: { prompt_tokens_details: { audio_tokens: 0 } } }, undefined],
+    ['an unknown tier', { service_tier: 'turbo mode', usage: {} }, { serviceTier: 'other' }],
+    ['counts of zero', { usage: { prompt_tokens_details: { audio_tokens: 0 } } }, undefined],
     [
       'pictures among the output',
       { usage: { completion_tokens_details: { image_tokens: 1120 } } },

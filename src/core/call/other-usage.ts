@@ -1,13 +1,13 @@
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { SERVICE_TIERS, type OtherUsage, type ServiceTier } from '../model/call.js';
 
-/** Names of the tier with published prices, of OpenAI and Azure, Anthropic, and Groq. */
+/** The names of the tier with published prices, as OpenAI and Azure, Anthropic, and Groq call it. */
 const STANDARD_TIERS = ['default', 'standard', 'standard_only', 'auto', 'on_demand'];
 /** Items of a response whose fee is neither in its usage nor in a price list. */
 const UNKNOWN_FEES = ['code_interpreter_call', 'image_generation_call'];
 
 /**
- * The billed usage in an answer other than plain tokens.
+ * Reads the billed usage of an answer other than plain tokens.
  *
  * Tiers: `service_tier` of OpenAI's answers and of Anthropic's `usage`. Sound and pictures: `*_tokens_details`. Tools: Anthropic's
  * `usage.server_tool_use`, the items of OpenAI's responses (https://platform.openai.com/docs/pricing#built-in-tools: of web search

@@ -59,7 +59,8 @@ function isWord(word: string): boolean {
 }
 
 /**
- * Whether a text is base64 as in RFC 4648 from `start` to the end. A loop, because regular expressions overflow the stack on megabytes.
+ * Whether a text is base64 as in RFC 4648 from `start` to the end. Uses a loop, because regular expressions overflow the stack on
+ * megabytes.
  */
 function* checkingLetters(value: string, start: number, special: '+/' | '-_'): Steps<boolean> {
   let end = value.length;

@@ -22,7 +22,7 @@ describe('fields that should hold no text', () => {
     ['data', 'github_pat_' + 'a1B2'.repeat(21)],
     ['logprobs', { content: [{ token: 'hidden' }] }],
     ['image_url', { url: 'data:image/png;base64,my words' }],
-  ])('reads values that no provider would write into %s', (field, value) => {
+  ])('are read if no provider would write such a value into them: %s', (field, value) => {
     const call = request({ messages: [{ role: 'user', [field]: value }] });
     const [segment] = call.segments.filter(({ text }) => JSON.stringify(value).includes(text));
     expect(segment?.text).toBeDefined();
@@ -40,18 +40,18 @@ describe('fields that should hold no text', () => {
     ['media_type', 'application/pdf'],
     ['encrypted_content', 'gAAAAA' + 'Bm-_'.repeat(30)],
     ['signature', 'EqQB'.repeat(40) + '=='],
-  ])('does not read %s %j', (field, value) => {
+  ])('are not read if they have a usual value: %s %j', (field, value) => {
     expect(request({ messages: [{ role: 'user', [field]: value }] }).segments).toEqual([]);
   });
 
-  it('recognises binary data of any size', () => {
+  it('are recognised as binary data of any size', () => {
     const data = 'iVBO'.repeat(6_000_000);
     const url = `data:image/png;base64,${data}`;
     const call = request({ messages: [{ role: 'user', data, content: [{ image_url: { url } }] }] });
     expect(call.segments).toEqual([]);
   });
 
-  it('reads text in a field for binary data', () => {
+  it('are read if they are for binary data, but contain text', () => {
     const call = request({
       messages: [
         {
@@ -74,9 +74,9 @@ describe('fields that should hold no text', () => {
       'a data URL that says it is a picture',
       { image_url: { url: `data:image/svg+xml;base64,${base64('<a>mail</a>')}` } },
     ],
-    ['a data URL of whatever', { file_url: `data:application/octet-stream;base64,${base64('mail')}` }],
+    ['a data URL of any type', { file_url: `data:application/octet-stream;base64,${base64('mail')}` }],
     ['data', { source: { type: 'base64', data: base64(`${'words '.repeat(10)}mail`) } }],
-  ])('reads the text in the base64 of %s, and encodes it again after an edit', (_, part) => {
+  ])('are decoded if they contain text in base64, and encoded again after an edit: %s', (_, part) => {
     const doc = parseJson(JSON.stringify({ messages: [{ role: 'user', content: [{ type: 'input_file', ...part }] }] }));
     const { segments } = decodeRequest('openai.chat', doc);
     const found = segments.findIndex(({ text }) => text.includes('mail'));

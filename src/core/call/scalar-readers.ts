@@ -9,7 +9,7 @@ import type { SegmentRole } from '../model/call.js';
 /** Reads free-form data: every nested string, regardless of its name. */
 export const text: FieldReader = (collector, node, place) => collector.freeform(node, place);
 
-/** Skips a value that looks like an identifier, a number or a switch; reads any other as text. */
+/** Skips a value that looks like an identifier, a number or a switch; reads any other value as text. */
 export const plain: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);
   return isPlain(node.text) ? undefined : collector.freeform(node, place);
@@ -73,7 +73,7 @@ export function listOf(reader: FieldReader): FieldReader {
   };
 }
 
-/** The same reader, with another role for the texts. */
+/** Returns a reader that reads like `reader`, but gives the texts another role. */
 export function as(role: SegmentRole, reader: FieldReader): FieldReader {
   return (collector, node, place) => reader(collector, node, { ...place, role });
 }

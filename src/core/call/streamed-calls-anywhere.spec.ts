@@ -45,7 +45,7 @@ describe('tool calls of streams', () => {
     expect(newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'run_shell', args: ARGS }]);
   });
 
-  it('do not include the parts of its request that a response repeats with each state', () => {
+  it('do not include calls in the request, which a response repeats with each state', () => {
     const response = { ...RESPONSE, output: [], instructions: [ITEM], input: [ITEM] };
     const states = ['response.created', 'response.in_progress', 'response.completed'];
     const stream = states.map((type) => frame({ type, response }, type)).join('');
@@ -65,7 +65,7 @@ describe('tool calls of streams', () => {
     ]);
   });
 
-  it('are read in an event about an item that is in no other event, or has another name there', () => {
+  it('are read in an event about an item that no other event contains or that another event names differently', () => {
     const done = (more: object): string =>
       frame({
         type: 'response.function_call_arguments.done',
@@ -85,7 +85,7 @@ describe('tool calls of streams', () => {
     expect(names(frame({ ...ITEM, item_id: 'x' }))).toEqual(['run_shell']);
   });
 
-  it('are judged under the name from an earlier event of their block', () => {
+  it('are judged under the name that an earlier event of the same block contains', () => {
     const args = JSON.stringify(ARGS);
     const cohere = (type: string, call: object): string =>
       frame({ type, index: 0, delta: { message: { tool_calls: call } } }, type);

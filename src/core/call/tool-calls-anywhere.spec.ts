@@ -51,11 +51,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'one item of a conversation': ITEM,
   'one block of a message': BLOCK,
   'a name and arguments': { name: 'run_shell', arguments: ARGS },
-  'a name and args in a place that nobody knows': { artifacts: [{ data: { name: 'run_shell', args: ARGS } }] },
+  'a name and args in an unknown place': { artifacts: [{ data: { name: 'run_shell', args: ARGS } }] },
   'keys in another case, which clients in Go read': {
     Message: { Role: 'assistant', Tool_Calls: [{ Function: { Name: 'run_shell', arguments: ARGS } }] },
   },
-  'an answer in a place that nobody knows': { novel: { wrapper: [[{ answer: CHAT }]] } },
+  'an answer in an unknown place': { novel: { wrapper: [[{ answer: CHAT }]] } },
   'a call of Cohere': { message: { tool_calls: [CHAT_CALL] } },
   'a call of the first Cohere': { text: '', tool_calls: [{ name: 'run_shell', parameters: ARGS }] },
   'a conversation of Mistral': { outputs: [{ type: 'function.call', name: 'run_shell', arguments: ARGS }] },
@@ -112,7 +112,7 @@ describe('tool calls of answers', () => {
     expect(pastToolCalls).toEqual([]);
   });
 
-  it.each(Object.entries(ANSWERS))('keep every string of %s as a text', (_what, answer) => {
+  it.each(Object.entries(ANSWERS))('leave every string of the answer readable as a text: %s', (_what, answer) => {
     const canary = 'canary text';
     const strings: string[] = [];
     const marked = JSON.stringify(answer, (key, value: unknown) => {
@@ -151,12 +151,12 @@ describe('tool calls of answers', () => {
       ['local_shell'],
     ],
     [
-      'a shell in a member that may hold calls',
+      'a shell in a member that may contain calls',
       { novel: { tool_call: { type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: ['ls'] } } } },
       ['local_shell'],
     ],
     [
-      'a tool of one’s own',
+      'a custom tool',
       { output: [{ type: 'custom_tool_call', call_id: 'c', name: 'run_shell', input: 'ls' }] },
       ['run_shell'],
     ],
@@ -218,8 +218,8 @@ describe('tool calls of answers', () => {
   it.each<[string, object]>([
     ['instructions', { ...RESPONSE, output: [], instructions: SAMPLE }],
     ['instructions that are items', { ...RESPONSE, output: [], instructions: [{ role: 'user', content: 'x' }, ITEM] }],
-    ['its input', { ...RESPONSE, output: [], input: [ITEM] }],
-    ['the variables of its prompt', { ...RESPONSE, output: [], prompt: { id: 'pmpt_1', variables: { sample: SAMPLE } } }],
+    ['the input of the request', { ...RESPONSE, output: [], input: [ITEM] }],
+    ['the variables of the prompt', { ...RESPONSE, output: [], prompt: { id: 'pmpt_1', variables: { sample: SAMPLE } } }],
     ['a schema with a sample', { ...RESPONSE, output: [], text: { format: { type: 'json_schema', schema: { examples: [ITEM] } } } }],
     ['instructions of a run', { ...RUN, required_action: null, instructions: SAMPLE }],
     ['instructions of a run in a list', { object: 'list', data: [{ ...RUN, required_action: null, instructions: SAMPLE }] }],

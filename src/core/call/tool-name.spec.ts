@@ -56,7 +56,7 @@ describe('the normal form of tool names', () => {
     }
   });
 
-  it('finds a name that a client joined to its server name with single separators', () => {
+  it('finds a tool name that is joined to the name of its server with single separators', () => {
     const wanted = new ToolNames(['run_shell']);
     for (const name of [
       'mcp_ops_run_shell',

@@ -11,11 +11,11 @@ const MODEL_MARKS = /<\|[^]*$/;
 /** Arguments that a model wrote after a name, as in `run_shell({"command":"ls"})`. */
 const WITH_ARGUMENTS = /(?<=.)[([{].*$/s;
 /**
- * The prefix of names in which some clients join server and tool with single separators: VS Code `mcp_server_tool`; LibreChat has
+ * The prefix of names in which some clients join server and tool with single separators: VS Code writes `mcp_server_tool`, LibreChat
  * `tool_mcp_server`.
  */
 const SERVER_BEFORE = /^mcp[_-]/;
-/** Separators between server and tool: Cline's, and `server_mcp_tool` of others. */
+/** Separators between server and tool: Cline's, and those of other clients, as in `server_mcp_tool`. */
 const MARKS_BEFORE = ['0mcp0', '_mcp_', '-mcp-'];
 /** Suffixes after a tool: LibreChat's servers and domains, and LobeChat's types of tools, as in `ops____run_shell____mcp`. */
 const BEHIND = [/(?<=.)_(?:mcp|action)_.+$/s, /(?<=.)____[a-z]+$/];
@@ -23,8 +23,8 @@ const BEHIND = [/(?<=.)_(?:mcp|action)_.+$/s, /(?<=.)____[a-z]+$/];
 const PLAIN = /^[a-z0-9_.-]{0,256}$/;
 
 /**
- * The normal form for comparing names of tools: Unicode NFKC, lower case, without invisible characters and surrounding white space.
- * Other spellings by a model or a provider are the same name.
+ * The normal form for comparing names of tools: Unicode NFKC, lower case, without invisible characters and surrounding white space. A name
+ * in another spelling by a model or a provider has the same form.
  */
 export function toolNameForm(name: string): string {
   return PLAIN.test(name) ? name : folded(folded(name));

@@ -108,7 +108,7 @@ const IDS = ['call_id', 'id', 'toolUseId'];
  */
 const MOST_READINGS = 8;
 
-/** Objects as JSON in strings in which a client could look for the name. */
+/** Parses the strings of a call that contain an object as JSON in which a client could look for the name. */
 function* nestedInners(collector: CallCollector, node: ObjectNode): Steps<ReadonlyMap<JsonNode, ObjectNode>> {
   const nested = new Map<JsonNode, ObjectNode>();
   for (const { value } of membersNamed(node, INNER)) {
@@ -147,7 +147,7 @@ export function isNamedCall(node: ObjectNode): boolean {
   return namesIn(node).length > 0;
 }
 
-/** Assigns a reader to fields with these names, in the case in which the object contains them. */
+/** Assigns a reader to fields with these names, written in upper or lower case as in the object. */
 function asSpelled(
   node: ObjectNode,
   names: readonly string[],
@@ -222,14 +222,14 @@ export function isCall(node: ObjectNode): boolean {
   return namesIn(node).length > 0 && holdsArguments(node);
 }
 
-/** Members next to the name of a tool in calls, but not in offered tools or results. */
+/** Members that are next to the name of a tool in calls, but not in offered tools or results. */
 const ARGUMENTS_OF_TOOLS: readonly string[] = [...NAMES_OF_ARGUMENTS, 'parameters', 'toolcallid', 'actionexecutionid'];
 
 /** Every object that `isCall` accepts has one of these members, in any case. */
 const MARKS_OF_CALLS: readonly string[] = [...new Set([...TYPES, ...INNER, ...ARGUMENTS_OF_TOOLS])];
 const IS_MARK: ReadonlySet<string> = new Set(MARKS_OF_CALLS);
 
-/** A quick check before the slower ones: it runs for every object of every event, and most have none. */
+/** A quick check before the slower ones: it runs for every object of every event, and most objects have none of these members. */
 function hasMarkOfCall({ members, index }: ObjectNode): boolean {
   if (index !== undefined) return index.named(MARKS_OF_CALLS).length > 0;
   return members.some(({ key: { text } }) => IS_MARK.has(text) || IS_MARK.has(text.toLowerCase()));

@@ -38,7 +38,7 @@ export interface Base64Bytes {
 }
 
 /**
- * The bytes of a base64 text, in either alphabet, padded or not, with white space anywhere.
+ * Decodes a base64 text in either alphabet, padded or not, with white space anywhere.
  *
  * @returns undefined for invalid base64: other characters, both alphabets in one text (which decoders handle differently), an
  * incomplete last group of one character, padding before the end

@@ -3,7 +3,7 @@ import { atOnce, type Steps } from '../steps/steps.js';
 const CHUNK = 8_192;
 const UNITS_AT_ONCE = 65_536;
 
-/** A long text from its UTF-16 code units. */
+/** Builds a long text from its UTF-16 code units. */
 export function textOfUnits(units: Uint16Array, length = units.length): string {
   return atOnce(buildingText(units, length));
 }

@@ -167,7 +167,9 @@ function* readingWide(bytes: Uint8Array, name: WideCoding, zeros: number): Steps
 /** At least one character in five must be ASCII. */
 const MOST_CHARACTERS_OF_AN_ASCII_ONE = 5;
 
-/** Text in a single-byte coding contains few control characters, including those in the upper range of Latin-1. */
+/**
+ * Whether bytes look like text in a single-byte coding: it contains few control characters, including those in the upper range of Latin-1.
+ */
 function looksSingleByte(counts: ByteCounts, length: number): boolean {
   const controls = countOf(counts, isControl);
   const ascii = countOf(counts, (byte) => byte >= 0x20 && byte < 0x7f);

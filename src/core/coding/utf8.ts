@@ -7,7 +7,7 @@ const LEAST = [0, 0x80, 0x800, 0x10000];
 /** Processed in less than a millisecond. */
 const BYTES_AT_ONCE = 65_536;
 
-/** The text of bytes in UTF-8, in steps; undefined for bytes that are not. A byte order mark is kept as a character. */
+/** Decodes bytes as UTF-8, in steps; undefined if they are not UTF-8. A byte order mark is kept as a character. */
 export function* readingUtf8(bytes: Uint8Array): Steps<string | undefined> {
   const units = new Uint16Array(bytes.length);
   let length = 0;

@@ -18,7 +18,7 @@ const CONTENTS: CallContents = {
 };
 
 describe('contentsRules', () => {
-  it('refuses, reports or forwards unread content, as the policy says for its place', () => {
+  it('refuses, reports or forwards unread content, as the policy says for the kind of content and the route', () => {
     expect(contentsRules(POLICY, CONTENTS, false)).toMatchObject([
       { rule: 'unread', action: 'block', enforced: true, locations: ['parts[1]'] },
       { rule: 'media', action: 'flag', enforced: true, locations: ['parts[0]'] },
@@ -49,7 +49,7 @@ describe('contentsRules', () => {
   });
 });
 
-describe('a document whose reader failed', () => {
+describe('judging a call with a document whose reader failed', () => {
   const contents: CallContents = {
     governed: true,
     unread: [{ path: 'messages[0].content[0]', why: 'outage', bytes: 9 }],
@@ -89,7 +89,7 @@ describe('a document whose reader failed', () => {
     expect(decision).toMatchObject({ action: 'block', unavailable: true });
   });
 
-  it('does not allow the call because nothing was found', async () => {
+  it('does not apply an allow rule whose condition is that nothing was found', async () => {
     const allow =
       '  - { id: t, stage: pre, when: { pii.count: { eq: 0 } }, then: { action: allow }, on_unknown: no_match }\n';
     const closed = policy(allow).replace('default: allow', 'default: block');
@@ -105,7 +105,7 @@ describe('a document whose reader failed', () => {
     ['pii.score: { lte: 0.5 }', 'nothing sure was found'],
     ['pii.count: { in: [0, 1] }', 'a number is one of some'],
     ['all: [{ pii.count: { eq: 0 } }, { environment: { eq: production } }]', 'nothing was found, among others'],
-  ])('does not report a violation for %s: whether %s is unknown', async (when) => {
+  ])('reports no violation for { %s }, because it is unknown whether %s', async (when) => {
     const refuses = (onUnknown: string): string =>
       policy(
         `  - { id: t, stage: pre, when: { ${when} }, then: { action: block, reason: content_policy_violation }, on_unknown: ${onUnknown} }\n`,
@@ -128,7 +128,7 @@ describe('a document whose reader failed', () => {
     ['pii.types: { none_of: [EMAIL] }', false],
     ['pii.counts.EMAIL: { gte: 1 }', true],
     ['not: { pii.count: { lte: 0 } }', true],
-  ])('leaves a condition certain if further findings cannot change it: %s (%s)', async (when, isSure) => {
+  ])('keeps a condition certain if further findings cannot change it: %s is %s', async (when, isSure) => {
     const refuses = policy(
       `  - { id: t, stage: pre, when: { ${when} }, then: { action: block, reason: content_policy_violation }, on_unknown: match }\n`,
     );

@@ -2,7 +2,7 @@ import { Unknown } from '../model/fact.js';
 import { DETECTORS, head } from '../policy/testdata/sample-policy.js';
 import { found, judge, names } from './testdata/judge.js';
 
-describe('evaluate, default block', () => {
+describe('The default block of evaluate', () => {
   const text = (more = ''): string => `${head().replace('default: allow', 'default: block')}${more}${DETECTORS}
 rules:
   - { id: allow.small, stage: pre, when: { model.name: gpt-4o }, then: { action: allow } }
@@ -16,11 +16,11 @@ rules:
     expect(decision.fired).toMatchObject([{ rule: 'default', policy: 'sample', enforced: true, category: 'policy' }]);
   });
 
-  it('does not apply when an allow rule matches, which is not reported as a violation', async () => {
+  it('does not apply when an allow rule matches, and the match is not reported as a violation', async () => {
     expect(await judge(text())).toMatchObject({ action: 'allow', fired: [] });
   });
 
-  it('applies as an outage when an allow rule matches only possibly', async () => {
+  it('applies as an outage when it is unknown whether an allow rule matches', async () => {
     const down = { model: { name: 'x' }, pii: new Unknown('timeout', 'pii') };
     expect(await judge(text(), down)).toMatchObject({ action: 'block', unavailable: true, missing: ['pii'] });
   });
@@ -45,7 +45,7 @@ rules:
     expect(names(await judge(both, { secrets: found('TOKEN') }))).toEqual(['b']);
   });
 
-  it('applies to post and tool only once the policy has an allow rule there', async () => {
+  it('applies to the stages post and tool only if the policy has an allow rule for the stage', async () => {
     expect((await judge(text(), other, { stage: 'post' })).action).toBe('allow');
     const tool = `${text()}  - { id: allow.search, stage: tool, when: { tool.name: search }, then: { action: allow } }\n`;
     expect((await judge(tool, { tool: { name: 'search' } }, { stage: 'tool' })).action).toBe('allow');
@@ -55,7 +55,7 @@ rules:
     });
   });
 
-  it('only reports in monitor mode', async () => {
+  it('is only reported in monitor mode', async () => {
     const decision = await judge(text('mode: monitor\n'), other);
     expect(decision).toMatchObject({
       action: 'allow',

@@ -61,10 +61,10 @@ describe('evaluate', () => {
   });
 });
 
-describe('evaluate, unknown facts', () => {
+describe('evaluate with unknown facts', () => {
   const down = { pii: new Unknown('timeout', 'pii') };
 
-  it('refuses as unavailable and names the missing facts with on_unknown match, and allows with no_match', async () => {
+  it('refuses as unavailable and names the missing facts if on_unknown is match, and allows if it is no_match', async () => {
     const closed = await judge(oneRule('{ pii.count: { gt: 0 } }'), down);
     expect(closed).toMatchObject({ action: 'block', unavailable: true, missing: ['pii'] });
     expect(closed.fired[0]).toMatchObject({ rule: 't', unavailable: true, missing: ['pii'], enforced: true });
@@ -75,7 +75,7 @@ describe('evaluate, unknown facts', () => {
     });
   });
 
-  it('treats an unknown fact under a negation the same way', async () => {
+  it('follows on_unknown in the same way if the condition on the unknown fact is negated', async () => {
     expect(await judge(oneRule('{ not: { pii.count: { gt: 0 } } }'), down)).toMatchObject({
       action: 'block',
       unavailable: true,
@@ -85,20 +85,20 @@ describe('evaluate, unknown facts', () => {
     );
   });
 
-  it('is a violation, not an outage, as soon as one blocking rule matches for certain', async () => {
+  it('reports a violation, not an outage, as soon as one blocking rule matches for certain', async () => {
     const decision = await judge(LATTICE, { ...down, secrets: found('TOKEN') });
     expect(decision).toMatchObject({ action: 'block', unavailable: false, missing: ['pii'] });
     expect(decision.fired.find(({ rule }) => rule === 'c.block')).toMatchObject({ unavailable: true });
     expect(decision.fired.find(({ rule }) => rule === 'd.block')).toMatchObject({ unavailable: false, missing: [] });
   });
 
-  it('uses the reason of a rule that certainly matches, even if a more severe rule depends on a missing fact', async () => {
+  it('reports a violation if a rule certainly matches, even if a more severe rule depends on a missing fact', async () => {
     const decision = await judge(LATTICE, { pii: found('US_SSN'), secrets: new Unknown('timeout', 'secrets') });
     expect(names(decision)).toEqual(['a.flag', 'd.block', 'c.block']);
     expect(decision).toMatchObject({ action: 'block', unavailable: false, missing: ['secrets'] });
   });
 
-  it('is no outage when the rule matches without the missing fact', async () => {
+  it('reports no outage when the rule matches without the missing fact', async () => {
     const decision = await judge(oneRule('{ any: [ { model.name: gpt-4o }, { pii.count: { gt: 0 } } ] }'), down);
     expect(decision).toMatchObject({ action: 'block', unavailable: false, missing: [] });
   });
@@ -126,7 +126,7 @@ describe('evaluate, unknown facts', () => {
     expect((await judge(oneRule('{ model.name: gpt-4 }'), { model: {} })).action).toBe('allow');
   });
 
-  it('decides by on_unknown, but as a violation, if the type of a value cannot be compared', async () => {
+  it('follows on_unknown, but reports a violation, if a value has a type that cannot be compared', async () => {
     const facts = { metadata: { risk: { level: 9 } } };
     const closed = await judge(oneRule('{ metadata.risk: { gt: 5 } }'), facts);
     expect(closed).toMatchObject({ action: 'block', unavailable: false, missing: [], leaves: { 't#1': null } });
@@ -154,7 +154,7 @@ rules:
     expect((await judge(REDACT.replace('ON_UNKNOWN', 'no_match'), down)).action).toBe('redact');
   });
 
-  it('redacts known findings although another fact of the rule is missing', async () => {
+  it('redacts the known findings of a rule although another fact of the rule is missing', async () => {
     const text = REDACT.replace('ON_UNKNOWN', 'match').replace('model.name: gpt-4o', 'secrets.count: { gt: 0 }');
     const decision = await judge(text, { secrets: new Unknown('failed', 'secrets') });
     expect(decision).toMatchObject({ action: 'redact', unavailable: false });
@@ -176,13 +176,13 @@ rules:
   });
 });
 
-describe('evaluate, tools', () => {
+describe('evaluate for tool calls', () => {
   const call = (name: string, to: unknown) =>
     ({ tool: { name, args: { to } }, tool_calls: [{ name, args: { to } }] }) as FactSet;
   const when =
     '{ all: [ { tool.name: { in: [send_email] } }, { not: { tool.args.to: { email_domain_in: [acme.example] } } } ] }';
 
-  it('blocks a tool call with the reason of its stage', async () => {
+  it('blocks a tool call with the reason for the stage tool', async () => {
     const decision = await judge(oneRule(when, { stage: 'tool' }), call('send_email', 'eve@evil.example'), {
       stage: 'tool',
     });
@@ -193,7 +193,7 @@ describe('evaluate, tools', () => {
     ).toBe('allow');
   });
 
-  it('blocks an external address next to an internal one', async () => {
+  it('blocks an address that is external, missing or not text, even next to an internal address', async () => {
     for (const to of [
       ['bob@acme.example', 'eve@evil.example'],
       'bob@acme.example;eve@evil.example',
@@ -206,7 +206,7 @@ describe('evaluate, tools', () => {
     }
   });
 
-  it('evaluates some on the tool calls and flow on the conversation', async () => {
+  it('evaluates the operator some on tool calls, and the operator flow on the conversation', async () => {
     const some =
       '{ tool_calls: { some: { all: [ { name: send_email }, { not: { args.to: { email_domain_in: [acme.example] } } } ] } } }';
     expect(

@@ -49,7 +49,7 @@ export async function evaluate(policy: CompiledPolicy, input: EvaluateInput): Pr
 /** The result of one rule, or of an exception's condition, for a call. */
 export interface RuleAnswer {
   readonly matched: boolean;
-  /** Whether it also matches with all unknown conditions taken as false. */
+  /** Whether the rule or condition also matches with all unknown conditions taken as false. */
   readonly isCertain: boolean;
   readonly leaves: readonly LeafOutcome[];
 }
@@ -99,7 +99,7 @@ interface Runs {
   readonly certain: Map<string, RuleOutcome>;
 }
 
-/** @param only the id of the only rule to run; otherwise all run */
+/** @param only the id of the only rule to run; if undefined, all rules run */
 async function runs(policy: CompiledPolicy, stage: StageRuntime, answers: StageAnswers, only?: string): Promise<Runs> {
   const asWritten = await runRules(policy, stage, 'first', answers, only);
   return {

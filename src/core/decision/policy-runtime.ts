@@ -22,7 +22,8 @@ export interface PolicyRuntime {
 export interface StageRuntime {
   /**
    * Rules and the conditions of exceptions, by reading. They can be shared by overlapping runs: an engine evaluates a copy of a rule's
-   * conditions and stores in the rule only a link to itself, used to read operators, which are the same for all engines of a stage.
+   * conditions and stores in the rule only a link to itself. The link is used to read operators, and these are the same for all engines of
+   * a stage.
    */
   readonly trees: Readonly<Record<'first' | 'certain', readonly RuleTree[]>>;
   /** The distinct comparisons of the rules in all readings. */
@@ -140,8 +141,8 @@ function splitOperatorName(name: string): OperatorName {
 }
 
 /**
- * One engine operator per reading and operator. The engine has only true and false, so the reading decides how unknown and undecided
- * map to them. The names are those of the engine's decorators, which would be composed on every run.
+ * Makes the engine operator for one reading and operator. The engine has only true and false, so the reading decides how unknown and
+ * undecided map to them. The names have the form of names with engine decorators, which the engine would otherwise compose on every run.
  */
 function makeOperator(name: string, context: OperatorContext): Operator<FactValue> {
   const { reading } = parseOperatorName(name);

@@ -20,7 +20,7 @@ export interface LeafOutcome {
 interface Question {
   /** Index in the table's facts. */
   readonly fact: number;
-  /** Compiled name of an operator for it; the reading in the name is irrelevant. */
+  /** Compiled name of an operator for this comparison; the reading in the name is irrelevant. */
   readonly operator: string;
   readonly value: unknown;
   /** Index of the other fact in the table's facts, if two facts are compared. */

@@ -43,7 +43,7 @@ export function answersOf(runtime: PolicyRuntime, stage: StageRuntime, facts: Fa
  * Determines which rules match. The results of the leaves rule out those that cannot match in any reading: for most calls, nearly all.
  * Only json-rules-engine decides whether one of the others matches.
  *
- * @param only the id of the only rule to run; otherwise all run
+ * @param only the id of the only rule to run; if undefined, all rules run
  */
 export async function runRules(
   policy: CompiledPolicy,
@@ -74,8 +74,8 @@ export async function runRules(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Runs engine rules on facts, with a new engine per run: an engine has one status for all its runs, so a run that ends while another is
- * in progress makes the other silently skip rules. Facts are passed as constants, so none can reject.
+ * Runs engine rules on facts, with a new engine per run: an engine has one status for all its runs, so a run that ends while another run is
+ * in progress makes the other run silently skip rules. Facts are passed as constants, so none can reject.
  */
 async function matchesOf(
   policy: CompiledPolicy,

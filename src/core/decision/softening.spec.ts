@@ -3,7 +3,7 @@ import { DETECTORS, head, oneRule } from '../policy/testdata/sample-policy.js';
 import type { EvaluateInput } from './evaluate.js';
 import { found, judge } from './testdata/judge.js';
 
-describe('evaluate, monitor mode', () => {
+describe('evaluate in monitor mode', () => {
   const rule = (more: string): string =>
     `rules:\n  - { id: t, stage: pre, when: { model.name: gpt-4o }, then: { action: block }, on_unknown: match${more} }\n`;
   const reports = async (text: string, more: Partial<EvaluateInput> = {}) => {
@@ -11,7 +11,7 @@ describe('evaluate, monitor mode', () => {
     return [decision.action, decision.fired[0]?.enforced, decision.fired[0]?.softenedBy];
   };
 
-  it('only reports when monitor mode is set by the policy, the rule or a client whose request is honoured', async () => {
+  it('reports without enforcing when the policy, the rule or a client whose request is honoured sets the mode', async () => {
     expect(await reports(head(`mode: monitor\n${rule('')}`))).toEqual(['allow', false, 'policy']);
     expect(await reports(head(rule(', mode: monitor, review_by: 2027-01-01')))).toEqual(['allow', false, 'rule']);
     const honour = head(`client_monitor_mode: honor\n${rule('')}`);
@@ -19,7 +19,7 @@ describe('evaluate, monitor mode', () => {
     expect(await reports(honour)).toEqual(['block', true, undefined]);
   });
 
-  it('ignores the request of the client by default and when the policy does not honour it', async () => {
+  it('ignores the request of a client for monitor mode by default, and when the policy says ignore', async () => {
     expect(await reports(head(`client_monitor_mode: ignore\n${rule('')}`), { clientMonitor: true })).toEqual([
       'block',
       true,
@@ -50,7 +50,7 @@ describe('evaluate, monitor mode', () => {
   });
 });
 
-describe('evaluate, exceptions', () => {
+describe('An exception in a policy', () => {
   const EXPIRES = '2026-12-31T23:59:59Z';
   const text = (more: string): string => `${head()}${DETECTORS}
 rules:
@@ -66,7 +66,7 @@ exceptions:
 `;
   const hit = { pii: found('EMAIL') };
 
-  it('reports the softened rule and the effect that the exception prevented', async () => {
+  it('is reported with the softened rule and the effect that the exception prevented', async () => {
     const excepted = async (policy: string, more: Partial<EvaluateInput> = {}) =>
       (await judge(policy, hit, more)).excepted;
     const kept = { rule: 't', exception: 'EX-1', kept: 'block', unavailable: false };
@@ -92,11 +92,11 @@ exceptions:
     expect(decision.fired[0]).toMatchObject({ enforced: false, softenedBy: 'exception', exception: 'EX-1' });
   });
 
-  it('suppresses a rule with skip, and still names the exception', async () => {
+  it('suppresses a rule with skip, and is still named', async () => {
     expect(await judge(text('effect: skip'), hit)).toMatchObject({ action: 'allow', fired: [], exceptions: ['EX-1'] });
   });
 
-  it('names no exception when the rule did not match', async () => {
+  it('is not named when the rule did not match', async () => {
     expect((await judge(text(''))).exceptions).toEqual([]);
   });
 

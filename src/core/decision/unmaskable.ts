@@ -53,7 +53,8 @@ export function* sparedOf(
 }
 
 /**
- * Adds an unenforced report for each masking rule with spared findings; if all its findings are spared, the report replaces the rule.
+ * Adds an unenforced report for each masking rule with spared findings; if all findings of the rule are spared, the report replaces the
+ * rule.
  */
 export function* sparing<Merged extends Masking>(
   merged: Merged,

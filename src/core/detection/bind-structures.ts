@@ -1,5 +1,5 @@
 /**
- * The interface of detectors, and their execution over the texts of a call. Findings are codes with positions and never contain text.
+ * Defines the interface of detectors and runs them over the texts of a call. Findings are codes with positions and never contain text.
  */
 import type { DecodedCall } from '../model/call.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
@@ -14,7 +14,7 @@ export interface BoundStructure {
   readonly id: string;
   /** The input of the plugin: facts from the ledger do not depend on the call. */
   readonly reads: 'call' | 'ledger';
-  /** The roots with which the names of its facts begin. */
+  /** The roots with which the names of the plugin's facts begin. */
   readonly roots: readonly string[];
   /** May throw; the plugin's facts are then unknown. */
   read(call: DecodedCall, context: StructureContext, ledger: BudgetLedger): FactSet;
@@ -87,7 +87,7 @@ function unavailable(plugin: LedgerPlugin, budget: BudgetTerms): FactSet {
   return Object.fromEntries(plugin.facts(budget).map(({ name }) => [name.slice(stem.length), unknown]));
 }
 
-/** The data that a session stores about a forwarded call, from all plugins. */
+/** Collects from all plugins the data that a session stores about a forwarded call. */
 export function rememberedBy(structures: readonly BoundStructure[], call: DecodedCall): SessionAdditions {
   const parts = structures.flatMap(({ remembered }) => remembered?.(call) ?? []);
   return {

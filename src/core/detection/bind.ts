@@ -23,15 +23,16 @@ export interface BoundDetector {
  * Creates the scans of a compiled policy's detectors. Done once per activation: `create` may precompute. Findings below the binding's
  * `minScore` for their code are dropped here, so nothing downstream sees them.
  *
- * @throws Error when a plugin of the policy is not in the catalog (the compiler rejects that, so it compiled with another catalog).
+ * @throws Error when a plugin of the policy is not in the catalog. The compiler rejects such policies, so this one was compiled with
+ * another catalog.
  */
 export function bindDetectors(policy: Pick<CompiledPolicy, 'detectors'>, catalog: PluginCatalog): BoundDetector[] {
   return [...bindEach(policy, catalog)];
 }
 
 /**
- * Like `bindDetectors`, one by one, so that a host can do other work in between. The detectors share the search for words once all of
- * them are created.
+ * Like `bindDetectors`, but yields the detectors one by one, so that a host can do other work in between. The detectors share the search
+ * for words once all of them are created.
  */
 export function* bindEach(
   policy: Pick<CompiledPolicy, 'detectors'>,

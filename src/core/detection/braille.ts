@@ -1,6 +1,6 @@
 /**
- * Braille patterns (U+2800 to U+28FF) as letters: uncontracted Braille (Unified English Braille, grade 1), computer Braille with one
- * pattern per ASCII character, and one byte per pattern.
+ * Decodes Braille patterns (U+2800 to U+28FF): as uncontracted Braille (Unified English Braille, grade 1), as computer Braille with one
+ * pattern per ASCII character, and as one byte per pattern.
  */
 
 const FIRST = 0x2800;
@@ -45,7 +45,10 @@ const LETTER = 0x30;
 /** ASCII characters by pattern, as in computers and embossers (North American Braille Computer Code). */
 const OF_COMPUTERS = ' A1B\'K2L@CIF/MSP"E3H9O6R^DJG>NTQ,*5<-U8V.%[$+X!&;:4\\0Z7(_?W]#Y)=';
 
-/** Decodes grade 1. @param capitals whether letters without a capital sign are capitals: text without these signs has lost its case */
+/**
+ * Decodes grade 1.
+ * @param capitals whether to read letters without a capital sign as capitals, because the text may have been written without these signs
+ */
 export function gradeOne(row: string, capitals: boolean): string {
   let text = '';
   let isNumber = false;
@@ -74,7 +77,7 @@ export function gradeOne(row: string, capitals: boolean): string {
     else {
       isNumber = false;
       text += capitals || large > 0 || (pattern & SEVENTH_DOT) !== 0 ? letter.toUpperCase() : letter;
-      // One capital sign applies to one letter, two to a word.
+      // One capital sign applies to one letter, two signs apply to a word.
       if (large === 1) large = 0;
     }
   }

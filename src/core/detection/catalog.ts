@@ -11,14 +11,14 @@ export interface PluginCatalog {
   readonly detectors: readonly CatalogDetector[];
   readonly structures: readonly StructurePlugin[];
   readonly ledgers: readonly LedgerPlugin[];
-  /** Set if some detectors are only descriptions: loads a catalog in which all detectors, or those named, can scan. */
+  /** Set if some detectors are only descriptions: loads a catalog in which all detectors, or those with these ids, can scan. */
   readonly whole?: (ids?: ReadonlySet<string>) => Promise<PluginCatalog>;
 }
 
 /**
  * Loads the catalog with detectors that can scan. Use it before binding, because a catalog may contain only descriptions.
  *
- * @param ids the plugins that must be able to scan; the others may stay descriptions, to save loading them. All if absent
+ * @param ids the plugins that must be able to scan (default: all); the others may stay descriptions, to save loading them
  */
 export function wholeCatalog(catalog: PluginCatalog, ids?: ReadonlySet<string>): Promise<PluginCatalog> {
   return catalog.whole?.(ids) ?? Promise.resolve(catalog);

@@ -75,7 +75,7 @@ describe('the text that a run of characters encodes', () => {
     ['a credential backwards', 'Kc9Zx8mN7qLp2Rw4T_yek', 'key_T4wR2pLq7Nm8xZ9cK'],
     ['an account number backwards', '00031023504400407398ED', 'DE89370400440532013000'],
     ['an address backwards', 'moc.elpmaxe@lleb.ana', 'ana.bell@example.com'],
-  ])('is read of %s', (_what, text, words) => {
+  ])('is read from %s', (_what, text, words) => {
     expect(decoded(`see ${text} there`).map((one) => one.trimEnd())).toContain(words);
     expect(decoded(`see\n${text}\nthere`).map((one) => one.trimEnd())).toContain(words);
   });
@@ -88,7 +88,7 @@ describe('the text that a run of characters encodes', () => {
       expect(texts.some((text) => text.includes(long.slice(at, at + 1_000)))).toBe(true);
   });
 
-  it('covers the whole run', () => {
+  it('is reported with the range of the whole run', () => {
     const file = uuencoded(WORDS);
     expect(stands(`a\n${file}b`)).toEqual([file.slice(0, file.indexOf('\u0060\nend'))]);
   });
@@ -105,7 +105,7 @@ describe('the text that a run of characters encodes', () => {
     '+1 650 555 0100 and C++ and a+Abc',
     '12345678901234567890 98765432109876543210',
     '⠋⠙⠹ loading',
-  ])('is nothing of %j', (text) => {
+  ])('does not exist for %j', (text) => {
     expect(decoded(text)).toEqual([]);
   });
 });

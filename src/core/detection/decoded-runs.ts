@@ -8,7 +8,7 @@ import { atOnce, joinedLists, type Steps } from '../steps/steps.js';
 import type { TextSigns } from './text-signs.js';
 
 /**
- * Decodes runs of characters that encode a text, in requests: uuencoded files, dumps of bytes, binary digits in one row, bytes as
+ * Decodes runs of characters in requests that encode a text: uuencoded files, dumps of bytes, binary digits in one row, bytes as
  * variation selectors, text that is displayed or written from right to left, base64 in groups, character codes in one row, Braille,
  * UTF-7, encoded words of mails. Not used for streams, which would have to hold back such a run until its end.
  */
@@ -26,7 +26,7 @@ const LEAST_UNITS = 10;
 const STEP = 2_048;
 const UNITS_BETWEEN_STOPS = 16_384;
 
-/** All runs of a text that encode another text, in steps. @param signs the signs of this text */
+/** Finds all runs of a text that encode another text. @param signs the signs of this text */
 export function* decodedRunsOf(text: string, signs: TextSigns): Steps<readonly DecodedRun[]> {
   const found: DecodedRun[][] = [];
   for (const form of ROWS) {
@@ -42,15 +42,15 @@ export function* decodedRunsOf(text: string, signs: TextSigns): Steps<readonly D
   return joinedLists(found);
 }
 
-/** A form of runs within one row. */
+/** A kind of encoded run that is within one row. */
 interface RowForm {
   /** The sign that must be present; most texts do not have it. */
   readonly sign: keyof TextSigns;
-  /** Repeated groups need an upper bound, because too many repetitions overflow the stack of the expression. */
+  /** Repeated groups need an upper bound, because too many repetitions overflow the stack when the expression is run. */
   readonly row: RegExp;
-  /** Number of units of the row before the match. */
+  /** Number of units of the row that precede the match. */
   readonly lead?: number;
-  /** A match of this length may be a part of a longer row. Half of it is a whole number of groups. */
+  /** A match of this length may be a part of a longer row. Half of this length is a whole number of groups. */
   readonly longest: number;
   decode(row: string): Uint8Array | string;
 }
@@ -137,7 +137,7 @@ const ROWS: readonly RowForm[] = [
 
 function* rowsOf(text: string, { row, longest, decode, lead = 0 }: RowForm): Steps<DecodedRun[][]> {
   const found: DecodedRun[][] = [];
-  // If the row is too long, its next piece begins in the middle of this one.
+  // If the row is too long, its next piece begins in the middle of this match.
   const next = ({ index, text: { length } }: WindowMatch): number =>
     index + (lead + length < longest ? length : longest / 2);
   for (const matches of inWindows(text, row, LONGEST_ROW, next)) {
@@ -153,16 +153,16 @@ function* rowsOf(text: string, { row, longest, decode, lead = 0 }: RowForm): Ste
   return found;
 }
 
-/** Decodes a line: undefined if it does not belong to a run, empty if it only opens one. */
+/** Decodes a line: undefined if the line does not belong to a run, empty if it only begins a run. */
 type ReadLine = (line: string) => Uint8Array | undefined;
 
-/** A form of runs over consecutive lines. */
+/** A kind of encoded run over consecutive lines. */
 interface LineForm {
   readonly sign: keyof TextSigns;
   readonly open: () => ReadLine;
 }
 
-/** Maximum length of a line of these forms; only the end of a longer line is read. */
+/** Maximum length of a line of such a run; only the end of a longer line is read. */
 const LONGEST_LINE = 160;
 
 const LINES: readonly LineForm[] = [
@@ -222,7 +222,7 @@ function joinedBytes(all: readonly Uint8Array[]): Uint8Array {
 
 const STRANGE = '\ufffd';
 
-/** Decodes bytes that are mostly text; other bytes may precede or follow it. */
+/** Decodes bytes that are mostly text; undefined if more than a quarter of the characters do not occur in texts. */
 function textOf(bytes: Uint8Array): string | undefined {
   const text =
     atOnce(readingUtf8(bytes)) ??
@@ -240,7 +240,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   return strange * 4 > text.length ? undefined : text;
 }
 
-/** Decodes lines of a uuencoded file: the number of bytes, then six bits per character (POSIX, `uuencode`). */
+/** Decodes lines of a uuencoded file: each contains its number of bytes, then six bits per character (POSIX, `uuencode`). */
 function uuDecoder(): ReadLine {
   let open = false;
   return (line) => {
@@ -289,12 +289,12 @@ function binaryBytes(run: string): Uint8Array {
   return bytes;
 }
 
-/** Decodes each three digits as a character code. */
+/** Decodes every three digits as a character code. */
 function codesOf(run: string, base: 8 | 10): string {
   return run.replace(/\d{3}/g, (digits) => String.fromCharCode(Number.parseInt(digits, base)));
 }
 
-/** Decodes the shift sequences of a UTF-7 word. Empty if there are none, because the text itself is also scanned. */
+/** Decodes the shift sequences of a UTF-7 word. Returns an empty text if there are none, because the word itself is scanned anyway. */
 function withoutShifts(word: string): string {
   const read = word.replace(SHIFTS, (whole, signs: string) => asciiOfShift(signs) ?? whole);
   return read === word ? '' : read;
@@ -302,7 +302,7 @@ function withoutShifts(word: string): string {
 
 /**
  * The bytes of encoded words; white space between two of them is not part of the text (RFC 2047, section 6.2).
- * @param low the meaning of `_`: a space (section 4.2), but in handwritten words it may be the character itself
+ * @param low the meaning of `_`: a space (section 4.2) or, as may be the case in handwritten words, the character itself
  */
 function encodedWords(row: string, low: ' ' | '_'): Uint8Array {
   if (low === '_' && !row.includes('_')) return new Uint8Array(0);
@@ -321,7 +321,7 @@ function quotedBytes(coded: string, low: string): Uint8Array {
   return Uint8Array.from(units, (unit) => unit.charCodeAt(0) & 0xff);
 }
 
-/** Decodes variation selectors: the first sixteen are the lowest bytes, those beyond the basic plane the others. */
+/** Decodes variation selectors: the first sixteen represent the bytes 0 to 15, those beyond the basic plane the bytes from 16 on. */
 function selectedBytes(run: string): Uint8Array {
   return Uint8Array.from(run, (sign) => {
     const point = sign.codePointAt(0)!;

@@ -3,7 +3,7 @@ import type { CatalogDetector } from './catalog.js';
 import { codesOf } from './detector.js';
 
 /**
- * A detector as configured by a policy that only names it, without a time limit.
+ * The configuration of a detector that a policy names without any settings. It has no time limit.
  *
  * @param allCodes whether codes that are disabled by default are searched for
  * @returns undefined for a detector that finds nothing without options

@@ -2,7 +2,7 @@ import type { AnyDetector, Detector, DetectorMeta } from './detector.js';
 
 /**
  * A detector without its scanning code: policies that name it compile, and tests with stubs run. Creating its scan throws; the caller
- * must use `wholeCatalog`.
+ * must load the whole detector with `wholeCatalog` first.
  */
 export function describedDetector<Code extends string, Options>(
   about: Omit<DetectorMeta<Code, Options>, 'reach' | 'examples'>,

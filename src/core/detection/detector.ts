@@ -33,7 +33,7 @@ export type Reach = { readonly behind: number; readonly ahead: number } | 'whole
 /** A text with its findings, used as a test and as a line of the detector's page. */
 export interface DetectorExample<Code extends string> {
   readonly text: string;
-  /** The findings expected, in order of start, as code and matched slice. */
+  /** The expected findings in order of their start, each as its code and the matched text. */
   readonly finds: readonly { readonly code: Code; readonly text: string }[];
   readonly why?: string;
   readonly key?: string;
@@ -51,8 +51,8 @@ export interface DetectorMeta<Code extends string, Options> {
   readonly summary: `Finds ${string}.`;
   readonly codes: Readonly<Record<Code, CodeInfo>>;
   /**
-   * For a detector whose codes are the operator's own: the codes that these options define. They replace `codes`, which is then empty.
-   * Read them through `codesOf`.
+   * For a detector whose codes the operator defines: returns the codes that the given options define. They replace `codes`, which is then
+   * empty. Read them through `codesOf`.
    */
   readonly codesFrom?: (options: Options) => Readonly<Record<Code, CodeInfo>>;
   readonly reach: Reach;
@@ -76,7 +76,7 @@ export interface Scan<Code extends string = string> {
 /** A scan that reports exactly up to which position of a growing text its findings are final. */
 export type StreamableScan<Code extends string = string> = Scan<Code> & { readonly stream: OpenStream<Code> };
 
-/** @param codes the codes that matter to the host; findings of others are not returned and hold back no text */
+/** @param codes the codes that matter to the host; findings with other codes are not returned and hold back no text */
 export type OpenStream<Code extends string = string> = (
   hint: TextHint | undefined,
   codes: ReadonlySet<Code>,
@@ -92,7 +92,7 @@ export interface ScanStream<Code extends string = string> {
 
 /** The final results of a streamed scan, independent of further text. Offsets count from the beginning of the text. */
 export interface Settled<Code extends string = string> {
-  /** Findings that are final since the last call, by start; each is returned once. Findings may overlap. */
+  /** Findings that became final since the last call, sorted by start; each is returned once. Findings may overlap. */
   readonly findings: readonly Finding<Code>[];
   /** No later finding touches the text before this offset. Never decreases. */
   readonly upTo: number;

@@ -26,7 +26,7 @@ describe('the matches of an expression by window', () => {
     );
   });
 
-  it('stop at each window, also without matches', () => {
+  it('are searched with a stop after each window, even if the window has no match', () => {
     expect([...inWindows('.'.repeat(100_000), /a/g, 64)]).toHaveLength(4);
   });
 });

@@ -12,8 +12,8 @@ export interface WindowMatch {
 }
 
 /**
- * The matches of an expression, window by window, so that other work can run in between: a search without matches through 10 MB takes a
- * tenth of a second. The matches are the same as for the whole text if none is longer than `longest`.
+ * Finds the matches of an expression, window by window, so that other work can run in between: a search without matches through 10 MB takes
+ * a tenth of a second. The matches are the same as for the whole text if none is longer than `longest`.
  *
  * @param expression with the flag `g`
  * @param longest maximum length of a match including its lookahead

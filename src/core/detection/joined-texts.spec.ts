@@ -66,7 +66,7 @@ describe('values that are split', () => {
     ['members of a map', ['a', 'b']],
     ['fields of a form, a name between their values', ['[1]', '[3]']],
     ['parameters of a query', ['query[0]', 'query[1]']],
-  ])('over %s with two names are not joined, because no reader joins them', async (_, [one, other]) => {
+  ])('over %s with different names are not joined, because no recipient joins such texts', async (_, [one, other]) => {
     const halves = [SECRET.slice(0, 17), SECRET.slice(17)].map((text, index) => ({
       ...part(text, [one!, other!][index]!),
       key: ['a', 'b'][index]!,
@@ -74,16 +74,19 @@ describe('values that are split', () => {
     expect((await masked(halves)).filter((found) => found.startsWith('github_pat'))).toEqual([]);
   });
 
-  it.each(UNSEEN)('over two parts or lines are found after an invisible character: %s', async (point) => {
-    const unseen = String.fromCodePoint(Number.parseInt(point, 16));
-    const [first, second] = [SECRET.slice(0, 17), SECRET.slice(17)];
-    const codes = ['github_pat', 'github_pat'];
-    const found = async (segments: readonly Segment[]): Promise<string[]> =>
-      (await masked(segments)).map((one) => one.split(':')[0]!);
-    expect(await found(parts(`use ${first}${unseen}`, `${unseen}${second}`))).toEqual(codes);
-    const lines = await found([part(`see ${first}${unseen}\n${unseen}${second}`, 'prompt')]);
-    expect(lines.filter((code) => code === 'github_pat')).toEqual(codes);
-  });
+  it.each(UNSEEN)(
+    'over two parts or lines are found although an invisible character is at the split: %s',
+    async (point) => {
+      const unseen = String.fromCodePoint(Number.parseInt(point, 16));
+      const [first, second] = [SECRET.slice(0, 17), SECRET.slice(17)];
+      const codes = ['github_pat', 'github_pat'];
+      const found = async (segments: readonly Segment[]): Promise<string[]> =>
+        (await masked(segments)).map((one) => one.split(':')[0]!);
+      expect(await found(parts(`use ${first}${unseen}`, `${unseen}${second}`))).toEqual(codes);
+      const lines = await found([part(`see ${first}${unseen}\n${unseen}${second}`, 'prompt')]);
+      expect(lines.filter((code) => code === 'github_pat')).toEqual(codes);
+    },
+  );
 
   it('over two parts with an image or an empty part between them are found in both parts', async () => {
     const [one, other] = [SECRET.slice(0, 9), SECRET.slice(9)];
@@ -95,7 +98,7 @@ describe('values that are split', () => {
     expect((await masked(turns)).filter((each) => each.startsWith('github_pat'))).toEqual([]);
   });
 
-  it('over many parts are found in each, also after a long part', async () => {
+  it('over many parts are found in each part, even after a long part', async () => {
     const found = await masked(
       parts('see gh', 'p_aB3d', `${SECRET.slice(8, 30)}`, `${SECRET.slice(30)} ${'so '.repeat(900)}`),
     );
@@ -104,15 +107,18 @@ describe('values that are split', () => {
     expect(long).toEqual(['EMAIL:ana@exam', 'EMAIL:ple.com']);
   });
 
-  it.each(['\n', '\r\n', '\n    ', ' \\\n', '\u00ad\n'])('over two lines by %j are found in each line', async (end) => {
-    const text = `my token: ${SECRET.slice(0, 17)}${end}${SECRET.slice(17)} is new`;
-    const found = (await masked([part(text, 'prompt')])).filter((one) => one.startsWith('github_pat'));
-    expect(found.join('').replace(/github_pat:|\u00ad/g, '')).toBe(SECRET);
-    const mail = await masked([part(`to ana.bell@exam${end}ple.com.`, 'prompt')]);
-    expect(mail.map((one) => one.replace('\u00ad', ''))).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
-  });
+  it.each(['\n', '\r\n', '\n    ', ' \\\n', '\u00ad\n'])(
+    'over two lines with %j between them are found in each line',
+    async (end) => {
+      const text = `my token: ${SECRET.slice(0, 17)}${end}${SECRET.slice(17)} is new`;
+      const found = (await masked([part(text, 'prompt')])).filter((one) => one.startsWith('github_pat'));
+      expect(found.join('').replace(/github_pat:|\u00ad/g, '')).toBe(SECRET);
+      const mail = await masked([part(`to ana.bell@exam${end}ple.com.`, 'prompt')]);
+      expect(mail.map((one) => one.replace('\u00ad', ''))).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
+    },
+  );
 
-  it('over lines are found in each line, even if they consist only of letters', async () => {
+  it('over two lines of letters only are found in each line', async () => {
     const letters = `ghp_${'BpzQEaVzvwZn'.repeat(3)}`;
     const text = `use ${letters.slice(0, 11)}\n${letters.slice(11)} now`;
     expect(await masked([part(text, 'prompt')])).toEqual([
@@ -121,7 +127,7 @@ describe('values that are split', () => {
     ]);
   });
 
-  it('over parts with other fields between them, one part over two lines, are found in each', async () => {
+  it('over parts with other fields between them are found in each part, even if one part has two lines', async () => {
     const [first, second] = parts(`use ${SECRET.slice(0, 9)}\n${SECRET.slice(9, 20)}`, `${SECRET.slice(20)} now`);
     const found = await masked([first!, part('text', 'messages[0].content[1].type'), second!]);
     expect(found.join('').replaceAll('github_pat:', '')).toBe(SECRET);
@@ -133,12 +139,12 @@ describe('values that are split', () => {
     expect(mails).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
   });
 
-  it('over parts of one letter each are found in each', async () => {
+  it('over parts of one letter each are found in each part', async () => {
     const segments = parts(...`${'so '.repeat(9)}${SECRET}${' so'.repeat(9)}`.replaceAll(' ', '.'));
     expect((await masked(segments)).join('').replaceAll('github_pat:', '')).toBe(SECRET);
   });
 
-  it('over three lines are found in each', async () => {
+  it('over three lines are found in each line', async () => {
     const text = [SECRET.slice(0, 10), SECRET.slice(10, 25), SECRET.slice(25)].join('\n');
     expect((await masked([part(text, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
   });
@@ -148,8 +154,8 @@ describe('values that are split', () => {
     ['quotations of quotations', '', '\n> > '],
     ['comments of programs', '', '\n// '],
     ['comments of scripts', '', '\n# '],
-    ['sums of strings', '"', '" + "'],
-    ['sums of strings over lines', "'", "' +\n    '"],
+    ['concatenated strings', '"', '" + "'],
+    ['concatenated strings over several lines', "'", "' +\n    '"],
     ['strings side by side', '"', '" "'],
     ['strings of PHP', "'", "'.'"],
     ['strings of Lua', '"', '" .. "'],
@@ -161,7 +167,7 @@ describe('values that are split', () => {
     ['elements of HTML', '', '</b><b class="x">'],
     ['comments of HTML', '', '<!-- x -->'],
     ['marks of XML', '', ']]><![CDATA['],
-  ])('over %s are found in each', async (_what, quote, between) => {
+  ])('over %s are found in each piece', async (_what, quote, between) => {
     const pieces = [SECRET.slice(0, 9), SECRET.slice(9, 25), SECRET.slice(25)];
     const found = await masked([part(`use ${quote}${pieces.join(between)}${quote} now`, 'prompt')]);
     expect(found).toEqual(pieces.map((piece) => `github_pat:${piece}`));
@@ -176,7 +182,7 @@ describe('values that are split', () => {
     ['C#', 'String.Join("", "', '", "', '")'],
     ['SQL', "CONCAT('", "', '", "')"],
     ['R', 'paste("', '", "', '", sep="")'],
-  ])('over many strings that a program joins are found in each: %s', async (_what, before, between, behind) => {
+  ])('over many strings that a program joins are found in each string: %s', async (_what, before, between, behind) => {
     const pieces = SECRET.match(/.{1,5}/g)!;
     const text = `x = ${before}${pieces.join(between)}${behind};`;
     expect((await masked([part(text, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
@@ -186,7 +192,7 @@ describe('values that are split', () => {
   });
 
   it.each(['-\n', '-\r\n    ', '\u2010\n', '-\n> '])(
-    'over a line that ends with a hyphen are found in each: %j',
+    'over two lines of which the first ends with a hyphen are found in each line: %j',
     async (end) => {
       for (const around of ['see VALUE now', 'see\nVALUE\nthere', 'The\nkey:\nVALUE\nand\nnothing\nelse']) {
         const text = around.replace('VALUE', SECRET.slice(0, 15) + end + SECRET.slice(15));
@@ -197,7 +203,7 @@ describe('values that are split', () => {
   );
 
   it.each(['\n', '\\_', '{}', '\\allowbreak ', '\\penalty0 ', '\\discretionary{}{}{}'])(
-    'over %j in a line of their own between words are found in each',
+    'by %j, between lines of words, are found in each piece',
     async (between) => {
       const [one, other] = between === '\\_' ? ['ghp', SECRET.slice(4)] : [SECRET.slice(0, 15), SECRET.slice(15)];
       const found = await masked([part(`see\n${one}${between}${other}\nthere`, 'prompt')]);
@@ -279,7 +285,7 @@ describe('values that are split', () => {
     );
   });
 
-  it('are found in hexadecimal digits over lines, between lines of one word each', async () => {
+  it('are found in several lines of hexadecimal digits, even between lines of one word each', async () => {
     const digits = Buffer.from(`some words in front of ${SECRET} and behind`).toString('hex');
     for (const lines of [/.{16}/g, /.{32}/g, /.{64}/g]) {
       const text = digits.replace(lines, '$&\n');
@@ -302,7 +308,7 @@ describe('values that are split', () => {
     ['members of a list', '["', '", "', '"].join("")'],
     ['members of a list in JSON', '[\\"', '\\",\\"', '\\"]'],
     ['columns of a file', '"', '","', '"'],
-  ])('over %s are found in each, also after others', async (_what, before, between, behind) => {
+  ])('over %s are found in each piece, even between other pieces', async (_what, before, between, behind) => {
     const pieces = [SECRET.slice(0, 9), SECRET.slice(9, 25), SECRET.slice(25)];
     for (const row of [pieces, ['name', ...pieces, 'end']]) {
       const found = await masked([part(`see ${before}${row.join(between)}${behind} now`, 'prompt')]);
@@ -315,7 +321,7 @@ describe('values that are split', () => {
     ['further assignments', '";\nkey += "'],
     ['colours of a terminal', '\u001b[31m'],
     ['colours of a terminal in letters', '\\x1b[0;31m'],
-  ])('over %s are found in each', async (_what, between) => {
+  ])('with %s between the pieces are found in each piece', async (_what, between) => {
     const pieces = [SECRET.slice(0, 9), SECRET.slice(9, 25), SECRET.slice(25)];
     const found = await masked([part(`use "${pieces.join(between)}" now`, 'prompt')]);
     expect(found).toEqual(pieces.map((piece) => `github_pat:${piece}`));
@@ -333,11 +339,11 @@ describe('values that are split', () => {
 
   it.each([
     [
-      'a dump of bytes whose column of letters shows another one',
+      'a dump of bytes whose column of letters shows another value',
       (before: string, value: string): string => dump(`${before.padEnd(32)}${value} now`),
     ],
     [
-      'text from right to left with another one in it as it stands',
+      'text from right to left that contains another value from left to right',
       (before: string, value: string): string => `\u202e${[...value].reverse().join('')} ${before}\u202c`,
     ],
   ])('are found in %s', async (_what, written) => {
@@ -362,7 +368,7 @@ describe('values that are split', () => {
     for (const text of harmless) expect(await masked([part(text, 'prompt')])).toEqual([]);
   });
 
-  it('do not include the next line or part when they are complete', async () => {
+  it('do not include the next line or part if the value is already complete', async () => {
     expect(await masked([part('mail ana@example.com\nBest regards 2', 'prompt')])).toEqual(['EMAIL:ana@example.com']);
     expect(await masked([part('x1 = 12345678\ny2 = 87654321\nfoo1\nbar22222', 'prompt')])).toEqual([]);
     expect(await masked([part('to ana@exam', 'messages[0].content'), part('ple.com', 'messages[0].name')])).toEqual([]);

@@ -20,7 +20,7 @@ export interface JoinedTexts {
   located(outcome: DetectorOutcome): Steps<DetectorOutcome>;
 }
 
-/** Number of units that are read at the joint of each of two adjacent parts. */
+/** Number of units that are read of each of two adjacent parts, at the side where they are joined. */
 const PART_UNITS = 1_024;
 const SURE = 0.8;
 /** The text for an empty piece. */
@@ -93,7 +93,7 @@ export function* joinedTexts(
 
 /**
  * The values that are split within one text, and its decoded runs.
- * @param segment the segment index for the pieces
+ * @param segment the index of the text's segment
  */
 export function* joinsOf(text: string, segment: number): Steps<readonly Joined[]> {
   const all: Joined[][] = [];
@@ -112,7 +112,7 @@ export function* joinsOf(text: string, segment: number): Steps<readonly Joined[]
   return joinedLists(all);
 }
 
-/** Splits a finding into ranges of the pieces it crosses; empty if it lies within one piece. */
+/** Splits a finding into ranges of the pieces it crosses; empty if it is not reported, for example because it lies within one piece. */
 function placed(
   finding: LocatedFinding,
   joined: Joined,
@@ -147,8 +147,8 @@ function rangesIn(pieces: readonly Piece[], finding: LocatedFinding): LocatedFin
 }
 
 /**
- * Whether a range overlaps another finding with at least the same score. Findings in half of a value with a lower score do not count
- * against the whole.
+ * Whether a range overlaps another finding with a score of at least `SURE`. A less certain finding in one part of a value does not
+ * count against the whole value.
  */
 function givesWay(range: LocatedFinding, others: readonly LocatedFinding[]): boolean {
   let low = 0;
@@ -164,8 +164,8 @@ function givesWay(range: LocatedFinding, others: readonly LocatedFinding[]): boo
 }
 
 /**
- * Runs of adjacent texts of one list in which a word may continue from one text to the next. Other members of the same parts, such as
- * their type, may be between them.
+ * Finds runs of adjacent texts of one list in which a word may continue from one text to the next. Texts of other members of the same
+ * parts, such as their type, may be between them.
  */
 function* joinedParts(segments: readonly Segment[]): Steps<Joined[]> {
   const joined: Joined[] = [];

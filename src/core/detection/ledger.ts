@@ -20,7 +20,7 @@ export interface BudgetUsage {
 }
 
 /**
- * The interface to the ledger for one call. The service reads its own ledger; the command line has none, so all its amounts are zero.
+ * The interface to the ledger for one call. The service reads its own ledger; the command line has none, so there all amounts are zero.
  */
 export interface BudgetLedger {
   /** Undefined if the ledger fails; then facts about the budget are unknown, not zero. */
@@ -44,7 +44,7 @@ export interface LedgerPlugin<Options = unknown> {
   readonly root: string;
   /** Every fact about one budget that `read` can return, for the registry. */
   facts(budget: BudgetTerms): readonly FactDefinition[];
-  /** The facts about one budget, by the last part of their names; undefined if the ledger fails. */
+  /** Derives the facts about one budget, by the last part of the facts' names; undefined if the ledger fails. */
   read(budget: BudgetTerms, ledger: BudgetLedger, options: Options): FactSet | undefined;
   /**
    * Usages for generated calls: those at which the fact equals `value`, else the closest ones below and above it. Empty if there are

@@ -3,7 +3,7 @@ import type { Reach, TextHint } from './detector.js';
 import type { Finding } from '../model/finding.js';
 import type { SharedReading } from './engine/shared-reading.js';
 
-/** A part of a text: a scan of `[start, end)` has the same findings that begin in `[from, to)` as a scan of the whole text. */
+/** A part of a text. Of the findings that begin in `[from, to)`, a scan of `[start, end)` finds the same as a scan of the whole text. */
 export interface Piece {
   readonly from: number;
   readonly to: number;
@@ -43,7 +43,7 @@ export function piecesOf(length: number, { behind, ahead }: PieceReach, units: n
 }
 
 /**
- * The findings of a piece, with offsets in the whole text.
+ * Scans a piece and returns its findings, with offsets in the whole text.
  *
  * @param window the text from `piece.start` to `piece.end`
  */

@@ -2,7 +2,7 @@ import type { OpenStream, Reach, Scan, ScanStream, Settled, TextHint } from './d
 import type { Finding } from '../model/finding.js';
 import { ownCopy } from './engine/own-copy.js';
 
-/** The text is read again after it has grown by this share of its reach, so that repeated work stays proportional. */
+/** The text is read again after it has grown by this share of the reach, so that the total work is proportional to its length. */
 const GROWTH = 1 / 8;
 
 /**

@@ -27,10 +27,10 @@ function leftOf(segments: readonly Segment[], outcome: DetectorOutcome = outcome
   return left?.status === 'scanned' ? left.findings.length : -1;
 }
 
-describe('A finding in another reading of a text', () => {
+describe('A finding in a text that was derived from another text', () => {
   const page = '<p>ann@example.org</p>';
 
-  it('is left out if masking the original text also removes it', () => {
+  it('is left out if masking the original text removes the finding as well', () => {
     expect(leftOf([source(page), shown('ann@example.org', page)])).toBe(1);
   });
 

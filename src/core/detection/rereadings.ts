@@ -4,8 +4,9 @@ import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
 import { countingValues } from '../text/occurrences.js';
 
 /**
- * Removes findings in other readings of a text (such as a page as it is displayed) that disappear when the text itself is masked: those
- * whose value occurs in the text and is found at every occurrence in the call. In steps, because a page may contain very many values.
+ * Removes findings in other readings of a text (such as a page as it is displayed) that disappear when the text itself is masked: findings
+ * whose value occurs in the text itself and is found at each of its occurrences in the call. In steps, because a page may contain very many
+ * values.
  */
 export function* leavingOutRepeats(
   outcomes: readonly DetectorOutcome[],

@@ -47,7 +47,7 @@ describe('Scanning a call', () => {
     ]);
   });
 
-  it('turns a detector that throws into a failed outcome and still runs the others', async () => {
+  it('turns a detector that throws into a failed outcome, and still runs the other detectors', async () => {
     const throws: Scan = () => {
       throw new Error('cannot read the text');
     };
@@ -91,7 +91,7 @@ describe('Scanning a call', () => {
     expect(outcomes.map((outcome) => outcome.status === 'failed' && outcome.reason)).toEqual(['timeout', 'not_run']);
   });
 
-  it('does not count the time of other work during pauses against a detector', async () => {
+  it('does not charge a detector for the time of other work during pauses', async () => {
     const clock = manualClock();
     const outcomes = await runScan(
       [bound('slow', () => (clock.advance(20), []), 100)],
@@ -108,7 +108,7 @@ describe('Scanning a call', () => {
     expect(outcomes).toMatchObject([{ status: 'scanned' }]);
   });
 
-  it('does not count the time of other work while very many texts are prepared', async () => {
+  it('does not charge a detector for the time of other work while very many texts are prepared', async () => {
     const clock = manualClock();
     const outcomes = await runScan(
       [bound('quick', () => [], 100)],

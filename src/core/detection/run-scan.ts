@@ -33,7 +33,7 @@ export interface ScanElsewhere {
   readonly fromUnits: number;
   /** Whether the other threads have this detector. */
   knows(detector: BoundDetector): boolean;
-  /** The results by detector key. A detector without a result has failed. */
+  /** Scans texts in other threads and returns the results by detector key. A detector without a result has failed. */
   scan(
     detectors: readonly BoundDetector[],
     segments: readonly Segment[],
@@ -41,7 +41,7 @@ export interface ScanElsewhere {
   ): Promise<ReadonlyMap<string, RemoteResult>>;
   /** Minimum length of a text, in UTF-16 units, whose split values are searched in another thread. */
   readonly joinsFromUnits: number;
-  /** The result of `joinsOf`; undefined when the other thread failed. */
+  /** Runs `joinsOf` in another thread; undefined if that thread failed. */
   joins(text: string, segment: number): Promise<readonly Joined[] | undefined>;
 }
 
@@ -111,7 +111,7 @@ async function scanJoined(
   return eachInTurns(outcomes, limits, (outcome) => joined.located(outcome));
 }
 
-/** The joins of long texts from other threads, by segment. If another thread fails, this thread computes them. */
+/** Has other threads run `joinsOf` on long texts; the results are by segment. If a thread fails, its result is missing. */
 async function joinsElsewhere(
   segments: readonly Segment[],
   { elsewhere }: ScanLimits,
@@ -246,7 +246,7 @@ async function moveAllElsewhere(
 
 type MovedScans = ReadonlyMap<BoundDetector, Promise<DetectorOutcome>>;
 
-/** Empty if all texts are scanned in this thread, because those without cached findings are short enough. */
+/** Starts scans in other threads. The result is empty if this thread scans all texts, for example because those not cached are short. */
 function* moveElsewhere(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],

@@ -10,7 +10,7 @@ export interface Piece {
 
 export interface Joined {
   readonly pieces: readonly Piece[];
-  /** True for splits within a text: findings need a high score and, except in decoded text, must not overlap others. */
+  /** True for splits within a text: findings need a high score and, except in decoded text, must not overlap other findings. */
   readonly lines: boolean;
   /** The decoded text of the only piece. */
   readonly stands?: string;
@@ -21,7 +21,7 @@ const TOKEN_UNITS = 160;
 const WORDS_BEFORE = 80;
 const SHORTEST_TOKEN = 10;
 const LETTERS_ALONE = 20;
-/** Maximum number of pieces of a joined text. The next one repeats the last `AGAIN` pieces, so that the work stays linear. */
+/** Maximum number of pieces of a joined text. The joined text after it repeats its last `AGAIN` pieces, so that the work stays linear. */
 export const MOST_PIECES = 256;
 export const AGAIN = 128;
 
@@ -115,7 +115,7 @@ export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
 const WORD = /^\p{L}\p{Ll}{2,14}[:,.;!?]?$/u;
 const HYPHEN = /[-\u2010]$/;
 
-/** The possible readings of a chain: complete, only the parts between lines of one word, and both without hyphens at line ends. */
+/** The possible readings of a chain: complete, only the parts between lines of one word, and each of these without hyphens at line ends. */
 function readingsOf(text: string, chain: readonly Piece[]): readonly (readonly Piece[])[] {
   const readings = chain.length > 2 ? [chain, ...betweenWords(text, chain)] : [chain];
   const isHyphen = ({ from, to }: Piece): boolean =>
@@ -171,8 +171,8 @@ const LIST_SIDE = 128;
 const STRINGS_OF_LISTS = new RegExp(NEXT_STRING, 'g');
 
 /**
- * Strings of a list that the program joins: `["ab", "cd", "ef", "gh"].join("")`. In lists of more than `MOST_PIECES`, only the strings
- * next to the joining call are read.
+ * Finds strings of a list that the program joins: `["ab", "cd", "ef", "gh"].join("")`. In lists of more than `MOST_PIECES`, only the
+ * strings next to the joining call are read.
  */
 export function* joinedStrings(text: string, segment: number): Steps<Joined[]> {
   if (!JOINING.some((name) => text.includes(name))) return [];
@@ -222,9 +222,9 @@ function goesOnInside(text: string, one: Piece, other: Piece): boolean {
 }
 
 /**
- * Chains of words, each separated by exactly one match of `sign`.
+ * Finds chains of words in which exactly one match of `sign` separates each word from the next.
  * @param isWide whether spaces and tabs are allowed next to a separator
- * @param again number of last pieces of a long chain that the next one repeats
+ * @param again number of pieces at the end of a long chain that the next chain repeats
  */
 function* chainsOf(
   text: string,

@@ -4,7 +4,7 @@ import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './read-backwa
 
 /**
  * Signs of hidden values in a text, determined in one pass over its units: each expression that searches for hidden values takes several
- * times as long, and most texts contain none. A sign may be present without a hidden value, but never the other way round.
+ * times as long, and most texts contain none. A text may have a sign without a hidden value, but no hidden value without its sign.
  */
 export interface TextSigns {
   /** Separated letters: no two adjacent letters or digits over some length. */
@@ -33,7 +33,7 @@ export interface TextSigns {
   encodedWords: boolean;
 }
 
-/** Minimum length of separated letters; less than twelve letters with their separators. */
+/** Minimum length of separated letters. It is less than the length of twelve letters with their separators. */
 const LEAST_APART = 20;
 const LEAST_GROUPS = 3;
 const GROUP_UNITS = 4;

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { utf16Offsets } from './text-units.js';
 
 describe('Offsets counted in other units', () => {
-  it('of characters, as Python counts them', () => {
+  it('are converted from characters, as Python counts them', () => {
     const offset = utf16Offsets('a😀é😀z', 'code_points');
     expect([0, 1, 2, 3, 4, 5].map(offset)).toEqual([0, 1, 3, 4, 6, 7]);
     expect([6, -1, 1.5, Number.NaN].map(offset)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('of bytes, and none inside a character', () => {
+  it('are converted from bytes, except offsets inside a character', () => {
     const offset = utf16Offsets('a😀é', 'utf8_bytes');
     expect([0, 1, 2, 5, 7].map(offset)).toEqual([0, 1, undefined, 3, 4]);
   });

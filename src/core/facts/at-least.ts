@@ -25,7 +25,7 @@ const SHRINKING: ReadonlySet<string> = new Set(['lt', 'lte']);
 /**
  * The result of an operator if no further finding can change it, else `unknown`.
  *
- * @param positive the policy's operator, or its opposite if that one is negated
+ * @param positive the policy's operator or, if that is negated, its opposite
  * @param verdict the result of the policy's operator on the known findings
  */
 export function sureTruth(

@@ -47,7 +47,7 @@ export function buildFacts(input: FactInput): FactSet {
   return atOnce(buildingFacts(input));
 }
 
-/** The same in steps. */
+/** Like `buildFacts`, but in steps. */
 export function* buildingFacts(input: FactInput): Steps<FactSet> {
   const facts = contextFacts(input);
   if (input.request === undefined && input.toolCall === undefined) {
@@ -205,7 +205,7 @@ function* countedFindings(findings: readonly CodeAndScore[]): Steps<FindingFacts
 }
 
 /**
- * The outcomes for judging one new tool call: findings in the tool call and in the request. A detector that failed for either is
+ * The outcomes for judging one new tool call: findings in the tool call and in the request. A detector that failed for one of the two is
  * unknown.
  */
 export function outcomesForToolCall(
@@ -216,7 +216,7 @@ export function outcomesForToolCall(
   return atOnce(scopingOutcomes(toolCall, outcomes, requestOutcomes));
 }
 
-/** The same in steps. */
+/** Like `outcomesForToolCall`, but in steps. */
 export function* scopingOutcomes(
   toolCall: ToolCall,
   outcomes: readonly DetectorOutcome[],

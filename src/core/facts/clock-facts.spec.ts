@@ -25,7 +25,7 @@ describe('facts about the time of a call', () => {
     );
   });
 
-  it('are absent if no rule reads them, and given values are kept', () => {
+  it('are absent if no rule reads them, and do not replace given values', () => {
     const facts = { clock: { hour: { UTC: 7 } } };
     expect(withClock({}, [], 0)).toEqual({});
     expect(withClock(facts, ['hour.UTC'], 0)).toBe(facts);

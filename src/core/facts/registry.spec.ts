@@ -29,7 +29,7 @@ describe('factRegistry', () => {
     ]);
   });
 
-  it('limits the values of types to the codes of the detector', () => {
+  it('limits the values of the fact pii.types to the codes of the detector pii', () => {
     expect(findFact(facts, 'pii.types')).toMatchObject({
       type: 'string_set',
       values: ['EMAIL', 'IBAN', 'PHONE', 'TOKEN', 'US_SSN'],
@@ -72,7 +72,7 @@ describe('readPath', () => {
     expect(readPath(value, Array<string>(17).fill('a'))).toBeUndefined();
   });
 
-  it('returns the unknown that the path crosses', () => {
+  it('returns the Unknown that the path passes through', () => {
     expect(readPath(value, ['u', 'anything', 'below'])).toBeInstanceOf(Unknown);
     expect(readPath(value, ['u', 'reason'])).toBeInstanceOf(Unknown);
   });

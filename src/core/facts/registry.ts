@@ -17,12 +17,14 @@ function fact(
 
 /** The facts of every call, independent of the policy. */
 export const BASE_FACTS: readonly FactDefinition[] = [
-  fact('environment', 'string', 'The environment of the key, whose policy judges the call.', { values: ENVIRONMENTS }),
+  fact('environment', 'string', 'The environment of the key. The policy of this environment judges the call.', {
+    values: ENVIRONMENTS,
+  }),
   fact('declared_environment', 'string', 'The environment declared by the caller.', {
     values: ENVIRONMENTS,
     clientControlled: true,
   }),
-  fact('provider', 'string', 'The provider, in lower case; absent when the event names none.', { optional: true }),
+  fact('provider', 'string', 'The provider, in lower case; absent when the call names none.', { optional: true }),
   fact('model.name', 'string', 'The model named in the call; absent when the call names none.', { optional: true }),
   fact('app.id', 'string', 'The id of the app that the key belongs to.'),
   fact('app.name', 'string', 'The name of the app that the key belongs to.'),
@@ -33,10 +35,15 @@ export const BASE_FACTS: readonly FactDefinition[] = [
     clientControlled: true,
   }),
   fact('session.id', 'string', 'The session that the caller names.', { optional: true, clientControlled: true }),
-  fact('context.sources', 'string_set', 'The sources of the context as declared by the caller: `metadata.sources`.', {
-    optional: true,
-    clientControlled: true,
-  }),
+  fact(
+    'context.sources',
+    'string_set',
+    'The sources of the context, which the caller declares in `metadata.sources`.',
+    {
+      optional: true,
+      clientControlled: true,
+    },
+  ),
   fact('request.max_tokens', 'integer', 'The output limit that the request sets.', {
     optional: true,
     unit: 'tokens',
@@ -68,8 +75,8 @@ export const BASE_FACTS: readonly FactDefinition[] = [
 ];
 
 /**
- * Every fact that the rules of a policy can read: the base facts and those of its detectors, of the loaded structure plugins, and of
- * ledger plugins for its budgets. Sorted by name.
+ * Every fact that the rules of a policy can read: the base facts and the facts of the policy's detectors, of the loaded structure plugins
+ * and, for the policy's budgets, of ledger plugins. Sorted by name.
  */
 export function factRegistry(
   detectors: readonly DetectorBinding[],

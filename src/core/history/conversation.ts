@@ -6,7 +6,7 @@ import type { TextEdit } from '../text/edit.js';
 
 /** The turns of a conversation: where each starts, and how turns are removed from a request. Nothing is judged here. */
 
-/** Each provider's name of the list, and a test for its items that are user messages. */
+/** For each name of the list that a provider uses, a test of whether an item is a user's message. */
 const LISTS: Readonly<Record<string, (item: JsonNode) => boolean>> = Object.fromEntries(
   Object.values(PROVIDERS).flatMap(({ conversations }) => Object.entries(conversations)),
 );
@@ -20,7 +20,7 @@ export interface Conversation {
 
 export interface ConversationItem {
   readonly role?: string;
-  /** True for a user's message, which starts a turn; the turn extends to the next one. */
+  /** True for a user's message, which starts a turn; the turn extends to the next user's message. */
   readonly startsTurn: boolean;
 }
 

@@ -43,7 +43,7 @@ const assistant = (content: unknown) => ({ role: 'assistant', content });
 const chat = (...messages: unknown[]): string => JSON.stringify({ model: 'm', messages });
 
 describe('Repair of a request with blocked turns', () => {
-  it('drops the turn: the user message and all items up to the next one', () => {
+  it('drops the blocked turn: the user message and all items up to the next user message', () => {
     const body = chat(
       { role: 'system', content: 'be nice' },
       user('one'),
@@ -58,7 +58,7 @@ describe('Repair of a request with blocked turns', () => {
     expect(repaired(body, 'drop')!.repair).toMatchObject({ dropped: [3, 4], count: 1 });
   });
 
-  it('keeps every other byte', () => {
+  it('keeps every byte outside the blocked turn', () => {
     const body = `{ "messages" :\n [ {"role":"user","content":"${BAD}, \\"]}"} ,\t{"role":"assistant","content":"a"}\n,  {"role":"user","content":"b","n":1e400} ] , "x":1, "x":2}`;
     expect(repaired(body, 'drop')!.text).toBe(
       '{ "messages" :\n [ {"role":"user","content":"b","n":1e400} ] , "x":1, "x":2}',
@@ -66,7 +66,7 @@ describe('Repair of a request with blocked turns', () => {
     expect(repaired(body, 'replace')!.text).toBe(body.replace(`${BAD}, \\"]}`, BLOCKED_TEXT));
   });
 
-  it('keeps calls and results of tools together', () => {
+  it('keeps tool calls and their results together', () => {
     const call = {
       role: 'assistant',
       tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
@@ -98,7 +98,7 @@ describe('Repair of a request with blocked turns', () => {
     expect(repaired(event(user(BAD), user('b')), 'drop', 'weir.ai_request')!.text).toBe(event(user('b')));
   });
 
-  it('replaces arguments of a past call, in the text and in the decoded call', () => {
+  it('replaces arguments of a past tool call, in the text and in the decoded request', () => {
     const call = (q: string) => ({
       role: 'assistant',
       tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: JSON.stringify({ q, n: 1 }) } }],
@@ -129,7 +129,7 @@ describe('Repair of a request with blocked turns', () => {
     expect(repaired(chat('text', 1, null, user(BAD)), 'drop')).toBeUndefined();
   });
 
-  it('returns the same call as decoding the repaired body', () => {
+  it('returns a decoded request that equals the decoded repaired body', () => {
     const text = fc.constantFrom('hello', BAD, `a "${BAD}" \n`, '');
     const message = fc.oneof(
       text.map(user),

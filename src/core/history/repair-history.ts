@@ -119,7 +119,7 @@ function withoutSegments(call: DecodedCall, kept: readonly number[], keeps: (pat
   };
 }
 
-/** Providers refuse a tool result without its call and a call without its result. */
+/** Whether tool calls and their results are still together: providers refuse a result without its call and a call without its result. */
 function keepsPairs(before: DecodedCall, after: DecodedCall): boolean {
   const pairs = ({ pastToolCalls, pastToolResults }: DecodedCall): { calls: Set<string>; results: Set<string> } => ({
     calls: new Set(pastToolCalls.flatMap(({ id }) => id ?? [])),

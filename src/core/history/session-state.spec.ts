@@ -13,7 +13,7 @@ describe('the stored state of a session', () => {
     expect(historyOf(state, 0, same).steps.map(({ name }) => name)).toEqual(['b', 'a']);
   });
 
-  it('counts calls in a window, and those of one tool regardless of case', () => {
+  it('counts all calls in a window, and the calls of one tool regardless of the case of its name', () => {
     const state = [9, 4, 1].reduce(
       (before, minutes) => afterCall(before, additions({ calls: ['Search', 'fetch'] }), -minutes * MINUTE_MS),
       NEW_SESSION,
@@ -32,7 +32,7 @@ describe('the stored state of a session', () => {
     expect(history.isCut).toBe(true);
   });
 
-  it('is marked as truncated for a name that is too long and for too many addresses', () => {
+  it('is marked as truncated if a name is too long or there are too many addresses', () => {
     expect(afterCall(NEW_SESSION, result('x'.repeat(200)), 0).isCut).toBe(true);
     const named = Array.from({ length: 1_500 }, (_, index) => `email:${index}@corp.example`);
     const state = afterCall(NEW_SESSION, additions({ named }), 0);
@@ -53,7 +53,7 @@ describe('the stored state of a session', () => {
     expect(afterCall(old, additions({ calls: ['search'] }), SESSION_LIFE_MS).calls).toHaveLength(1);
   });
 
-  it('stays within its limits for any calls, and survives writing and reading', () => {
+  it('stays within its limits for any calls, and is unchanged after writing and reading', () => {
     const name = fc.string({ maxLength: 300 });
     const one = fc.record({
       steps: fc.array(fc.record({ kind: fc.constantFrom('tool_call' as const, 'tool_result' as const), name })),

@@ -31,7 +31,7 @@ describe('readingBase64Text', () => {
     expect(textIn(value)).toBeUndefined();
   });
 
-  it('reads every text that Buffer has encoded', () => {
+  it('reads every text that Buffer can encode', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
         fc.pre(!CONTROL.test(text));

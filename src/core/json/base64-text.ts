@@ -13,7 +13,7 @@ export interface Base64Text {
 }
 
 /**
- * The text that is encoded as base64 in a range of a string, computed in steps.
+ * Decodes a range of a string that contains base64 of a text, in steps.
  *
  * @param charset the declared character encoding of the bytes
  * @returns undefined if the range is not base64, or its bytes are not text

@@ -1,6 +1,9 @@
 /** The position of each decoded character of a JSON string in the string's source, derived from the preceding escapes. */
 export class EscapeOffsets {
-  /** For each escape, in ascending order: the decoded index just after it, and by how many units the source is longer up to it. */
+  /**
+   * For each escape, in ascending order: the decoded index just after it, and by how many units the source up to this point is longer than
+   * the decoded text.
+   */
   private readonly after: number[] = [];
   private readonly longer: number[] = [];
 
@@ -10,7 +13,7 @@ export class EscapeOffsets {
   /**
    * Adds the next escape of the string.
    * @param decodedIndex index of the decoded character
-   * @param length of the escape in the source, in UTF-16 code units
+   * @param length the length of the escape in the source, in UTF-16 code units
    */
   add(decodedIndex: number, length: number): void {
     this.after.push(decodedIndex + 1);

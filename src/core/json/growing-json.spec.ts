@@ -7,7 +7,7 @@ import { JsonSyntaxError } from './json-parser.js';
 interface Leaf {
   readonly key?: string;
   readonly text: string;
-  /** The offset in the JSON text of each of its characters, and the end of the last one. */
+  /** The offset in the JSON text of each of the leaf's characters, and the end of the last one. */
   readonly places: readonly number[];
 }
 
@@ -31,7 +31,7 @@ function grown(pieces: readonly string[]): { json: GrowingJson; leaves: Leaf[] }
   };
 }
 
-/** The same leaves, as `parseJson` finds them in the complete text. */
+/** The leaves that `parseJson` finds in the complete text. */
 function parsed(text: string): Leaf[] {
   const doc = parseJson(text);
   const leaves: Leaf[] = [];
@@ -119,7 +119,7 @@ describe('GrowingJson', () => {
     );
   });
 
-  it('stays JSON while a valid continuation exists, and never completes a text that the parser rejects', () => {
+  it('counts a text as JSON while a valid continuation exists, and as complete only if the parser accepts it', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(mark, json), { maxLength: 8 }), places, (parts, at) => {
         const text = parts.join('');

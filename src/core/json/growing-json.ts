@@ -8,7 +8,7 @@ export interface GrowingLeaf {
   readonly key?: string;
   /** The offsets of its characters in the JSON text. A number is returned only when it is complete. */
   readonly offsets: EscapeOffsets;
-  /** The decoded characters that the last piece added to it. */
+  /** The decoded characters that the last piece of the JSON text added to the leaf. */
   fresh: string;
   isComplete: boolean;
 }
@@ -76,7 +76,7 @@ export class GrowingJson {
   }
 
   /**
-   * @param offset of the character in the whole text
+   * @param offset the offset of the character in the whole text
    * @returns false for the first character of a number or literal, which is not consumed yet
    */
   private structure(char: string, offset: number, leaves: GrowingLeaf[]): boolean {

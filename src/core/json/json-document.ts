@@ -80,8 +80,8 @@ export class JsonDocument {
   }
 
   /**
-   * The text that is encoded as base64 in a range of a string; undefined if there is none. An edit in it encodes the range again with
-   * the same character encoding, alphabet, padding and line length.
+   * Decodes a range of a string that contains base64 of a text; undefined for any other range. An edit of the decoded text encodes the
+   * range again with the same character encoding, alphabet, padding and line length.
    * @param charset the declared character encoding of its bytes
    */
   *decodingBase64(

@@ -99,8 +99,8 @@ export function stringOf(node: JsonNode | undefined, key: string): string | unde
 }
 
 /**
- * All string values of a key, which is given in lower case: duplicates and other cases are included, because parsers differ in which
- * one they use.
+ * All string values of a key, which is given in lower case: duplicate keys and keys in another case are included, because parsers differ in
+ * which one they use.
  */
 export function stringsOf(node: JsonNode | undefined, key: string): string[] {
   if (!isObject(node)) return [];

@@ -12,7 +12,7 @@ function objectOf(keys: readonly string[]): ObjectNode {
 }
 
 describe('An object with many members', () => {
-  it('finds them by name, with the same results as a small object', () => {
+  it('finds its members by name, with the same results as a small object', () => {
     fc.assert(
       fc.property(fc.array(key, { minLength: MANY_MEMBERS, maxLength: 200 }), fc.array(key), (keys, others) => {
         const node = objectOf(keys);

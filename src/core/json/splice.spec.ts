@@ -144,7 +144,7 @@ describe('splice', () => {
     );
   });
 
-  it('escapes once per level in JSON nested in strings, two levels deep', () => {
+  it('escapes a replacement once per level in JSON that is nested two levels deep in strings', () => {
     const innermost = '{ "to":"\\u0061nna@x.org", "n": 1e400 }';
     const middle = `{"args" : ${JSON.stringify(innermost)}}`;
     const text = `{"a":1, "call": ${JSON.stringify(middle)} }`;

@@ -105,7 +105,9 @@ async function evaluateStages(
   return judged;
 }
 
-/** Rules of stage `post` mask the whole answer; a rule of stage `tool` masks only the judged tool call. */
+/**
+ * Plans the masking by the stages' rules: rules of stage `post` mask the whole answer, a rule of stage `tool` only the judged tool call.
+ */
 async function planFor(
   stages: readonly JudgedStage[],
   findings: readonly LocatedFinding[],

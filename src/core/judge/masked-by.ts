@@ -3,7 +3,7 @@ import type { LocatedFinding } from '../model/finding.js';
 import { filtered, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { JudgedStage } from './judgement.js';
 
-/** The findings that rules mask: rules of stage `tool` mask only within the call for which they were evaluated. */
+/** Returns the findings that rules mask. Rules of stage `tool` mask only within the call for which they were evaluated. */
 export function* maskedBy(
   stages: readonly JudgedStage[],
   findings: readonly LocatedFinding[],

@@ -88,7 +88,7 @@ describe('The verdict over several stages and tool calls', () => {
     expect(mergeDecisions([weaker, sureBlock]).reason).toBe('tool_use_blocked');
   });
 
-  it('names each softened rule once, with the strongest effect that its exception prevented', () => {
+  it('names each softened rule once per exception, with the strongest effect that the exception prevented', () => {
     const one = { rule: 't', exception: 'EX-1', kept: null, unavailable: false } as const;
     const merged = mergeDecisions([
       decision({ excepted: [one, { ...one, rule: 's', unavailable: true }] }),

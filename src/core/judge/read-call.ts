@@ -34,7 +34,7 @@ export async function readCall(input: CallToJudge, host: JudgeHost): Promise<Cal
   return { outcomes, stages: await readStages(input, outcomes, host) };
 }
 
-/** The outcome of every detector; a detector that is assumed to be down counts as failed. */
+/** Scans a call with every detector; a detector that is assumed to be down counts as failed. */
 export async function scanCall(
   { policy: { policy, detectors }, call, kind, supposed }: Pick<CallToJudge, 'policy' | 'call' | 'kind' | 'supposed'>,
   { scan, turns }: Pick<JudgeHost, 'scan' | 'turns'>,
@@ -54,7 +54,7 @@ export async function scanCall(
   ];
 }
 
-/** The facts of each stage at which a call is judged, in the order of the stages. */
+/** Collects the facts of each stage at which a call is judged, in the order of the stages. */
 async function readStages(
   input: CallToJudge,
   outcomes: readonly DetectorOutcome[],

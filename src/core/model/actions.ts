@@ -1,5 +1,6 @@
 /**
- * The types shared by all of core: calls, facts, findings, decisions, compiled policies. They contain tables and hardly any behaviour.
+ * The types shared by all of core: calls, facts, findings, decisions, compiled policies. The files in this folder contain types and
+ * tables, and hardly any behaviour.
  */
 
 /** The properties of one kind of rule action. */
@@ -91,7 +92,7 @@ export function strengthOf(action: string | undefined): number {
   return action !== undefined && Object.hasOwn(RULE_ACTIONS, action) ? RULE_ACTIONS[action as RuleAction].strength : 0;
 }
 
-/** The strongest of several decisions: combines those of the rules of a stage, of stages and of tool calls. */
+/** The strongest of several decisions. Combines the decisions of a stage's rules, of several stages, and of several tool calls. */
 export function strongestAction(actions: readonly DecisionAction[]): DecisionAction {
   return actions.reduce(
     (strongest, action) => (strengthOf(action) > strengthOf(strongest) ? action : strongest),

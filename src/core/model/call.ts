@@ -50,7 +50,10 @@ export interface Segment {
   readonly fixed?: true;
   /** It is the text of a document that cannot be rewritten. */
   readonly document?: true;
-  /** The text that this is another reading of, such as the source of a page that is read as it is shown: it is also judged. */
+  /**
+   * If this is another reading of a text, such as a page as it is displayed: the text itself, such as the page's source, which is also
+   * judged.
+   */
   readonly rereads?: string;
 }
 
@@ -82,18 +85,18 @@ export interface DeclaredTool {
   readonly schema?: JsonValue;
 }
 
-/** Base64, or hexadecimal digits, in a document that is no text by itself: a picture, a recording, a file. */
+/** Base64 or hexadecimal digits in a document that encode a picture, a recording or another file. */
 export interface EmbeddedBytes {
   readonly path: string;
   readonly role: SegmentRole;
-  /** Of the string in the document. */
+  /** The `ref` of the string in the document. */
   readonly ref: number;
-  /** Half-open range of the base64 in it. */
+  /** Half-open range of the base64 in the string. */
   readonly start: number;
   readonly end: number;
   /** The range contains hexadecimal digits instead of base64. */
   readonly hex?: true;
-  /** It is not declared to be a file: bytes of no known format may be a key, a hash or a word. */
+  /** The base64 is not declared to be a file: bytes of no known format may be a key, a hash or a word. */
   readonly unsaid?: true;
 }
 
@@ -112,11 +115,11 @@ export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 /** The parts of a call that are not text, according to their bytes. */
 export interface CallContents {
-  /** Whether the call is sent where prompts are read from: a governed route, or an upload that a model will read. */
+  /** Whether a model reads prompts from the call: it uses a governed route, or is an upload that a model will read. */
   readonly governed: boolean;
-  /** What could be neither recognised nor read. */
+  /** Bytes that could be neither recognised nor read. */
   readonly unread: readonly { readonly path: string; readonly why: UnreadReason; readonly bytes: number }[];
-  /** Images, audio and video: recognised, and not looked into. */
+  /** Images, audio and video: recognised, but their content is not read. */
   readonly media: readonly { readonly path: string; readonly type: string; readonly bytes: number }[];
 }
 
@@ -134,7 +137,7 @@ export interface DecodedCall {
   readonly outputSchema?: JsonValue;
   /** Base64 in known places whose bytes the decoder did not read. */
   readonly embedded?: readonly EmbeddedBytes[];
-  /** Absent when all of it is text. */
+  /** Absent if all of the call is text. */
   readonly contents?: CallContents;
   readonly model?: string;
   readonly maxTokens?: number;
@@ -165,7 +168,7 @@ export type ServiceTier = (typeof SERVICE_TIERS)[number];
 export interface OtherUsage {
   /** Absent for the standard tier. */
   readonly serviceTier?: ServiceTier;
-  /** Sound among `promptTokens` and `completionTokens`. */
+  /** Audio tokens, which are included in `promptTokens` and `completionTokens`. */
   readonly audioInputTokens?: number;
   readonly audioOutputTokens?: number;
   /** Runs of the provider's own tools, each with a fee. */
@@ -181,7 +184,7 @@ export interface Usage {
   readonly completionTokens?: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Those of `cacheWriteTokens` that are kept for an hour, and cost more. */
+  /** The part of `cacheWriteTokens` that is kept for an hour and costs more. */
   readonly cacheWrite1hTokens?: number;
   readonly reasoningTokens?: number;
   readonly other?: OtherUsage;

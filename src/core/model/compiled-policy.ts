@@ -36,7 +36,7 @@ export interface StructureBinding {
   readonly version: string;
   readonly revision: number;
   readonly options: unknown;
-  /** Of a ledger plugin: what its facts begin with. */
+  /** For a ledger plugin: the root of the names of its facts. */
   readonly ledger?: string;
 }
 
@@ -122,16 +122,16 @@ export interface StructureReader {
   readonly plugin: string;
   readonly version: string;
   readonly revision: number;
-  /** Whether a condition of the policy reads a fact of it. */
+  /** Whether a condition of the policy reads one of the plugin's facts. */
   readonly isRead: boolean;
-  /** Of a ledger plugin: what its facts begin with. */
+  /** For a ledger plugin: the root of the names of its facts. */
   readonly ledger?: string;
 }
 
 /** Events that are kept longer than the policy says, for a reason and until an instant. */
 export interface LegalHold {
   readonly id: string;
-  /** `metadata.<path>`, `session`, `app` or `decision`, and the value that it must have; all of them. */
+  /** By `metadata.<path>`, `session`, `app` or `decision`: the value that the event must have. All of them must match. */
   readonly match: Readonly<Record<string, string>>;
   readonly because: string;
   /** Milliseconds since the epoch. */
@@ -140,9 +140,9 @@ export interface LegalHold {
 
 /** How long an environment's events are kept. Absent: for ever. */
 export interface Retention {
-  /** The texts of calls. */
+  /** Days for which the texts of calls are kept. */
   readonly contentDays?: number;
-  /** All that is left of an event. */
+  /** Days for which everything else in an event is kept. */
   readonly recordsDays?: number;
   readonly holds: readonly LegalHold[];
 }
@@ -159,9 +159,9 @@ export interface CompiledPolicy {
   readonly retention?: Retention;
   /** Images, audio and video. */
   readonly media: UnreadAnswer;
-  /** Bytes that can be neither recognised nor read: where prompts are read from, and elsewhere. */
+  /** Bytes that can be neither recognised nor read: in calls from which a model reads prompts (`governed`), and in other calls. */
   readonly unread: { readonly governed: UnreadAnswer; readonly other: UnreadAnswer };
-  /** Findings that a rule masks, in documents that cannot be written anew and in what a provider has signed. */
+  /** Findings that a rule masks, in documents that cannot be rewritten and in content that a provider has signed. */
   readonly unmaskable: { readonly documents: 'refuse' | 'flag'; readonly signed: 'refuse' | 'flag' };
   readonly defaultMaxTokens?: number;
   readonly onDisconnect: 'abort' | 'drain';
@@ -169,7 +169,7 @@ export interface CompiledPolicy {
   readonly onBlockedHistory: OnBlockedHistory;
   readonly deadlineMs: Readonly<Record<Stage, number>>;
   readonly detectors: readonly DetectorBinding[];
-  /** Those that the policy gives options; the others of the catalog have their defaults. */
+  /** The plugins for which the policy sets options; the other plugins of the catalog have their defaults. */
   readonly structures: readonly StructureBinding[];
   /** The other structure plugins and ledger plugins of the catalog: their facts also depend on their revision. */
   readonly readers: readonly StructureReader[];

@@ -31,7 +31,7 @@ export interface FiredRule {
   readonly missing: readonly string[];
   /** The findings that caused the rule to match: detector key and codes, `all` for any code. */
   readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
-  /** Where it fired, for what no detector found. */
+  /** The paths at which the rule fired, if it fired for other reasons than findings of a detector. */
   readonly locations?: readonly string[];
   /** For stage `tool`: index into `newToolCalls` of the call that was judged. */
   readonly toolCall?: number;
@@ -77,11 +77,11 @@ export interface Decision {
   readonly missing: readonly string[];
   /** All rules that matched, monitored ones included, ordered by severity (highest first), then rule id. */
   readonly fired: readonly FiredRule[];
-  /** The redact specs that are to be applied, of enforced redact rules. */
+  /** The redact specs of enforced redact rules, which are to be applied. */
   readonly redact: readonly RedactSpec[];
   /** Ids of exceptions that softened a rule. */
   readonly exceptions: readonly string[];
-  /** The rules that they softened, by id of the rule. */
+  /** The rules that these exceptions softened, sorted by the rule's id. */
   readonly excepted: readonly ExceptedRule[];
   /** Per condition leaf, seen without short-circuit: true, false, or null for unknown. */
   readonly leaves: Readonly<Record<string, boolean | null>>;

@@ -7,7 +7,7 @@ export interface Finding<Code extends string = string> {
   readonly score: number;
 }
 
-/** Findings of one text in its order: a list, or something that makes each when it is asked for. */
+/** Findings of one text in text order: a list, or an object that creates each finding on demand. */
 export type Findings = Pick<readonly Finding[], 'length' | 'at'>;
 
 /** A finding with its place: the index of the segment and the range inside its text. */

@@ -1,7 +1,7 @@
 import { memoizeByObject } from './memoize.js';
 
 describe('a value memoized by an object', () => {
-  it('is made once for each object, also when it is undefined', () => {
+  it('is computed once for each object, even if the value is undefined', () => {
     const asked: object[] = [];
     const lengthOf = memoizeByObject((list: readonly string[]) => {
       asked.push(list);
@@ -12,12 +12,12 @@ describe('a value memoized by an object', () => {
     expect(asked).toEqual([empty, two]);
   });
 
-  it('is another one for an equal object', () => {
+  it('is computed separately for an equal but different object', () => {
     const copyOf = memoizeByObject((list: readonly string[]) => [...list]);
     expect(copyOf(['a'])).not.toBe(copyOf(['a']));
   });
 
-  it('is made again after a failure', () => {
+  it('is computed again after a failure', () => {
     let fails = true;
     const nameOf = memoizeByObject(({ name }: { readonly name: string }) => {
       if (fails) throw new Error('not now');

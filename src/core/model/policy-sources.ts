@@ -9,15 +9,15 @@ export interface SourcePlace {
 /** The place of one condition leaf. An overridden leaf has its place in the file that overrides it. */
 export interface LeafPlace {
   readonly at: SourcePlace;
-  /** The named conditions (`use:`) that it came through, outermost first. */
+  /** The named conditions (`use:`) through which the leaf was included, outermost first. */
   readonly use: readonly string[];
 }
 
 /** The place of a rule, field by field. */
 export interface RulePlace {
-  /** Its id. */
+  /** The place of the rule's id. */
   readonly at: SourcePlace;
-  /** The line on which its text begins, and its last one. */
+  /** The first and the last line of the rule's text. */
   readonly lines: { readonly first: number; readonly last: number };
   /** By dotted field, such as `then.action`, `on_unknown`, `then.redact.entities`; only those that are written. */
   readonly fields: Readonly<Record<string, SourcePlace>>;
@@ -35,7 +35,7 @@ export interface PolicySources {
   /** By leaf name: `<rule id>#<n>`, and `exception:<id>#<n>`. */
   readonly leaves: Readonly<Record<string, LeafPlace>>;
   readonly exceptions: Readonly<Record<string, RulePlace>>;
-  /** Per list its entries; the key of an entry is its text. */
+  /** For each list, the places of its entries, by the text of the entry. */
   readonly lists: Readonly<Record<string, Readonly<Record<string, SourcePlace>>>>;
   /**
    * Settings of the whole policy that are written: `default`, `mode`, `client_monitor_mode`, …; and `budgets.<id>`,

@@ -5,7 +5,8 @@ import { z } from 'zod';
 const READABLE = /(?![\u115f\u1160\u3164\uffa0])[\p{L}\p{N}]/u;
 
 /**
- * A reason that is kept with a change: a text in which something can be read. No database stores NUL characters in a text.
+ * A schema for a reason that is stored with a change: a text with at least one visible letter or digit. It must not contain NUL characters,
+ * which no database stores in a text.
  *
  * @param limit in UTF-16 units
  */

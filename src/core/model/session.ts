@@ -30,8 +30,8 @@ export interface SessionAdditions {
 }
 
 /**
- * Steps with the names of their tools. Requests that continue from an answer that their provider has stored contain results without
- * the calls: such a result counts as one of each tool that was called before it and has returned none since.
+ * Adds missing tool names to steps. A request that continues an answer stored at the provider contains results without their calls: such a
+ * result counts as a result of each tool that was called before it and has not returned a result since.
  */
 export function withToolsNamed<Step extends SessionStep>(steps: readonly Step[]): Step[] {
   const called = new Set<string>();
@@ -44,7 +44,7 @@ export function withToolsNamed<Step extends SessionStep>(steps: readonly Step[])
   });
 }
 
-/** The limit of a session, and the sources of facts that are unknown without more history: a retry cannot help. */
+/** The limit of a session, and the sources named for facts that are unknown because history is missing; a retry cannot help. */
 export const SESSIONS = {
   /** How many of the last tool calls are counted. */
   maxRecentCalls: 256,

@@ -23,7 +23,7 @@ export interface ModelPrice {
   readonly reasoning?: Rate;
   readonly audioInput?: Rate;
   readonly audioOutput?: Rate;
-  /** Fees in nano-dollars per thousand: of each call, and of runs of the provider's own tools. */
+  /** Fees in nano-dollars per thousand calls, and per thousand runs of the provider's own tools. */
   readonly calls?: bigint;
   readonly webSearches?: bigint;
   readonly fileSearches?: bigint;
@@ -39,7 +39,7 @@ const MILLION = 1_000_000n;
 /**
  * What a call cost, in whole nano-dollars: the exact sum of tokens times rates and of fees, rounded half to even once.
  *
- * @param other what it is billed for beside plain tokens; its tier is that of the price
+ * @param other what the call is billed for besides plain tokens; `price` must already be the price of its service tier
  * @returns undefined if the price lacks the rate or fee of a billed item: the cost is never reported without that item
  */
 export function costOf(parts: UsageParts, price: ModelPrice, other: OtherUsage = {}): bigint | undefined {
@@ -87,7 +87,7 @@ export function highestCost(bound: TokenBound, price: ModelPrice): bigint {
     ? [rates.inputUncached, rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h]
     : [rates.inputUncached, rates.cacheRead];
   const input = highestRate(inputs, bound.inputTokens);
-  // The output may turn out to be audio. The input may as well, but its bytes are far more than its tokens.
+  // The output may turn out to be audio. So may the input, but its base64 was counted as text, which gives far more tokens than the audio.
   const outputs = [rates.output, rates.reasoning, rates.audioOutput].filter((rate) => rate !== undefined);
   const output = highestRate(outputs, bound.inputTokens);
   const { calls = 0n, webSearches = 0n, fileSearches = 0n } = price;

@@ -3,8 +3,8 @@ const NANO_DIGITS = 9;
 const LITERAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * A non-negative decimal literal of US dollars, as JSON writes numbers, as whole nano-dollars. Exact: works on the
- * digits, so no binary fraction comes in; what is finer than a nano-dollar is rounded half to even.
+ * Converts a non-negative decimal literal of US dollars, written like a number in JSON, to whole nano-dollars. Exact: it works on the
+ * digits, not on binary fractions; digits below a nano-dollar are rounded half to even.
  *
  * @param literal such as `0.0000125`, `12`, `1.5e-3`
  * @returns `undefined` when it is no such literal, or its nano-dollars have more than 19 digits

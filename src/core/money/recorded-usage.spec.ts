@@ -170,7 +170,7 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
     12,
   ],
   [
-    'OpenAI responses, searches on the web and in files, of which opening a page is none',
+    'OpenAI responses, searches on the web and in files (opening a page is no search)',
     'openai.responses',
     'o3',
     response(
@@ -184,7 +184,7 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
     684,
   ],
   [
-    'OpenAI responses, code that was run for a fee that nobody tells',
+    'OpenAI responses, code that was run for an unknown fee',
     'openai.responses',
     'o3',
     response({ input_tokens: 10, output_tokens: 10 }, { type: 'code_interpreter_call', id: 'ci_1', code: '1' }),
@@ -374,7 +374,7 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
 ];
 
 describe('the cost of recorded answers', () => {
-  it.each(ANSWERS)('%s', (_name, dialect, model, answer, nanoUsd, tokens) => {
+  it.each(ANSWERS)('is correct for %s', (_name, dialect, model, answer, nanoUsd, tokens) => {
     const call =
       typeof answer === 'string'
         ? assembleStream(dialect, answer).call
@@ -393,7 +393,7 @@ describe('the cost of recorded answers', () => {
     expect(usageParts({ completionTokens: 100, reasoningTokens: 300 })).toMatchObject({ output: 100, reasoning: 300 });
   });
 
-  it('depends for the whole call on the tier of its input', () => {
+  it('depends, for all tokens of a call, on the tier of the input', () => {
     const tiered: Rate = { base: 1_000_000n, tiers: [{ aboveInputTokens: 200_000, rate: 2_000_000n }] };
     const price: ModelPrice = { version: 't', input: tiered, output: tiered };
     expect(costOf(usageParts({ promptTokens: 200_000, completionTokens: 10 }), price)).toBe(200_010n);
@@ -405,7 +405,7 @@ describe('the cost of recorded answers', () => {
     expect(costOf(usageParts({ promptTokens: 1 }), price)).toBe(5_002_500n);
   });
 
-  it('is rounded half to even, once', () => {
+  it('is rounded once, half to even', () => {
     const half: ModelPrice = { version: 't', input: { base: 500_000n }, output: { base: 500_000n } };
     const cost = (promptTokens: number): bigint | undefined => costOf(usageParts({ promptTokens }), half);
     expect([1, 2, 3, 5].map(cost)).toEqual([0n, 1n, 2n, 2n]);
@@ -427,7 +427,7 @@ describe('highestCost', () => {
     );
   });
 
-  it('prices possible output as audio, and includes the maximum number of searches', () => {
+  it('prices output that may be audio as audio, and includes the maximum number of searches', () => {
     const bound = { inputTokens: 1000, outputTokens: 100, writesCache: false, searches: 3 };
     // 1,000 × 2,500 + 100 × 64,000; 1,000 × 2,000 + 100 × 8,000 + 3 × 10,000,000
     expect(highestCost(bound, PRICES['audio']!)).toBe(8_900_000n);

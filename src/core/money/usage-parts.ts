@@ -7,7 +7,7 @@ import type { Usage } from '../model/call.js';
 export interface UsageParts {
   readonly inputUncached: number;
   readonly cacheRead: number;
-  /** Written to a cache that lasts five minutes, or for a time that was not told. */
+  /** Written to a cache that lasts five minutes, or for a time that was not reported. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
   /** Uncached audio. */

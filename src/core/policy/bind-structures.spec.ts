@@ -42,7 +42,7 @@ describe('Options of structure plugins', () => {
     expect(bound!.read(call, {}, SILENT_LEDGER)).toEqual({ limits: { limit: 7 } });
   });
 
-  it('that are missing list the plugin as a reader with its revision and whether a condition reads its facts', () => {
+  it('that are missing make the policy list the plugin as a reader, with its revision and whether a condition reads its facts', () => {
     const reading = {
       ...limits,
       facts: [{ ...BASE_FACTS[0]!, name: 'limits.limit', type: 'integer' }],

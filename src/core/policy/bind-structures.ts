@@ -80,7 +80,7 @@ function ledgerOf(plugin: StructurePlugin | LedgerPlugin): { readonly ledger?: s
   return plugin.kind === 'ledger' ? { ledger: plugin.root } : {};
 }
 
-/** Codes, scores and timeouts make sense only for detectors. */
+/** Reports codes, scores and timeouts, which only detectors can have. */
 function refuseDetectorKeys(source: DetectorSource, id: string, problems: Problems): void {
   for (const { key, keySpan } of source.entries) {
     if (key === 'plugin' || !Object.hasOwn(DETECTOR_FIELDS, key)) continue;

@@ -5,7 +5,7 @@ import { entryOf, nodeAt, valueOf, type Node } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 /**
- * Checks and types one budget. Amounts of money stay exact: integer nano-dollars as text.
+ * Checks one budget and returns its typed form. Amounts of money stay exact: integer nano-dollars as text.
  *
  * @param capped whether the policy caps the output of calls that name no limit
  */
@@ -34,7 +34,7 @@ export function compileBudget({ node }: Owned, capped: boolean, problems: Proble
   };
 }
 
-/** The prices set by the policy, in the order of model names; undefined if it sets none. */
+/** Compiles the prices set by the policy, in the order of model names; undefined if the policy sets none. */
 export function compilePrices(
   { prices }: ResolvedPolicy,
   problems: Problems,

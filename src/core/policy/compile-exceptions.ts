@@ -21,7 +21,10 @@ export interface RuleIds {
   readonly former: ReadonlyMap<string, string>;
 }
 
-/** Checks and types one exception. It softens only the named rules, and only if its condition certainly holds. */
+/**
+ * Checks one exception and returns its typed form. An exception softens only the rules that it names, and only if its condition certainly
+ * holds.
+ */
 export function compileException(
   { node }: Owned,
   rules: ReadonlyMap<string, RuleSource>,

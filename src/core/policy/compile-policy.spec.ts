@@ -181,7 +181,7 @@ const WARNINGS: readonly (readonly [PolicyProblemCode, string, string])[] = [
 const numbered = (cases: typeof PROBLEMS) => cases.map(([code, at, text], index) => ({ code, at, text, index }));
 
 describe('compilePolicy', () => {
-  it.each(numbered(PROBLEMS))('$code at $at ($index)', ({ code, at, text }) => {
+  it.each(numbered(PROBLEMS))('reports $code at $at ($index)', ({ code, at, text }) => {
     const { policy, problems } = compileText(text);
     expect(policy).toBeUndefined();
     const found = problems.find((problem) => problem.code === code);
@@ -190,7 +190,7 @@ describe('compilePolicy', () => {
     expect(line.slice(found!.column - 1, found!.column - 1 + found!.length)).toBe(at);
   });
 
-  it.each(numbered(WARNINGS))('$code is a warning and does not prevent compilation', ({ code, at, text }) => {
+  it.each(numbered(WARNINGS))('reports $code as a warning, and still compiles the policy', ({ code, at, text }) => {
     const { policy, problems } = compileText(text);
     expect(problems.map((problem) => [problem.code, problem.level])).toEqual([[code, 'warning']]);
     expect(policy).toBeDefined();
@@ -198,7 +198,7 @@ describe('compilePolicy', () => {
     expect(line.slice(problems[0]!.column - 1, problems[0]!.column - 1 + problems[0]!.length)).toBe(at);
   });
 
-  it('has a test for every code', () => {
+  it('is tested for every code', () => {
     const tested = new Set<string>([...PROBLEMS, ...WARNINGS].map(([code]) => code));
     const elsewhere = ['G010', 'G011', 'G012', 'G013', 'G021', 'G022'];
     expect(Object.keys(PROBLEM_CODES).filter((code) => !tested.has(code) && !elsewhere.includes(code))).toEqual([]);

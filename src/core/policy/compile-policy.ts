@@ -137,7 +137,7 @@ function* compileDocuments(
 
 type Settings = ReturnType<typeof readSettings>;
 
-/** Settings of the whole policy. Their form was checked with the documents; missing settings get safe defaults. */
+/** Reads the settings of the whole policy. Their form was checked with the documents; missing settings get safe defaults. */
 function readSettings({ setting }: ResolvedPolicy) {
   const word = (...path: string[]): unknown => {
     const node = setting(...path);
@@ -219,12 +219,12 @@ function ruleContext({
   };
 }
 
-/** A named condition that no rule uses is also checked: otherwise a mistake in it would be reported only when a rule uses it. */
+/** Also checks named conditions that no rule uses: otherwise a mistake in one would be reported only when a rule uses it. */
 function checkNamedConditions({ conditions }: ResolvedPolicy, context: RuleContext): void {
   for (const [name, node] of conditions) parseCondition(node, { ...context.conditions, stages: [] }, [name]);
 }
 
-/** A former id must not be the id of another rule: marks, tests and overrides of one rule would apply to the other. */
+/** Checks that no former id is the id of another rule: marks, tests and overrides of one rule would apply to the other. */
 function checkRuleIds({ rules }: ResolvedPolicy, problems: Problems): RuleIds {
   const written = new Set<string>();
   for (const { node } of rules) {

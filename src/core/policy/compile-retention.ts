@@ -5,7 +5,7 @@ import { entryOf, type Node } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 /**
- * The retention of events; undefined if no file sets it. Each of the three keys comes from the file with the highest precedence.
+ * Compiles the retention of events; undefined if no file sets it. Each of the three keys comes from the file with the highest precedence.
  */
 export function compileRetention({ setting }: ResolvedPolicy, problems: Problems): Retention | undefined {
   const { content, records, holds } = RETENTION.fields;

@@ -32,7 +32,7 @@ export interface RuleSource {
 
 const DEFAULT_REPLACEMENT = '[{type}_{n}]';
 
-/** Checks and types one resolved rule. Undefined after a problem of form; problems of meaning are reported in any case. */
+/** Checks one resolved rule and returns its typed form. Undefined after a problem of form; problems of meaning are reported in any case. */
 export function compileRule({ node, policy, overrides = [] }: Owned, context: RuleContext): RuleSource | undefined {
   const { problems } = context;
   const fields = RULE.read(node, problems);

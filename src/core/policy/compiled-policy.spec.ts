@@ -7,7 +7,7 @@ const flag = 'then: { action: flag }';
 const when = (condition: string, extra = ''): string => rule(`when: ${condition}, ${flag}`, extra);
 
 describe('a compiled policy', () => {
-  it('compiles leaves to the form of the engine, with lists by reference and condition names kept', () => {
+  it('has leaves in the form of the rules engine, with references to lists and the names of conditions', () => {
     const policy = policyOf(
       oneRule(
         '{ all: [ { model.name: { in: $lists.models } }, { use: risky }, { not: { metadata.team: ops } }, { pii.counts.EMAIL: { lt: 3 } } ] }',
@@ -47,7 +47,7 @@ describe('a compiled policy', () => {
     expect(policy.stages.post).toEqual({ asWritten: [], certain: [], exceptions: [] });
   });
 
-  it('accepts leaves in the form of the engine as the same conditions', () => {
+  it('is the same if the leaves are written in the form of the rules engine', () => {
     const raw = policyOf(
       oneRule(
         '{ all: [ { fact: pii, path: $.count, operator: greaterThan, value: 0 }, { fact: provider, operator: notIn, value: [a] }, { fact: pii, path: types, operator: doesNotContain, value: EMAIL } ] }',
@@ -61,7 +61,7 @@ describe('a compiled policy', () => {
     expect(raw.stages).toEqual(own.stages);
   });
 
-  it('gives the same canonical form whatever the order of files, rules and keys', () => {
+  it('has the same canonical form whatever the order of files, rules and keys', () => {
     const shared = `apiVersion: weir/v1\nkind: Policy\nmetadata: { id: other, owner: o }\nrules:\n`;
     const [r1, r2] = ['a', 'b'].map(
       (id) => `  - { id: ${id}, stage: pre, when: { model.name: x }, then: { action: flag } }\n`,
@@ -200,7 +200,7 @@ rules:
     expect(policyOf(when(condition)).rules[0]).toMatchObject({ category, evidence });
   });
 
-  it('contains the condition of an exception only at the stages of its rules, with unknown facts read as false', () => {
+  it('contains the condition of an exception only at the stages of its rules, and reads unknown facts in it as false', () => {
     const text = `${when('{ model.name: x }')}exceptions:
   - { id: EX-1, rules: [t], when: { app.name: hr }, because: b, approved_by: a, ticket: t, expires: 2026-12-31T00:00:00Z }
   - { id: EX-2, rules: [t], because: b, approved_by: a, ticket: t, expires: 2026-12-31T00:00:00+02:00, effect: skip }

@@ -18,7 +18,7 @@ const problem = (more: Partial<PolicyProblem> = {}): PolicyProblem => ({
 });
 
 describe('formatProblems', () => {
-  it('frames each problem with its line, the neighbours, carets and a hint', () => {
+  it('frames each problem with its line, the neighbouring lines, carets and a hint', () => {
     const text = `${head()}${DETECTORS}
 rules:
   - id: injection.flag

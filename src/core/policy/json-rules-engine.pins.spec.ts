@@ -27,13 +27,13 @@ const leaf = (operator: string, value: unknown, fact = 'f', path?: string) => ({
 const later = <T>(value: T, turns = 1): Promise<T> =>
   turns === 0 ? Promise.resolve(value) : new Promise((resolve) => setImmediate(() => resolve(later(value, turns - 1))));
 
-describe('json-rules-engine, groups', () => {
-  it('takes an empty all and an empty any as true', async () => {
+describe('json-rules-engine with groups', () => {
+  it('takes an empty "all" and an empty "any" as true', async () => {
     expect(await matched({ all: [] })).toBe(true);
     expect(await matched({ any: [] })).toBe(true);
   });
 
-  it('silently ignores all next to any', async () => {
+  it('silently ignores "all" next to "any"', async () => {
     const both = {
       any: [{ fact: 'f', operator: 'equal', value: 1 }],
       all: [{ fact: 'f', operator: 'equal', value: 2 }],
@@ -59,7 +59,7 @@ describe('json-rules-engine, groups', () => {
   });
 });
 
-describe('json-rules-engine, missing values', () => {
+describe('json-rules-engine with missing values', () => {
   it.each([
     ['equal', 1, false],
     ['notEqual', 1, true],
@@ -71,16 +71,16 @@ describe('json-rules-engine, missing values', () => {
     ['lessThanInclusive', 1, false],
     ['greaterThan', 1, false],
     ['greaterThanInclusive', 1, false],
-  ])('reads %s of a missing fact as its own truth value', async (operator, value, expected) => {
+  ])('evaluates %s of a missing fact and the value %j as %s', async (operator, value, expected) => {
     expect(await matched(leaf(operator, value))).toBe(expected);
     expect(await matched(leaf(operator, value, 'f', '$.gone'), { f: {} })).toBe(expected);
   });
 
-  it('turns a missing value into true under not', async () => {
+  it('evaluates a comparison of a missing value as true under "not"', async () => {
     expect(await matched({ not: { fact: 'f', operator: 'lessThan', value: 1 } })).toBe(true);
   });
 
-  it('rejects an undefined fact unless told otherwise', async () => {
+  it('rejects an undefined fact unless an option allows it', async () => {
     await expect(matched(leaf('equal', 1), {}, {})).rejects.toMatchObject({ code: 'UNDEFINED_FACT' });
   });
 
@@ -99,12 +99,12 @@ describe('json-rules-engine, missing values', () => {
     expect(asked).toEqual([[{ x: 1 }, 'a.b']]);
   });
 
-  it('reads a value with a fact key as a reference to that fact', async () => {
+  it('reads a value with the key "fact" as a reference to the fact of that name', async () => {
     expect(await matched(leaf('in', { fact: 'lists', path: '$.ok' }), { f: 'a', lists: { ok: ['a'] } })).toBe(true);
   });
 });
 
-describe('json-rules-engine, operators', () => {
+describe('json-rules-engine with operators', () => {
   it('accepts an unknown operator and fails only when it evaluates the leaf', async () => {
     const engine = new Engine([rule('r', leaf('no_such_operator', 1))], SAFE);
     await expect(engine.run({ f: 1 })).rejects.toThrow('Unknown operator: no_such_operator');
@@ -133,7 +133,7 @@ describe('json-rules-engine, operators', () => {
   });
 });
 
-describe('json-rules-engine, runs', () => {
+describe('json-rules-engine in a run', () => {
   it('silently skips rules when runs of one engine overlap', async () => {
     const rules = Array.from({ length: 3 }, (_, index) => rule(`r${index}`, leaf('equal', 1), { priority: 3 - index }));
     const engine = new Engine(rules, SAFE);
@@ -152,7 +152,7 @@ describe('json-rules-engine, runs', () => {
     expect((await Promise.all(runs)).map(({ results }) => results.length)).toEqual(Array<number>(20).fill(3));
   });
 
-  it('rejects when a fact rejects, but continues to evaluate lower priorities', async () => {
+  it('rejects when a fact rejects, but still evaluates the rules of lower priority', async () => {
     const ran: string[] = [];
     const engine = new Engine(
       [rule('first', leaf('equal', 1, 'bad'), { priority: 2 }), rule('second', leaf('equal', 1), { priority: 1 })],
@@ -209,7 +209,7 @@ describe('json-rules-engine, runs', () => {
   });
 });
 
-describe('json-rules-engine, shared objects', () => {
+describe('json-rules-engine with shared objects', () => {
   it('evaluates the same Rule objects correctly in overlapping engines', async () => {
     const rules = [new Rule(rule('r', leaf('equal', 1))), new Rule(rule('s', leaf('equal', 2)))];
     const runs = [1, 2, 3, 1].map((f) => new Engine(rules, SAFE).run({ f: () => later(f, f) }));

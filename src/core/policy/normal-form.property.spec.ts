@@ -49,7 +49,7 @@ function policyFor(node: Tree, onUnknown: string) {
 }
 
 describe('negation normal form', () => {
-  it('keeps the meaning of a condition in three-valued logic: closed, open and certain', async () => {
+  it('keeps the meaning of a condition in three-valued logic, whether an unknown condition matches or not', async () => {
     await fc.assert(
       fc.asyncProperty(tree, values, async (node, leaves) => {
         const expected = kleene(node, leaves);
@@ -70,7 +70,7 @@ describe('negation normal form', () => {
     );
   });
 
-  it('contains no not, and negating a condition twice restores it', () => {
+  it('contains no "not", and is the same for a condition that is negated twice', () => {
     const leaf = (index: number): Leaf => ({
       kind: 'leaf',
       fact: `f${index}`,

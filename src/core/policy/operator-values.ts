@@ -56,7 +56,7 @@ export function nameMatches(host: string, names: readonly unknown[]): boolean {
   });
 }
 
-/** Text for comparisons that ignore case and compatibility forms (Unicode NFKC). */
+/** Converts a text for comparisons that ignore case and compatibility forms (Unicode NFKC). */
 export function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

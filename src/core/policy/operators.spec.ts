@@ -186,17 +186,20 @@ const CASES: readonly (readonly [string, KnownValue, unknown, Verdict])[] = [
 const label = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'undefined';
 const table = CASES.map(([op, fact, value, verdict]) => ({ op, fact, value, verdict, shown: label(fact) }));
 
-describe('operators', () => {
-  it.each(table)('$op of $shown is $verdict', ({ op, fact, value, verdict }) => {
+describe('applyOperator', () => {
+  it.each(table)('evaluates $op of $shown as $verdict', ({ op, fact, value, verdict }) => {
     expect(applyOperator(op, fact, value, CONTEXT)).toBe(verdict);
   });
 
-  it.each(table)('the opposite of $op of $shown has the opposite verdict', ({ op, fact, value, verdict }) => {
-    expect(applyOperator(oppositeOf(op), fact, value, CONTEXT)).toBe(verdict === null ? null : !verdict);
-    expect(oppositeOf(oppositeOf(op))).toBe(op);
-  });
+  it.each(table)(
+    'evaluates the opposite of $op of $shown with the opposite verdict',
+    ({ op, fact, value, verdict }) => {
+      expect(applyOperator(oppositeOf(op), fact, value, CONTEXT)).toBe(verdict === null ? null : !verdict);
+      expect(oppositeOf(oppositeOf(op))).toBe(op);
+    },
+  );
 
-  it('has a true case, a false case and a case with an absent fact for every operator', () => {
+  it('is tested with a true case, a false case and an absent fact for every operator', () => {
     for (const name of Object.keys(OPERATORS)) {
       const own = CASES.filter(([op]) => op === name);
       expect(own.some(([, fact]) => fact === null)).toBe(true);
@@ -226,7 +229,7 @@ describe('names of tools', () => {
     ['matches', 'get\u00adUser', '^getU', true],
   ];
 
-  it.each(NAMES)('%s compares %j in the normal form of tool names', (op, name, value, verdict) => {
+  it.each(NAMES)('are compared in their normal form by %s: %j', (op, name, value, verdict) => {
     expect(applyOperator(op, name, value, CONTEXT, true)).toBe(verdict);
     const truth = verdict === true ? 'true' : 'false';
     expect(truthOf(`closed:tool:${op}`, name, value, CONTEXT)).toBe(truth);
@@ -248,7 +251,7 @@ describe('leaves', () => {
   const READINGS = ['closed', 'open', 'known'] as const;
 
   it.each(Object.entries(OPERATORS).flatMap(([op, { opposite }]) => [op, opposite]))(
-    'with %s are unknown in every reading if the fact has no value',
+    'with %s are unknown if the fact has no value, whether unknown facts match or not',
     (op) => {
       for (const reading of READINGS) {
         expect(truthOf(`${reading}:${op}`, unknown, [], CONTEXT)).toBe('unknown');

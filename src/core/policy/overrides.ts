@@ -118,7 +118,7 @@ type KnownFields = Readonly<Record<string, unknown>>;
 /** Keys that an override can add to a rule, by the name of the field that contains them. */
 const NESTED: Readonly<Record<string, KnownFields>> = { then: THEN.fields, redact: REDACT.fields };
 
-/** A copy of `node` with the value at `path` replaced, or a message about the problem. Keys may themselves contain dots. */
+/** Returns a copy of `node` with the value at `path` replaced, or a message about the problem. Keys may themselves contain dots. */
 function replaceAt(
   node: Node,
   path: string,

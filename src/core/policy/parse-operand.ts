@@ -74,7 +74,7 @@ function parseReference(node: MapNode, use: Use, context: ConditionContext): Fac
     return undefined;
   }
   if (![use.name, name].every((each) => each.isWellFormed())) {
-    problems.add('G103', node.span, 'the name of a compared fact contains half of a character');
+    problems.add('G103', node.span, 'the name of a compared fact contains an incomplete character');
     return undefined;
   }
   if (areAlike(use, other)) return { fact: name };

@@ -19,8 +19,8 @@ export function pluginIdOf(source: DetectorSource): string | undefined {
 }
 
 /**
- * The plugin named by an entry under `detectors`, if its version matches the entry's range. Problems are reported at the position of
- * the name.
+ * Finds the plugin named by an entry under `detectors`, if the plugin's version matches the entry's range. Problems are reported at the
+ * position of the name.
  *
  * @param loaded the plugins to choose from
  */
@@ -56,7 +56,7 @@ export function findPlugin<Plugin extends Named>(
   return plugin;
 }
 
-/** Every key of an entry that is not the host's own is an option of the plugin and is checked by its schema. */
+/** Checks a plugin's options: every key of the entry, except the host's own keys, is an option and is checked by the plugin's schema. */
 export function checkOptions(
   source: DetectorSource,
   schema: z.ZodType,

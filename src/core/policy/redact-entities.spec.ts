@@ -18,7 +18,7 @@ describe('the entities of a redact rule', () => {
     ['$lists.contacts', 'G105', 'did you mean "$lists.contact"?'],
     ['$lists.odd', 'G124', 'did you mean "EMAIL"?'],
     ['contact', 'G007', undefined],
-  ])('refuse %s', (entities, code, hint) => {
+  ])('are refused if they are %s', (entities, code, hint) => {
     const { problems } = compile(entities);
     expect(problems).toEqual([expect.objectContaining({ code, line: 9, ...(hint === undefined ? {} : { hint }) })]);
   });

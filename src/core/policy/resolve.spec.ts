@@ -109,7 +109,7 @@ describe('extends', () => {
     expect(must(result).rules).toHaveLength(2);
   });
 
-  it('refuses an id, a condition, a setting or a key that two files define', () => {
+  it('refuses an id, a condition, a list or a detector that two files define, and a setting that they define differently', () => {
     const twice = (one: string, two: string) =>
       codes(compileFiles({ 'production/a.yaml': head(one), 'production/b.yaml': base(two, 'other') }));
     const rule = 'rules:\n  - { id: r, stage: pre, when: { model.name: x }, then: { action: flag } }\n';
@@ -146,7 +146,7 @@ describe('extends', () => {
 });
 
 describe('overrides', () => {
-  it('set fields by path, also through keys that contain dots, and change lists', () => {
+  it('set fields by path, even through keys that contain dots, and change lists', () => {
     const policy = must(
       compile(
         override(
@@ -180,13 +180,23 @@ describe('overrides', () => {
   it.each([
     ['a rule that does not exist', 'pii.redakt', '{ severity: low }', ['G020']],
     ['a field that does not exist', 'pii.redact', '{ severty: low }', ['G021']],
-    ['a field below that does not exist', 'pii.redact', '{ then.redact.lable: x }', ['G021']],
+    ['a nested field that does not exist', 'pii.redact', '{ then.redact.lable: x }', ['G021']],
     ['a condition that does not exist', 'pii.redact', '{ when.all.2: { model.name: x } }', ['G021']],
     ['a fact that the condition does not read', 'pii.redact', '{ when.all.0.pii.count: { gt: 1 } }', ['G021']],
     ['a path through a value', 'pii.redact', '{ stage.x: pre }', ['G021']],
     ['the id', 'pii.redact', '{ id: other }', ['G021']],
-    ['an entity that is not there', 'pii.redact', '{ then.redact.entities: { remove: [IBAN] } }', ['G021']],
-    ['a list by other words than add and remove', 'pii.redact', '{ then.redact.entities: { plus: [IBAN] } }', ['G021']],
+    [
+      'removing an entity that the list does not contain',
+      'pii.redact',
+      '{ then.redact.entities: { remove: [IBAN] } }',
+      ['G021'],
+    ],
+    [
+      'a list changed with other words than add and remove',
+      'pii.redact',
+      '{ then.redact.entities: { plus: [IBAN] } }',
+      ['G021'],
+    ],
     [
       'fields that overlap',
       'pii.redact',
@@ -199,7 +209,7 @@ describe('overrides', () => {
     expect(codes(compile(override(rule, set, 'weakens: true,')))).toEqual(expected);
   });
 
-  it('are the reported position, instead of the rule, if the new value is invalid', () => {
+  it('are reported as the position of the problem, instead of the rule, if the new value is invalid', () => {
     const [problem] = compile(override('pii.redact', '{ severity: huge }')).problems;
     expect(problem).toMatchObject({ file: 'policies/production/policy.yaml' });
   });

@@ -204,7 +204,7 @@ function mergeLists(
   return { lists: new Map([...lists].map(([name, entries]) => [name, sortedEntries(entries)])), listSpans };
 }
 
-/** Entries of a list in canonical order: numbers by value, then texts by code unit. */
+/** Sorts the entries of a list into canonical order: numbers by value, then texts by code unit. */
 export function sortedEntries<T>(entries: readonly T[]): T[] {
   const kind = (entry: T): number => (typeof entry === 'number' ? 0 : 1);
   return [...entries].sort((a, b) => {

@@ -63,7 +63,7 @@ describe('sources of a compiled policy', () => {
     expect([...names].sort()).toEqual(Object.keys(sources.leaves).filter((name) => name.startsWith('pii.')));
   });
 
-  it('name the file that overrides a field, and the reason it states', () => {
+  it('name the file that overrides a field, and the reason that the file states', () => {
     const rule = sources.rules['pii.stop'];
     expect(at(rule?.at)).toBe('_shared/base.yaml:14:9');
     expect(at(rule?.fields['then.reason'])).toBe('production/policy.yaml:13:20');
@@ -73,7 +73,7 @@ describe('sources of a compiled policy', () => {
     ]);
   });
 
-  it('hold the last position of each entry of a list, and the positions of settings', () => {
+  it('hold the position of each entry of a list, and the positions of settings', () => {
     expect(Object.entries(sources.lists['models'] ?? {}).map(([entry, place]) => [entry, at(place)])).toEqual([
       ['a', '_shared/base.yaml:7:12'],
       ['b', '_shared/base.yaml:7:15'],

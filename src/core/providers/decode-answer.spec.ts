@@ -116,8 +116,8 @@ describe('decodeAnswer', () => {
   });
 });
 
-describe('the dialects of POST /v1/events', () => {
-  it('reads an ai.request with paths relative to its payload', () => {
+describe('decoding an event of POST /v1/events', () => {
+  it('reads an ai.request with paths relative to the payload', () => {
     const call = request('weir.ai_request', {
       type: 'ai.request',
       model: 'gpt-4o',
@@ -234,7 +234,7 @@ describe('the dialects of POST /v1/events', () => {
     expect(rows(call)).toContainEqual(['error.message', 'error', 'for anna@x.org']);
   });
 
-  it('reads no texts without a payload', () => {
+  it('reads no texts of an event without a payload', () => {
     for (const dialect of ['weir.ai_request', 'weir.ai_response', 'weir.ai_error', 'weir.tool_call'] as const) {
       expect(request(dialect, {}).segments).toEqual([]);
     }

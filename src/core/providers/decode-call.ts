@@ -22,8 +22,8 @@ import type { ProviderDialect } from './provider.js';
 import { usageOfAny } from './providers.js';
 
 /**
- * Every text of a request with its path, and its tools and tool calls. Unknown fields are read: a string is skipped only if its field
- * is known to hold no text and the string has the form expected there.
+ * Decodes a request: every text with its path, and the request's tools and tool calls. Unknown fields are read: a string is skipped only if
+ * its field is known to hold no text and the string has the form expected there.
  *
  * For the `weir.*` dialects the document is a whole event body and paths start at its `payload`; their direction follows from the
  * dialect, so `decodeAnswer` returns the same result.
@@ -32,7 +32,7 @@ export function decodeRequest(dialect: Dialect, doc: JsonDocument): DecodedCall 
   return atOnce(decodingRequest(dialect, doc));
 }
 
-/** Like `decodeRequest`, for an answer: its tool calls are new ones. */
+/** Decodes an answer, like `decodeRequest`; the tool calls of an answer are new ones. */
 export function decodeAnswer(dialect: Dialect, doc: JsonDocument): DecodedCall {
   return atOnce(decodingAnswer(dialect, doc));
 }
@@ -48,7 +48,7 @@ export function decodingAnswer(dialect: Dialect, doc: JsonDocument): Steps<Decod
 }
 
 /**
- * The texts below one path of a document, read as free-form text. The log uses it to mask an event's metadata.
+ * Reads the texts below one path of a document as free-form text. The log uses it to mask an event's metadata.
  * @param pointer keys (and indices as decimal text) from the root; paths of the segments start there too
  */
 export function segmentsOf(doc: JsonDocument, pointer: readonly string[], role: SegmentRole): Segment[] {
@@ -80,7 +80,7 @@ function* read(dialect: Dialect, doc: JsonDocument, body: CalledBody): Steps<Dec
     reading: { fields, role, calls },
   } = body;
   const collector = new CallCollector(doc, calls, unnamed, fields === undefined ? PAST_MEMBERS : undefined);
-  // An answer can consist of a single tool call, such as one item of a conversation.
+  // An answer can be a single tool call, for example if it is one item of a conversation.
   const isWhole = isObject(root) && !(calls === 'new' && isCall(root));
   const left =
     isWhole && fields !== undefined
@@ -202,7 +202,7 @@ function maxTokensOf(root: JsonNode, places: readonly (readonly string[])[]): nu
   return known.length === 0 ? undefined : Math.max(...(known as number[]));
 }
 
-/** A number, or its digits in a string, which some servers accept. */
+/** Reads a number, or the digits of a number in a string, which some servers accept. */
 function countOf(node: JsonNode | undefined): number | undefined {
   if (typeof node === 'number') return node;
   const isCount = isString(node) ? /^\d[\d.eE+]{0,20}$/.test(node.text) : isNumber(node);

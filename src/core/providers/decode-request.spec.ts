@@ -91,7 +91,7 @@ describe('decodeRequest of chat completions', () => {
     ]);
   });
 
-  it('reads model, limits, streaming, declared tools and the past', () => {
+  it('reads model, limits, streaming, declared tools, and past tool calls and results', () => {
     const call = request('openai.chat', body);
     const settings = { model: 'gpt-4o', maxTokens: 100, stream: true };
     expect(call).toMatchObject({ dialect: 'openai.chat', ...settings, newToolCalls: [] });
@@ -139,7 +139,7 @@ describe('decodeRequest of chat completions', () => {
     expect(request('openai.chat', body).outputSchema).toEqual({ type: 'object' });
   });
 
-  it('passes the nearest key to detectors', () => {
+  it('passes the nearest key of a text to detectors', () => {
     const call = request('openai.chat', { messages: [], unknown: { dob: ['1970-01-01'] } });
     expect(call.segments.at(-1)).toMatchObject({ text: '1970-01-01', key: 'dob' });
   });
@@ -232,7 +232,7 @@ describe('decodeRequest of messages', () => {
   });
 });
 
-describe('decodeRequest of the other routes', () => {
+describe('decodeRequest of other routes', () => {
   it('reads responses: instructions, items, parts, calls and results', () => {
     const call = request('openai.responses', {
       model: 'gpt-5',

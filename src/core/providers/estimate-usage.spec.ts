@@ -49,14 +49,14 @@ describe('usageOf', () => {
     expect(usageOf(request, answer(), false)).toEqual(estimate);
   });
 
-  it('uses the early output count of an interrupted stream as a minimum, and its prompt count unchanged', () => {
+  it('uses the output count that an interrupted stream reported as a minimum, and the reported prompt count unchanged', () => {
     const early = { promptTokens: 7, completionTokens: 1, cacheReadTokens: 2 };
     expect(usageOf(request, answer(early), false)).toEqual({ ...early, completionTokens: 6, estimated: true });
     const late = { promptTokens: 7, completionTokens: 60 };
     expect(usageOf(request, answer(late), false)).toBe(late);
   });
 
-  it('counts no field names, and repeated texts only once', () => {
+  it('does not count field names, and counts repeated texts only once', () => {
     const streamed = call('openai.responses', [
       ['assistant', 'y'.repeat(20)],
       ['assistant', 'y'.repeat(20)],

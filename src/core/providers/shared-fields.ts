@@ -11,7 +11,7 @@ import type { Provider, ProviderDialect, RootReading, RouteFacts } from './provi
 export const SHARED_REQUEST: RootReading = { fields: REQUEST_FIELDS, role: 'other', calls: 'past' };
 export const SHARED_ANSWER: RootReading = { fields: ANSWER_FIELDS, role: 'assistant', calls: 'new' };
 
-/** The largest output that a request allows, under any name for it. */
+/** Paths of the members that limit a request's output, under each name that vendors use. */
 const SHARED_OUTPUT_LIMITS = [['max_tokens'], ['max_completion_tokens'], ['max_output_tokens']] as const;
 
 /**

@@ -3,7 +3,7 @@ import type { SegmentRole } from '../model/call.js';
 
 /** Identifies the texts that an event continues. */
 export interface Scope {
-  /** The same key for all events that continue the same texts. */
+  /** A key that is equal for all events that continue the same texts. */
   readonly key: string;
   /** The event's type. */
   readonly type: string;
@@ -66,7 +66,11 @@ export interface StreamFamily {
   readonly whole: RegExp;
   /** The path that a text of an event would have in the answer had it not been streamed. */
   readonly answerPath: (scope: Scope, path: string) => string;
-  /** Equal for texts that clients concatenate or treat as the same text. @param path in the answer @param own in the event */
+  /**
+   * Returns a key that is equal for texts that clients concatenate or treat as the same text.
+   * @param path the path in the answer
+   * @param own the path in the event
+   */
   readonly placeKey: (scope: Scope, path: string, own: string, isOfTool: boolean) => string;
   /** Members of events that contain an answer or its current state. */
   readonly answerMembers: readonly string[];
@@ -90,7 +94,7 @@ export interface StreamFamily {
   readonly choiceOf: (root: JsonNode) => number | undefined;
   /** Whether the next tool call of a choice shows that the previous one is complete. */
   readonly callsFollow: boolean;
-  /** Whether a text can get a signature at its end. @param path in the answer */
+  /** Whether a text can get a signature at its end. @param path the path in the answer */
   readonly signsLate: (type: string, path: string, role: SegmentRole) => boolean;
 }
 

@@ -11,10 +11,10 @@ export interface Span<F extends LocatedFinding> {
 }
 
 /**
- * The union of the findings' ranges: overlapping ranges become one span, touching ones stay apart. The longest finding
- * names its span; ties go to the higher score, then to the code, detector and start, so the order of the input never
- * shows. Ranges are cut to their text and widened to whole code points (half a surrogate pair is no character that
- * could be kept). A finding of an unknown segment or without characters is left out.
+ * Merges the findings' ranges: overlapping ranges become one span, adjacent ones stay separate. The longest finding names its span; ties go
+ * to the higher score, then to the code, detector and start, so the order of the input makes no difference. Ranges are cut to their text
+ * and widened to whole code points (half of a surrogate pair cannot be kept). A finding of an unknown segment or without characters is left
+ * out.
  *
  * @returns spans ordered by segment and start
  */
@@ -22,7 +22,7 @@ export function mergeSpans<F extends LocatedFinding>(findings: readonly F[], seg
   return atOnce(mergingSpans(findings, segments));
 }
 
-/** The same in steps. */
+/** Like `mergeSpans`, but in steps. */
 export function* mergingSpans<F extends LocatedFinding>(
   findings: readonly F[],
   segments: readonly Segment[],
@@ -51,7 +51,7 @@ export type SpanVisitor<F extends LocatedFinding> = (segment: number, start: num
  */
 export function* visitingSpans<F extends LocatedFinding>(of: SpansOf<F>, visit: SpanVisitor<F>): Steps<void> {
   const merger = new SpanMerger(visit);
-  // Detectors find in the order of the text: usually nothing has to be sorted.
+  // Detectors report findings in text order, so usually nothing has to be sorted.
   if (yield* areInOrder(of)) {
     for (let index = 0; index < of.findings.length; index++) {
       if (isStop(index)) yield;

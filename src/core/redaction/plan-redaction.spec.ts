@@ -33,7 +33,7 @@ const outgoing = (segments: readonly Segment[], edits: readonly Edit[]): string[
   );
 
 describe('planRedaction', () => {
-  it('numbers the values of each type across the whole call, and equal values get the same number', () => {
+  it('numbers the values of each type across the whole call, and gives equal values the same number', () => {
     const segments = [segment('a@x b@x a@x', 0), segment('b@x 555', 1)];
     const { edits, redactions } = planRedaction({
       specs: [spec(['EMAIL', 'PHONE'], { label: 'contains_pii' })],
@@ -69,7 +69,7 @@ describe('planRedaction', () => {
     expect(plan([finding('C', 0, 5), finding('B', 2, 7)])).toEqual(['[B_1]789']);
   });
 
-  it('keeps touching findings apart', () => {
+  it('replaces adjacent findings separately', () => {
     const segments = [segment('aabb')];
     const { edits } = planRedaction({
       specs: [spec(['A', 'B'])],

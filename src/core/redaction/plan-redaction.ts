@@ -41,7 +41,7 @@ export function planRedaction(input: RedactionInput): RedactionPlan {
   return atOnce(planningRedaction(input));
 }
 
-/** The same in steps. */
+/** Like `planRedaction`, but in steps. */
 export function* planningRedaction(input: RedactionInput): Steps<RedactionPlan> {
   const specByTarget = indexSpecs(input.specs);
   const filler = new Filler();
@@ -80,12 +80,12 @@ export interface Mask extends Edit {
   readonly detector?: string;
 }
 
-/** Every finding masked as `[CODE]`, whatever the rules say: the form in which texts are stored. */
+/** Masks every finding as `[CODE]`, regardless of the rules. Texts are stored in this form. */
 export function maskAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Mask[] {
   return atOnce(maskingAll(findings, segments));
 }
 
-/** The same in steps. */
+/** Like `maskAll`, but in steps. */
 export function* maskingAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Steps<Mask[]> {
   const masks: Mask[] = [];
   const replacements = new Map<string, string>();
@@ -97,7 +97,7 @@ export function* maskingAll(findings: readonly LocatedFinding[], segments: reado
   return masks;
 }
 
-/** By detector and code. */
+/** Indexes the specs by detector and code. */
 function indexSpecs(specs: readonly RedactSpec[]): ReadonlyMap<string, ReadonlyMap<string, RedactSpec>> {
   const index = new Map<string, Map<string, RedactSpec>>();
   for (const spec of specs) {

@@ -67,7 +67,7 @@ describe('createRestorer', () => {
     expect(restorer.end()).toBe('[');
   });
 
-  it('restores the longest of several tokens with a common prefix, also at the end of the text', () => {
+  it('restores the longest of several tokens with a common prefix, even at the end of the text', () => {
     const tokens = new Map([
       ['<a', '1'],
       ['<ab', '2'],
@@ -248,7 +248,7 @@ describe('createRestorer inside JSON', () => {
     );
   });
 
-  it('returns the same as for the complete answer, including tool arguments', () => {
+  it('returns the same as withRestored for a complete answer, including tool arguments', () => {
     fc.assert(
       fc.property(tree(1), text, (value, words) => {
         const args = JSON.stringify(value);

@@ -16,7 +16,7 @@ import {
 const numbers = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 3 * THINGS_BETWEEN_STOPS, size: 'max' });
 
 describe('Work in steps', () => {
-  it('joins more lists than a function call can have arguments', () => {
+  it('can join more lists than a function call can have arguments', () => {
     const lists = Array.from({ length: 300_000 }, (_, index) => [index]);
     expect(joinedLists(lists)).toEqual(lists.map(([index]) => index));
   });
@@ -53,9 +53,9 @@ describe('Work in steps', () => {
   });
 
   it.each([
-    ['at once what takes no longer than a turn', 0.01, 0],
-    ['in turns what takes longer', 0.25, 1],
-  ])('does %s', async (_what, stepMs, leastPauses) => {
+    ['at once if it takes no longer than a turn', 0.01, 0],
+    ['in turns if it takes longer than a turn', 0.25, 1],
+  ])('is done %s', async (_what, stepMs, leastPauses) => {
     let [now, pauses] = [0, 0];
     function* work(): Steps<string> {
       for (let steps = 0; steps < 100; steps++) {

@@ -28,8 +28,8 @@ const { value: anyFact } = fc.letrec<{ value: FactValue }>((tie) => ({
 const ROOTS = ['metadata', 'context', 'session', 'flow', 'history', 'tool', 'tool_calls', 'pii', 'model', 'a"b', '7'];
 const anyFacts: fc.Arbitrary<FactSet> = fc.dictionary(fc.constantFrom(...ROOTS), anyFact, { maxKeys: 8 });
 
-describe('A stage as text', () => {
-  it('stores facts as JSON.stringify would write their stored forms', () => {
+describe('The stored text of a stage', () => {
+  it('contains facts as JSON.stringify would write their stored forms', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const kept = Object.entries(facts).map(([root, value]) => [root, keptFact(root, value)]);
@@ -82,7 +82,7 @@ describe('A stage as text', () => {
     );
   });
 
-  it('decides a quiet call the same as when every rule is evaluated', async () => {
+  it('of a quiet call records the same decision as if every rule were evaluated', async () => {
     const policy = policyOf(LATTICE);
     const facts = { pii: NOTHING_FOUND, secrets: NOTHING_FOUND };
     const stage = { stage: 'pre' as const, facts, nowMs: NOW_MS, clientMonitor: false };
@@ -96,7 +96,7 @@ describe('A stage as text', () => {
   it.each([
     ['that refuses what no rule allows', `${head().replace('default: allow', 'default: block')}${DETECTORS}`],
     ['with a rule that always holds', LATTICE.replace('{ pii.count: { gt: 0 } }', '{ not: { pii.count: { gt: 9 } } }')],
-  ])('reports every call for a policy %s', async (_what, written) => {
+  ])('of a quiet call records a fired rule under a policy %s', async (_what, written) => {
     const policy = policyOf(written);
     const facts = { pii: NOTHING_FOUND, secrets: NOTHING_FOUND };
     const decision = await judgeStage(policy, { stage: 'pre', facts, nowMs: NOW_MS, clientMonitor: false });

@@ -112,7 +112,7 @@ describe('The marks of a stored text', () => {
     expect(told.marks.excerpt).toBe('the last one, [EMAIL]');
   });
 
-  it('describe the last of two members with the same name, which readers use', () => {
+  it('describe the last of two members with the same name, because parsers use the last', () => {
     const told = kept('{"messages":[{"role":"user","content":"xx MAIL-1","content":"MAIL-2"}]}');
     expect(told.marks).toMatchObject({ masks: [{ start: 0, end: 7 }], masksLeftOut: 1, excerpt: '[EMAIL]' });
     expect(shownAt(told)).toEqual(['[EMAIL]']);
@@ -130,7 +130,7 @@ describe('The marks of a stored text', () => {
     expect(told.marks.excerpt).toBe('What is this?');
   });
 
-  it('contain the first thousand masks and the number of the others', () => {
+  it('contain the first thousand masks and the number of further masks', () => {
     const content = Array.from({ length: MAX_MASKS + 7 }, (_, index) => `MAIL-${index}`).join(' ');
     const told = kept({ messages: [{ role: 'user', content }] });
     expect(told.marks.masks).toHaveLength(MAX_MASKS);

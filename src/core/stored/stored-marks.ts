@@ -47,7 +47,7 @@ export interface MarkingInput {
   readonly numbering: Numbering | null;
 }
 
-/** The marks of a stored call. The work is proportional to the number of masks, whatever the length of the texts. */
+/** Makes the marks of a stored call. The work is proportional to the number of masks, regardless of the length of the texts. */
 export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
   const { form, segments, masks } = input;
   const places = yield* storedPlaces(form, segments, masks);

@@ -16,7 +16,7 @@ export type StoredForm =
     }
   | {
       readonly kind: 'texts' | 'text';
-      /** The number of the call's first segments that are stored. */
+      /** How many segments are stored, counted from the call's first one. */
       readonly count: number;
     };
 

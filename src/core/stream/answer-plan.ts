@@ -1,4 +1,4 @@
-/** Streamed answers, read and guarded as they arrive. Start with README.md, which has the invariant and a diagram. */
+/** Reads and guards streamed answers as they arrive. Start with README.md, which contains the invariant and a diagram. */
 import type { BoundDetector } from '../detection/bind.js';
 import { engineLeaves, factsOfLeaf, type EngineLeaf } from '../policy/engine-rules.js';
 import { RULE_ACTIONS } from '../model/actions.js';
@@ -31,7 +31,7 @@ const planOf = memoizeByObject((policy: CompiledPolicy) =>
   memoizeByObject((detectors: readonly BoundDetector[]) => makePlan(policy, detectors)),
 );
 
-/** Derives from a policy how its answers can be streamed. This happens once per policy and its detectors. */
+/** Derives from a policy how answers can be streamed under it. Done once per policy and list of detectors. */
 export function planAnswer(policy: CompiledPolicy, detectors: readonly BoundDetector[]): AnswerPlan {
   return planOf(policy)(detectors);
 }

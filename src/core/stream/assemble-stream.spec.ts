@@ -143,7 +143,7 @@ describe('assembleStream of tool calls', () => {
     return at.slice(1).map((end, index) => args.slice(at[index], end));
   });
 
-  it('puts the calls of a chat together, each choice and each index apart', () => {
+  it('joins the pieces of tool calls of a chat, separately for each choice and index', () => {
     fc.assert(
       fc.property(cutArgs, (parts) => {
         const { call } = assembleStream('openai.chat', chat(parts));
@@ -157,7 +157,7 @@ describe('assembleStream of tool calls', () => {
     );
   });
 
-  it('puts the calls of messages and of responses together', () => {
+  it('joins the pieces of tool calls of messages and of responses', () => {
     fc.assert(
       fc.property(cutArgs, fc.boolean(), (parts, done) => {
         const fromMessages = assembleStream('anthropic.messages', messages(parts)).call.newToolCalls;
@@ -210,7 +210,7 @@ describe('assembleStream of tool calls', () => {
 });
 
 describe('assembleStream', () => {
-  it('joins the beginning of a block with what follows', () => {
+  it('joins the text at the beginning of a block with the text that follows', () => {
     const text =
       frame({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'an' } }) +
       frame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'na' } });
@@ -229,7 +229,7 @@ describe('assembleStream', () => {
     });
   });
 
-  it('empties token texts where something is redacted', () => {
+  it('removes token texts if a text is redacted, and keeps them otherwise', () => {
     const text = chunk([
       { index: 0, delta: { content: 'anna' }, logprobs: { content: [{ token: 'anna', bytes: [97] }] } },
     ]);

@@ -15,16 +15,16 @@ import { readingStreamToolCalls } from './stream-tool-calls.js';
 export interface AssembledStream {
   /** The texts that a client assembles from the events, one segment each; tool calls as a client sees them. */
   readonly call: DecodedCall;
-  /** The base64 content of its events. */
+  /** The base64 content of the stream's events. */
   readonly files: readonly StreamedFile[];
-  /** Whether it stopped before the provider's end marker. */
+  /** Whether the stream stopped before the provider's end marker. */
   readonly brokeOff: boolean;
   /**
-   * The stream's text with edits of segments mapped back onto the events: the first event with a part of an edited
-   * range receives the replacement, and the others lose their part. Framing and all other characters stay unchanged.
+   * Returns the stream's text after edits of segments. The first event that contains a part of an edited range receives the replacement;
+   * further events lose their part of the range. Framing and all other characters stay unchanged.
    */
   edited(edits: readonly Edit[]): string;
-  /** The same in steps. */
+  /** Like `edited`, but in steps. */
   editing(edits: readonly Edit[]): Steps<string>;
 }
 
@@ -36,7 +36,7 @@ export function assembleStream(dialect: Dialect, text: string): AssembledStream 
   return atOnce(assemblingStream(dialect, text));
 }
 
-/** The same in steps. */
+/** Like `assembleStream`, but in steps. */
 export function* assemblingStream(dialect: Dialect, text: string): Steps<AssembledStream> {
   return yield* assembling(dialect, text, yield* parsingSse(text));
 }
@@ -50,7 +50,7 @@ export function assembleList(dialect: Dialect, text: string): AssembledStream {
   return atOnce(assemblingList(dialect, text));
 }
 
-/** The same in steps. */
+/** Like `assembleList`, but in steps. */
 export function* assemblingList(dialect: Dialect, text: string): Steps<AssembledStream> {
   const ranges = yield* findingListItems(text);
   const events = yield* mapped(ranges, (range) => ({ data: text.slice(range.start, range.end), lines: [range] }));

@@ -19,13 +19,13 @@ interface Mark {
 }
 
 /**
- * A growing text. Its older part can be discarded, so that a long answer does not take its length in memory; a text
- * that repeats it from the beginning is still recognised.
+ * A growing text. Its older part can be discarded, so that a long answer need not stay in memory as a whole. A text that repeats the
+ * growing text from the beginning is still recognised.
  */
 export class GrowingText {
   private head = '';
   private flat = '';
-  /** The appended part. It is joined only on demand, because each join takes time in proportion to the whole text. */
+  /** The newest part. It is joined to `flat` only on demand, because each join takes time in proportion to the whole text. */
   private added = '';
   /** The position where the tail begins. */
   private from = 0;
@@ -132,7 +132,7 @@ export class Channel {
     readonly path: string,
     readonly role: SegmentRole,
     readonly key: string | undefined,
-    /** True when no other event can continue it. */
+    /** True if no other event can continue the text. */
     readonly whole: boolean,
     /** Whether its pieces are kept, so that edits can be distributed among them. */
     private readonly remembers: boolean,
@@ -182,12 +182,12 @@ export class Channel {
     return this.starts.slice(1);
   }
 
-  /** Its pieces as they arrived. */
+  /** The pieces of the text as they arrived. */
   get pieceTexts(): string[] {
     return this.pieces.map(({ start, end }) => this.text.slice(start, end));
   }
 
-  /** Makes it a part of another channel, whose changes then also apply to its pieces. */
+  /** Makes this channel a part of another one. Edits of the other channel then also apply to this channel's pieces. */
   becomes(channel: Channel): void {
     this.repeats = channel;
     append(channel.pieces, this.pieces);
@@ -215,8 +215,8 @@ export class Channel {
 }
 
 /**
- * The parts of a text's edits that lie in a range of it, relative to the range's start. An edit that begins before the
- * range has its replacement outside of it.
+ * Returns the parts of a text's edits that lie in a range of the text, with positions relative to the start of the range. If an edit begins
+ * before the range, its part in the range has no replacement text.
  * @param edits sorted, without overlaps
  */
 export function editsWithin(edits: readonly TextEdit[], start: number, end: number): TextEdit[] {
@@ -245,12 +245,12 @@ export interface FollowedChannel {
   readonly channel: Channel;
 }
 
-/** The key is equal for texts that clients join. @param path in the answer */
+/** Returns a key that is equal for texts that clients join. @param path the path in the answer */
 function keyOf(scope: Scope, path: string, { path: own, role }: Segment): string {
   return `${scope.family.placeKey(scope, path, own, role === 'tool_call')}\n${role}`;
 }
 
-/** The key is equal for members of one object that continues from event to event. @param own path in the event */
+/** Returns a key that is equal for members of one object that continues from event to event. @param own the path in the event */
 function objectKey(scope: Scope, own: string): string {
   const path = scope.family.answerPath(scope, own);
   return scope.family.placeKey(scope, objectOf(path), objectOf(own), false);
@@ -266,14 +266,14 @@ const NOTHING_OUTRUN: readonly Channel[] = [];
 /** The channels of one stream, in the order in which they begin. */
 export class Channels {
   private readonly byKey = new Map<string, Channel>();
-  /** Texts that every event repeats from their beginning, and that are not yet the beginning of a text in pieces. */
+  /** Texts that every event repeats from the beginning, as long as no text in pieces has reached their length. */
   private readonly sofar = new Map<string, Channel>();
   /** Complete texts that other events may repeat. */
   private readonly retold = new Map<string, Channel>();
   private readonly list: Channel[] = [];
   private readonly outrun: Channel[] = [];
   private readonly ofTools = new Map<number, Channel[]>();
-  /** Texts whose signature may follow them, by the object that contains them. */
+  /** Texts that a signature may follow, by the object that contains them. */
   private readonly signable = new Map<string, Channel[]>();
 
   /** @param keepsAll whether everything is kept; otherwise only the texts needed to judge tool calls */
@@ -289,15 +289,12 @@ export class Channels {
     return (index === undefined ? undefined : this.ofTools.get(index)) ?? [];
   }
 
-  /**
-   * Channels that have ended because another text replaced them or because they repeat another channel. Each is
-   * returned once.
-   */
+  /** Returns the channels that have ended because another text replaced them or because they repeat another channel; each only once. */
   takeOutrun(): readonly Channel[] {
     return this.outrun.length === 0 ? NOTHING_OUTRUN : this.outrun.splice(0);
   }
 
-  /** Marks texts as signed when a signature arrives. @param place of the object that contains it, in its event */
+  /** Marks texts as signed. @param place the path, within its event, of the object with the signature that arrived */
   sign(scope: Scope, place: string): void {
     const signed = this.signable.get(objectKey(scope, `${place}.signature`)) ?? [];
     for (const channel of signed) channel.isSigned = true;
@@ -321,8 +318,8 @@ export class Channels {
   }
 
   /**
-   * The channel for further pieces with the same path: once a text has begun, its pieces continue the same channel.
-   * Undefined for texts that are compared with others, and for those that have not begun.
+   * The channel for further pieces with the same path: once a text has begun, its pieces continue the same channel. Undefined for texts
+   * that are compared with earlier ones, and for those that have not begun.
    */
   followed(scope: Scope, segment: Segment, kind: PieceKind): FollowedChannel | undefined {
     if (kind !== 'piece' && kind !== 'either') return undefined;
@@ -346,7 +343,7 @@ export class Channels {
     return channel.add(segment.text, place);
   }
 
-  /** Adds a text that repeats all of it so far. Clients that know such texts use the last one; others join all of them. */
+  /** Adds an event's text that contains the whole text so far. Clients that know such texts use the last one; others join all. */
   private addSoFar(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {
     const known = this.sofar.get(key);
     const held = known?.repeat(segment.text, place, true);

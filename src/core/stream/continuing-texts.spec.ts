@@ -10,7 +10,7 @@ import { chunk, frame } from './testdata/provider-streams.js';
 const MASKING = guardedPolicy(
   masks('mask.all', ['TICKET', 'MAIL', 'PIN'], '{ marks.types: { any_of: [TICKET, MAIL, PIN] } }'),
 );
-/** Found alone, and no longer when another text is put before or behind it: a letter or digit there makes it another word. */
+/** Each is found alone, but not if another text is directly before or after it: an adjacent letter or digit makes it another word. */
 const SECRETS = ['TK-123', 'TK-4567', 'TK-98765'];
 
 type Place = { readonly dialect: Dialect; readonly event: (text: string, at: number) => string };
@@ -62,7 +62,7 @@ const WHOLES: Readonly<Record<string, Place>> = {
         annotation: { type: 'url_citation', title },
       }),
   },
-  'an annotation of a part that is told twice': {
+  'an annotation of a part that occurs twice': {
     dialect: 'openai.responses',
     event: (title) =>
       response('response.content_part.done', {
@@ -90,8 +90,8 @@ const WHOLES: Readonly<Record<string, Place>> = {
     dialect: 'openai.chat',
     event: (name) => delta({ tool_calls: [{ index: 0, function: { name } }] }),
   },
-  'a field that nobody knows': { dialect: 'openai.chat', event: (novel) => delta({ novel }) },
-  'an event that nobody knows': { dialect: 'generic', event: (text) => frame({ novel: { list: [text] } }) },
+  'an unknown field': { dialect: 'openai.chat', event: (novel) => delta({ novel }) },
+  'an unknown event': { dialect: 'generic', event: (text) => frame({ novel: { list: [text] } }) },
   'an event that is not JSON': { dialect: 'generic', event: (text) => `data: ${text}\n\n` },
 };
 /** Strings that further events continue or may continue. */
@@ -121,8 +121,8 @@ const PIECES: Readonly<Record<string, Place>> = {
     dialect: 'generic',
     event: (text) => frame({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] }),
   },
-  'a field that nobody knows': WHOLES['a field that nobody knows']!,
-  'an event that nobody knows': WHOLES['an event that nobody knows']!,
+  'an unknown field': WHOLES['an unknown field']!,
+  'an unknown event': WHOLES['an unknown event']!,
   'an event of an older vendor': {
     dialect: 'generic',
     event: (completion) => frame({ type: 'completion', completion }),
@@ -158,7 +158,7 @@ describe.each(Object.entries(WHOLES))('%s', (_what, { dialect, event }) => {
 });
 
 describe.each(Object.entries(PIECES))('%s', (_what, { dialect, event }) => {
-  it('continues: a secret in pieces is masked, wherever it is cut', async () => {
+  it('continues in the next event: a secret in pieces is masked, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...SECRETS), cuts, cuts, async (secret, inText, inStream) => {
         const stream = cut(`It is ${secret}.`, inText).map(event).join('');
@@ -173,7 +173,7 @@ describe.each(Object.entries(PIECES))('%s', (_what, { dialect, event }) => {
   });
 });
 
-/** An answer does not continue after its end. */
+/** All strings, except that a citation takes the place of the stop sequence: an answer does not continue after its end. */
 const OF_RUNNING_STREAMS = [
   ...Object.values({ ...WHOLES, 'a stop sequence': WHOLES['a citation beside the choices']! }),
   ...Object.values(PIECES),

@@ -5,7 +5,7 @@ import type { PieceKind, Scope } from '../providers/stream-family.js';
 const TOLD_WHOLE =
   /(?:^|\.)(?:annotations|citations|search_results|images|sources|references|url_citation|audio\.id)\b/;
 
-/** How further events continue a text. */
+/** Determines how further events continue a text. */
 export function kindOfText(scope: Scope, { path: own, role }: Segment): Exclude<PieceKind, 'whole'> {
   const { family } = scope;
   const isOfTool = role === 'tool_call';

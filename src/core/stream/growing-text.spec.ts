@@ -30,7 +30,7 @@ describe('a growing text', () => {
     );
   });
 
-  it('does not mistake another text of the same length for itself', () => {
+  it('does not recognise another text of the same length', () => {
     fc.assert(
       fc.property(places, fc.nat({ max: LONG - 1 }), (forgotten, at) => {
         const other = `${text.slice(0, at)}#${text.slice(at + 1)}`;

@@ -27,7 +27,7 @@ export class GuardedChannel {
   private readonly scan: TextScan | undefined;
   private readonly restore: TextRestore | undefined;
   private restoring: TextEdit[] = [];
-  /** Findings in single pieces that are not yet reported. */
+  /** Findings in single pieces; these findings are not reported yet. */
   private foundAlone: DetectorFinding[] = [];
   private readonly toldAlone = new Set<string>();
   /** Where the last part begins; undefined before the first one. */
@@ -35,10 +35,10 @@ export class GuardedChannel {
   private hasParts = false;
 
   /**
-   * @param detectors with the codes that matter; none for a text that is judged as a whole
+   * @param detectors the detectors with the codes that matter; none for a text that is judged as a whole
    * @param index the index of the text's segment in the judged call
-   * @param failed detectors that have failed: they report no more findings, and their rules define the consequence. This
-   * class adds detectors that fail
+   * @param failed detectors that have failed: they report no more findings, and the rules that test them define the consequence. This class
+   * adds detectors that fail
    */
   constructor(
     readonly channel: Channel,
@@ -60,7 +60,7 @@ export class GuardedChannel {
     return this.repeated?.limit ?? this.own;
   }
 
-  /** The text that determines how much of this one is decided: itself, or the one that contains it. */
+  /** The text that determines how much of this one is decided: this text itself, or the text that contains it. */
   get decidedBy(): GuardedChannel {
     return this.repeated?.decidedBy ?? this;
   }
@@ -70,9 +70,7 @@ export class GuardedChannel {
     return this.repeated?.decidedEdits ?? this.edits;
   }
 
-  /**
-   * The undecided part, with a few characters before it, as a segment, and its position in the text.
-   */
+  /** A segment that contains the undecided part and a few characters before it, and the segment's position in the text. */
   get window(): { readonly segment: Segment; readonly from: number } {
     const { path, role, key } = this.channel;
     const { text, from } = this.channel.content.known;
@@ -131,7 +129,7 @@ export class GuardedChannel {
     return this.located(text === '' ? [] : scan.whole(text));
   }
 
-  /** Makes this text a part of another one, whose decisions then apply to it. */
+  /** Makes this text a part of another one. The decisions about the other text then apply to this one. */
   becomes(channel: GuardedChannel): void {
     this.closed = true;
     this.repeated = channel;
@@ -167,7 +165,8 @@ export class GuardedChannel {
   }
 
   /**
-   * Those of the replacements in the whole text that are not decided yet.
+   * Returns the replacements that are not decided yet.
+   * @param edits all replacements in the whole text
    * @throws StreamOrderError if a part that is already forwarded would have to be masked differently
    */
   undecidedOf(edits: readonly TextEdit[]): TextEdit[] {

@@ -21,10 +21,10 @@ const MASKING = guardedPolicy(
 );
 const POLICIES: Record<string, Guarded> = {
   'that masks': MASKING,
-  'that masks one thing because of another': guardedPolicy(
+  'that masks one kind because another kind was found': guardedPolicy(
     masks('mask.mail', ['MAIL'], '{ all: [ { marks.types: { any_of: [TICKET] } }, { marks.count: { gte: 2 } } ] }'),
   ),
-  'that masks once there are several': guardedPolicy(
+  'that masks once there are several findings': guardedPolicy(
     masks('mask.many', ['TICKET', 'MAIL'], '{ marks.counts.TICKET: { gte: 2 } }'),
   ),
   'that masks in tool calls': guardedPolicy(masks('mask.tool', ['TICKET'], '{ marks.count: { gt: 0 } }', 'tool')),
@@ -52,7 +52,7 @@ describe('a guarded stream that receives a lot of data at once', () => {
     ['parts of one event', chunk(Array.from({ length: 3_000 }, (_, i) => content(`TK-${i} `)))],
     ['letters of one text', chunk([content('word TK-123 '.repeat(20_000))])],
     ['tool calls', each((i) => chunk([{ index: 0, delta: { tool_calls: [{ index: i, id: `c${i}`, function: { name: 'f', arguments: '{}' } }] } }]))], // prettier-ignore
-  ])('yields to other work among many %s, and forwards the same', async (_what, text) => {
+  ])('yields to other work while it reads many %s, and forwards the same as without pauses', async (_what, text) => {
     const { turns, pauses } = looked();
     const inTurns = await guard(MASKING, 'openai.chat', [text], new Map(), turns);
     expect(pauses()).toBeGreaterThan(5);
@@ -67,20 +67,23 @@ describe('a guarded stream that receives a lot of data at once', () => {
 });
 
 describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_name, guarded) => {
-  it.each(MASKED_PROVIDERS)('forwards the same texts as the whole answer, masked: %s', async (_what, provider) => {
-    await fc.assert(
-      fc.asyncProperty(piecesOfText, cuts, async (pieces, places) => {
-        const text = provider.frames(pieces);
-        const expected = await whole(guarded, provider.dialect, text);
-        const { text: left, blocked } = await guard(guarded, provider.dialect, cut(text, places));
-        expect(blocked).toBe(false);
-        expect(texts(provider.dialect, left)).toEqual(texts(provider.dialect, expected.text));
-      }),
-      { numRuns: 80 },
-    );
-  });
+  it.each(MASKED_PROVIDERS)(
+    'forwards the same texts as if the complete answer were masked: %s',
+    async (_what, provider) => {
+      await fc.assert(
+        fc.asyncProperty(piecesOfText, cuts, async (pieces, places) => {
+          const text = provider.frames(pieces);
+          const expected = await whole(guarded, provider.dialect, text);
+          const { text: left, blocked } = await guard(guarded, provider.dialect, cut(text, places));
+          expect(blocked).toBe(false);
+          expect(texts(provider.dialect, left)).toEqual(texts(provider.dialect, expected.text));
+        }),
+        { numRuns: 80 },
+      );
+    },
+  );
 
-  it('forwards the same arguments of tool calls, also of calls next to texts', async () => {
+  it('forwards the same tool arguments as if the complete answer were masked, even next to texts', async () => {
     await fc.assert(
       fc.asyncProperty(piecesOfText, piecesOfText, cuts, async (pieces, others, places) => {
         const args = JSON.stringify({ query: pieces.join(''), list: [others.join('')] });
@@ -93,7 +96,7 @@ describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_
     );
   });
 
-  it('forwards the same tool use in messages', async () => {
+  it('forwards the same tool use in messages as if the complete answer were masked', async () => {
     await fc.assert(
       fc.asyncProperty(piecesOfText, piecesOfText, cuts, async (pieces, others, places) => {
         const args = JSON.stringify({ query: pieces.join('') });
@@ -145,7 +148,7 @@ describe('a guarded stream', () => {
         .join('|'),
     );
 
-  it('keeps the event by which Bedrock ends an answer until the end', async () => {
+  it('holds back the event with which Bedrock ends an answer until the stream ends', async () => {
     const delta = frame({ contentBlockIndex: 0, delta: { text: 'hi' } }, 'contentBlockDelta');
     const last = frame({ stopReason: 'end_turn' }, 'messageStop');
     const { steps } = await guard(POLICIES['whose rule cannot apply']!, 'generic', [delta, last]);
@@ -175,14 +178,14 @@ describe('a guarded stream', () => {
     );
   });
 
-  it('forwards one choice while another one waits, and nothing else', async () => {
+  it('forwards one choice while another choice waits, but nothing after an event without a choice', async () => {
     const of = (index: number, text: string): string => chunk([{ index, delta: { content: text } }]);
     const usage = chunk([], { usage: { prompt_tokens: 1, completion_tokens: 2 } });
     const outcome = await guard(MASKING, 'openai.chat', [of(0, 'See TK'), of(1, 'No. '), usage, of(1, 'It is. ')]);
     expect(outcome.steps).toEqual(['', of(1, 'No. '), '', '', of(0, 'See TK') + usage + of(1, 'It is. ')]);
   });
 
-  it('forwards text at once that no rule can change', async () => {
+  it('forwards text immediately if no rule can change it', async () => {
     const outcome = await guard(MASKING, 'openai.chat', [content('Hello. '), content('It is. ')]);
     expect(left(outcome)).toEqual(['Hello. ', 'It is. ', '']);
   });
@@ -193,7 +196,7 @@ describe('a guarded stream', () => {
     expect(outcome.text).not.toContain('TK');
   });
 
-  it('refuses in the middle, before any refused text is forwarded', async () => {
+  it('refuses in the middle of an answer, before any refused text is forwarded', async () => {
     const blocking = guardedPolicy(`  - id: stop
     stage: post
     when: { marks.types: { any_of: [STOP] } }
@@ -236,7 +239,7 @@ describe('a guarded stream', () => {
   });
 
   it('holds a finding that a rule may still test', async () => {
-    const outcome = await guard(POLICIES['that masks once there are several']!, 'openai.chat', [
+    const outcome = await guard(POLICIES['that masks once there are several findings']!, 'openai.chat', [
       content('A TK-123 '),
       content('and TK-456 '),
       content('end. '),
@@ -244,7 +247,7 @@ describe('a guarded stream', () => {
     expect(left(outcome)).toEqual(['', 'A [TICKET] and [TICKET] ', 'end. ', '']);
   });
 
-  it('restores the values of tokens, also of tokens in pieces', async () => {
+  it('restores the values of tokens, even of tokens that arrive in pieces', async () => {
     const tokens = new Map([['[MAIL_bcd]', 'joe@acme']]);
     const outcome = await guard(
       MASKING,
@@ -259,7 +262,7 @@ describe('a guarded stream', () => {
     ).toBe('To joe@acme, and [MAIL_x] ');
   });
 
-  it('joins the texts of choices as clients do, whatever the names and repetitions of events', async () => {
+  it('joins the texts of choices as clients do, whatever the events are named, and even if each repeats the text so far', async () => {
     const delta = (text: string) => [{ index: 0, delta: { content: text } }];
     const named = ['TK', '-1', '23. '].map((text, at) => `event: e${at}\n${chunk(delta(text))}`);
     const typed = ['TK', '-1', '23. '].map((text, at) => frame({ type: `t${at}`, choices: delta(text) }));
@@ -283,12 +286,12 @@ describe('a guarded stream', () => {
     expect((await guard(MASKING, 'openai.chat', pieces)).text).toBe(pieces.join(''));
   });
 
-  it('reports when a text continues that was declared complete', async () => {
+  it('throws if a text continues that was declared complete', async () => {
     const finish = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]);
     await expect(guard(MASKING, 'openai.chat', [content('a'), finish, content('b')])).rejects.toThrow(StreamOrderError);
   });
 
-  it('is planned only for policies whose rules cannot become false again', () => {
+  it('is planned only for policies whose rules cannot become false again once they match', () => {
     const planOf = (when: string): string => {
       const { policy, detectors } = guardedPolicy(masks('t', ['TICKET'], when));
       return planAnswer(policy, detectors).mode;

@@ -29,18 +29,17 @@ export interface GuardStep {
   readonly text: string;
   /** Whether a rule refuses the answer: nothing more is forwarded. */
   readonly blocked: boolean;
-  /** Characters of texts that are held back. */
+  /** Number of characters of texts that are held back. */
   readonly heldUnits: number;
   /** The base64 content of the events of this step. */
   readonly files: readonly StreamedFile[];
 }
 
 /**
- * Guards an event stream while it is forwarded: text that no rule can change any more is forwarded at once, masked where a
- * rule requires it. Undecided text waits, and so does, until `end`, the event that declares the answer complete. However the
- * stream is cut into pieces, the forwarded texts equal those of the whole answer after masking; repetitions of a text are
- * masked like it. A tool call is judged before the end of its arguments is forwarded. Events before the first text are
- * forwarded with it.
+ * Guards an event stream while it is forwarded: text that no rule can change any more is forwarded at once, masked where a rule requires
+ * it. Undecided text waits. The event that declares the answer complete waits until `end`. However the stream is cut into pieces, the
+ * forwarded texts equal those of the whole answer after masking; repetitions of a text are masked like the text. A tool call is judged
+ * before the end of its arguments is forwarded. Events before the first text are forwarded with it.
  */
 export class GuardedStream {
   private readonly blocks = new SseBlocks();
@@ -57,7 +56,7 @@ export class GuardedStream {
   private readonly toolJudge: ToolCallJudge;
   private readonly toolRelease: ToolRelease;
   private readonly relevant: StreamDetectors;
-  /** Channels that are not decided to their end. */
+  /** Channels that are not yet decided up to their end. */
   private readonly undecided = new Set<GuardedChannel>();
   /** Undecided channels that may continue. */
   private readonly open = new OpenTexts();
@@ -68,7 +67,7 @@ export class GuardedStream {
   private hasSeenCalls = false;
   private mayCompleteCalls = false;
   private channelCount = 0;
-  /** Characters of all texts that are not decided. */
+  /** Number of undecided characters of all texts. */
   private heldUnits = 0;
   private readonly files: StreamedFile[] = [];
   private state: State = 'new';
@@ -149,7 +148,7 @@ export class GuardedStream {
     return { text, blocked: this.isRefused, heldUnits: this.heldUnits, files };
   }
 
-  /** Evaluates rules that need no part of the answer before it begins. */
+  /** Evaluates, before the answer begins, the rules that need no part of it. */
   private async start(): Promise<void> {
     if (this.state !== 'new') return;
     this.becomes('begins');
@@ -204,7 +203,7 @@ export class GuardedStream {
         this.hasSeenCalls = true;
         this.addToCall(channel, held.added);
       }
-      // A call that has only begun is complete with its arguments.
+      // The texts of a call that has only begun are not complete before its arguments are.
       const begins = held.channel.role === 'tool_call' && isBegun(event.scope);
       if (held.channel.whole && !begins) yield* this.closing(channel);
       block.add({ event, segment, channel, start: held.start, end: held.end });
@@ -263,7 +262,7 @@ export class GuardedStream {
     this.mayCompleteCalls = true;
   }
 
-  /** Ends a channel that repeats another text or was replaced by one. */
+  /** Ends a channel that repeats another text or was replaced by another text. */
   private *outrunning(channel: Channel): Steps<void> {
     const guarded = this.channelOf(channel);
     if (channel.repeats === undefined) {

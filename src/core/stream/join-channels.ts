@@ -7,7 +7,7 @@ import { isStop, type Steps } from '../steps/steps.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 import type { Channel } from './channels.js';
 
-/** A segment's channel and, for joined tool arguments that are JSON, its position in them. */
+/** A segment's channel and, for joined tool arguments that are JSON, the segment's position in the arguments. */
 export interface JoinedText {
   readonly channel: Channel;
   readonly inner?: { readonly doc: JsonDocument; readonly segment: Segment };
@@ -20,7 +20,7 @@ export interface Joined {
   readonly places: Map<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;
 }
 
-/** Each channel is one segment; joined tool arguments that are JSON are one for each of their leaves. */
+/** Converts channels to segments: each channel to one segment, but joined tool arguments that are JSON to one segment for each leaf. */
 export function* joiningChannels(channels: readonly Channel[]): Steps<Joined> {
   const joined: Joined = { segments: [], texts: [], places: new Map() };
   for (const [index, channel] of channels.entries()) {

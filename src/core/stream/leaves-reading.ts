@@ -4,7 +4,7 @@ import { GrowingJson, type GrowingLeaf } from '../json/growing-json.js';
 import type { TextEdit } from '../text/edit.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
-/** Findings in a leaf, by their positions in the JSON text. A number with a finding is replaced as a whole. */
+/** A finding in a leaf, with its position in the JSON text. A number with a finding is replaced as a whole. */
 export type PlacedFinding = DetectorFinding & { readonly isNumber: boolean };
 export type PlacedEdit = TextEdit & { readonly isNumber: boolean };
 
@@ -18,7 +18,7 @@ interface OpenLeaf {
   readonly leaf: GrowingLeaf;
   readonly scan: TextScan;
   readonly restore: TextRestore;
-  /** The end of its received part. */
+  /** The last units of the leaf's received part. */
   tail: string;
   length: number;
 }
@@ -68,7 +68,7 @@ export class LeavesReading {
     return { findings, restored };
   }
 
-  /** Most leaves arrive complete and are read like any text. */
+  /** Reads a leaf that arrived complete, as most leaves do, like any text. */
   private readWhole(leaf: GrowingLeaf): { findings: DetectorFinding[]; restored: TextEdit[] } {
     const findings: DetectorFinding[] = [];
     for (const { detector, codes } of this.detectors) {
@@ -111,7 +111,7 @@ function hintOfLeaf({ key }: GrowingLeaf): TextHint {
   return { role: 'tool_call', ...(key === undefined ? {} : { key }) };
 }
 
-/** A number with a replacement becomes a string, so all of it changes. */
+/** Maps a range of a leaf to the JSON text. For a number, it is the whole number, because a number with a replacement becomes a string. */
 function placeOf(
   { kind, offsets, fresh }: GrowingLeaf,
   { start, end }: { readonly start: number; readonly end: number },

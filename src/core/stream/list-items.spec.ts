@@ -16,7 +16,7 @@ describe('a list in JSON', () => {
     );
   });
 
-  it('of Gemini’s answers is one answer: a text continues in the next entry, and edits are applied to the right entries', () => {
+  it('of answers from Gemini is one answer: a text continues in the next entry, and edits are applied to the right entries', () => {
     const part = (text: string) => ({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] });
     const text = JSON.stringify([part('My key is TK-1'), part('23. '), part('Bye')], null, 2);
     const { call, edited } = assembleList('generic', text);

@@ -3,7 +3,7 @@ import { isStop, type Steps } from '../steps/steps.js';
 const SPACE = /[^ \t\r\n]/g;
 
 /**
- * The positions of the entries of a list in JSON. A loop, because regular expressions exceed the stack on megabytes.
+ * Finds the positions of the entries of a JSON list. Uses a loop, because regular expressions overflow the stack on megabytes.
  * @param text valid JSON, with a list at its root
  */
 export function* findingListItems(text: string): Steps<{ readonly start: number; readonly end: number }[]> {

@@ -3,7 +3,7 @@ import { endKeys, type EndedTexts } from './stream-ends.js';
 
 const NONE: readonly GuardedChannel[] = [];
 
-/** The incomplete texts of a stream, by the way in which an event could end them. */
+/** The incomplete texts of a stream, grouped by the way in which an event could end them. */
 export class OpenTexts {
   private readonly all = new Set<GuardedChannel>();
   private readonly byKey = new Map<string, Set<GuardedChannel>>();

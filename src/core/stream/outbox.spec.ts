@@ -2,7 +2,7 @@ import type { GuardedChannel } from './guarded-channel.js';
 import { GuardedBlock, Outbox } from './outbox.js';
 import type { StreamEvent } from './stream-event.js';
 
-/** A text that counts the questions how much of it is decided. */
+/** A text that counts how often it is asked how much of it is decided. */
 class Asked {
   own = 0;
   asked = 0;
@@ -55,7 +55,7 @@ describe('Outbox', () => {
     expect(blocks.map(() => outbox.take())).toEqual(blocks);
   });
 
-  it('keeps a block if its text becomes part of another text of which less is decided', () => {
+  it('keeps a block if its text becomes part of a longer text of which less is decided', () => {
     const outbox = new Outbox();
     const [ahead, other, whole] = [new Asked(), new Asked(), new Asked()];
     const block = blockOf(0, ahead);

@@ -39,7 +39,7 @@ export class GuardedBlock {
     this.pieces.push(piece);
   }
 
-  /** Whether it contains a piece of a text that clients join. */
+  /** Whether the block contains a piece of a text that clients join. */
   get hasText(): boolean {
     return this.pieces.some(({ channel, start, end }) => !channel.channel.whole && end > start);
   }
@@ -49,7 +49,8 @@ export class GuardedBlock {
    * change any more.
    */
   get undecided(): GuardedChannel | undefined {
-    // A text that turned out to be a part of another one is decided as far as the other is, so in the end all are checked again.
+    // A text that turned out to be a part of another one is decided as far as the other text is, so in the end all pieces are checked
+    // again.
     return this.undecidedFrom(this.decided) ?? this.undecidedFrom(0);
   }
 
@@ -124,7 +125,7 @@ class Lane {
   constructor(readonly group: Group) {}
 }
 
-/** Lanes by choice, none of which waits for another. */
+/** The lanes of all choices; no lane waits for another. */
 class Group {
   readonly lanes = new Map<number | undefined, Lane>();
   /** Lanes whose first block has not been checked. */
@@ -138,7 +139,7 @@ class Group {
  * does not wait for a block of another, because clients assemble each choice separately. Blocks that belong to no single
  * choice, such as all events of a provider without choices, keep their position among all others.
  *
- * However many blocks wait, only those are checked about which there is new information.
+ * However many blocks wait, a block is checked only if there is new information about it.
  */
 export class Outbox {
   /** All blocks of one group are forwarded before the next group. */

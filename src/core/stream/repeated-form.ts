@@ -144,7 +144,7 @@ export class RepeatedForm {
     return { text, ...(padding !== undefined && { padding }) };
   }
 
-  /** The event with other texts. @param index of the event among those of the stream */
+  /** Returns an event of this form with the given texts. @param index the index of the event in the stream */
   read(event: SseEvent, { text, padding }: RepeatedTexts, channels: Channels, index: number): StreamEvent {
     const own = { ...this.text.segment, text };
     if (padding === undefined || this.padding === undefined)

@@ -15,7 +15,7 @@ const MASKING = guardedPolicy(
 );
 const PARTS = ['TK-123', 'TK-', 'K', '45', '6', 'ab@cd', '@', 'a', 'pin ', '1234', ' ', '. ', '"', '\\', 'é', 'The '];
 
-/** An event about a text, and which of its strings contain how much of the text from its beginning. */
+/** An event about a text. If a string of the event repeats the beginning of the text, `repeats` finds it and has its length. */
 interface Told {
   readonly event: string;
   readonly repeats?: { readonly length: number; readonly find: (data: never) => string };
@@ -145,7 +145,7 @@ function repeated(told: readonly Told[], left: string): (string | undefined)[] {
 }
 
 describe.each(Object.entries(STREAMS))('a stream with %s', (_what, { dialect, tell }) => {
-  it('masks repeated texts as much as the original ones', async () => {
+  it('has repeated texts masked in the same way as the original texts', async () => {
     await fc.assert(
       fc.asyncProperty(pieces, cuts, async (parts, places) => {
         const told = tell(parts);

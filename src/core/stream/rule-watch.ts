@@ -21,13 +21,13 @@ type Targets = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
 interface WatchedRule {
   readonly id: string;
   readonly targets: CompiledRule['evidence'];
-  /** Whether its condition could hold if all possible findings occurred. */
+  /** Whether the rule's condition could hold if all possible findings occurred. */
   readonly couldFire: (decision: Decision) => boolean;
 }
 
 interface WatchedRules {
   readonly list: readonly WatchedRule[];
-  /** For all of these rules: the findings that can still affect one of them, as long as none has fired. */
+  /** The findings that can still affect one of the rules in `list`, as long as none of them has fired. */
   readonly targets: Targets;
 }
 
@@ -70,7 +70,7 @@ export class RuleWatch {
     return this.answer.redact;
   }
 
-  /** Whether a rule that has not fired could still affect such a finding. */
+  /** Whether such a finding can still affect, or be masked by, a rule that has not fired. */
   isOpen(detector: string, code: string): boolean {
     const codes = this.openTargets.get(detector);
     return codes === 'all' || codes?.has(code) === true;
@@ -140,7 +140,7 @@ export interface Masks {
   readonly isRefused?: true;
 }
 
-/** The decision of the rules about the known part of a text. A span is either masked as a whole or waits. */
+/** Decides by the rules how to mask the known part of a text. A span is either masked as a whole or waits. */
 export function* decidingMasks(
   channel: GuardedChannel,
   watch: RuleWatch,

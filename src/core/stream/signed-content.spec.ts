@@ -25,7 +25,7 @@ const bedrock = (reasoningContent: object): string =>
   frame({ contentBlockIndex: 0, delta: { reasoningContent } }, 'contentBlockDelta');
 
 const SIGNED: Readonly<Record<string, string>> = {
-  'thinking of messages, whose signature comes behind it':
+  'thinking of messages, whose signature follows':
     block({ type: 'thinking_delta', thinking: SECRET }) +
     block({ type: 'signature_delta', signature: 'EqQBCgIYAhIM' }) +
     stop,
@@ -39,9 +39,9 @@ const SIGNED: Readonly<Record<string, string>> = {
       { index: 0, content: { role: 'model', parts: [{ text: SECRET, thought: true, thoughtSignature: 'Cs0B' }] } },
     ],
   }),
-  'reasoning of a router, whose signature comes behind it':
+  'reasoning of a router, whose signature follows':
     detail({ text: SECRET }) + detail({ signature: 'EqQBCgIYAhIM' }) + 'data: [DONE]\n\n',
-  'reasoning of Bedrock, whose signature comes behind it':
+  'reasoning of Bedrock, whose signature follows':
     bedrock({ text: SECRET }) +
     bedrock({ signature: 'EqQBCgIYAhIM' }) +
     frame({ contentBlockIndex: 0 }, 'contentBlockStop') +
@@ -69,20 +69,20 @@ describe('signed content of a stream', () => {
     expect(signed.length).toBeGreaterThan(0);
   });
 
-  it.each(Object.entries(SIGNED))('is forwarded unchanged where the policy says so: %s', async (_what, stream) => {
+  it.each(Object.entries(SIGNED))('is forwarded unchanged if the policy says so: %s', async (_what, stream) => {
     const unmaskable = { ...MASKING.policy.unmaskable, signed: 'flag' as const };
     const sparing = { ...MASKING, policy: { ...MASKING.policy, unmaskable } };
     expect(await guard(sparing, 'generic', [...stream])).toMatchObject({ text: stream, blocked: false });
   });
 
-  it('is forwarded unchanged where nothing would be masked', async () => {
+  it('is forwarded unchanged if nothing would be masked', async () => {
     for (const stream of Object.values(SIGNED)) {
       const harmless = stream.replaceAll('TK-123', 'harmless');
       expect(await guard(MASKING, 'generic', [...harmless])).toMatchObject({ text: harmless, blocked: false });
     }
   });
 
-  it('is masked where no signature follows: a summary in a response waits for its end', async () => {
+  it('does not include a summary in a response without a signature, which waits for its end and is masked', async () => {
     const stream =
       item('response.output_item.added', { summary: [] }) + summary(SECRET) + item('response.output_item.done', told);
     const { text, blocked } = await guard(MASKING, 'openai.responses', [...stream]);

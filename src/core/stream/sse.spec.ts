@@ -17,7 +17,7 @@ describe('parseSse', () => {
     );
   });
 
-  it('finds the same events whatever the line ends are', () => {
+  it('finds the same events whatever the line endings are', () => {
     const line = fc.string().filter((text) => !/[\r\n]/.test(text));
     fc.assert(
       fc.property(
@@ -32,7 +32,7 @@ describe('parseSse', () => {
   });
 });
 
-describe('parseSse, with line ends of every kind in one text', () => {
+describe('parseSse, with line endings of every kind in one text,', () => {
   /** The same text with line feeds only: the lines between two empty lines are an event. */
   const dataOf = (text: string): string[] =>
     `\n${text.replace(/\r\n|\r/g, '\n')}`
@@ -40,7 +40,7 @@ describe('parseSse, with line ends of every kind in one text', () => {
       .map((block) => [...block.matchAll(/^data: (.*)$/gm)].map(([, data]) => data).join('\n'))
       .filter((data) => data !== '');
 
-  it('finds the events that the standard finds', () => {
+  it('finds the events that the standard defines', () => {
     const part = fc.constantFrom('data: a', 'data: b', '\n', '\r', '\r\n', '\n\n', 'id: 1');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
@@ -51,7 +51,7 @@ describe('parseSse, with line ends of every kind in one text', () => {
   });
 });
 
-describe('parseSse, outside of events', () => {
+describe('parseSse, outside of events,', () => {
   it.each([
     ['event: a\nid: 7\nretry\n:\n\ndata: x\n\n', []],
     [': a comment\ndata: x\n\n', [': a comment']],
@@ -88,7 +88,7 @@ describe('dataEdits', () => {
     expect(applyEdits(text, dataEdits(event!, [{ start: 1, end: 3, replacement: 'X' }]))).toBe('data:a\ndata:Xc\n\n');
   });
 
-  it('refuses a range that lies outside', () => {
+  it('refuses a range outside the data', () => {
     const [event] = parseSse('data: ab\n\n').events;
     expect(() => dataEdits(event!, [{ start: 1, end: 4, replacement: 'X' }])).toThrow(RangeError);
   });
@@ -100,7 +100,7 @@ function blocksOf(pieces: readonly string[]): string[] {
 }
 
 describe('SseBlocks', () => {
-  it('cuts a stream into the same blocks, whatever its pieces', () => {
+  it('cuts a stream into the same blocks, however it arrives in pieces', () => {
     const piece = fc.array(fc.constantFrom('data: a', 'x', '\r', '\n', '\r\n', '\n\n', ''), { maxLength: 6 });
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -112,7 +112,7 @@ describe('SseBlocks', () => {
     );
   });
 
-  it('returns a block as soon as its empty line has arrived', () => {
+  it('returns a block as soon as its empty line is complete', () => {
     const blocks = new SseBlocks();
     expect(blocks.push('data: a\r')).toEqual([]);
     expect(blocks.push('\r')).toEqual([]);

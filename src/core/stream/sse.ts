@@ -20,8 +20,8 @@ export interface SseStream {
 }
 
 /**
- * Data in a line that is not a data line by the standard: after white space, in capitals, or after a character that Python's
- * `splitlines` treats as a line end; many clients split streams with it.
+ * Data in a line that is not a data line by the standard: after white space, in capitals, or after a character that Python's `splitlines`
+ * treats as a line end; many clients split streams with this function.
  */
 const LENIENT_DATA = /(?:^|[\v\f\x1c-\x1e\x85\u2028\u2029])[^\S\v\f\u2028\u2029]*data\s*:\s*/gi;
 const OTHER_LINE_END = /[\s\x1c-\x1e\x85]/;
@@ -29,16 +29,16 @@ const OTHER_LINE_END = /[\s\x1c-\x1e\x85]/;
 const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)$/;
 
 /**
- * The events of an event stream (WHATWG HTML, section 9.2.6): lines end with CR, LF or CRLF, a byte order mark may
- * precede them, and comments and unknown fields belong to no event. Unlike in a browser, a last event without an empty line
- * after it is included, because a lenient client reads its text.
+ * Parses an event stream (WHATWG HTML, section 9.2.6): lines end with CR, LF or CRLF, a byte order mark may precede them, and comments and
+ * unknown fields belong to no event. Unlike in a browser, a last event without an empty line after it is included, because a lenient client
+ * reads its text.
  * @param isBeginning whether the text is the beginning of a stream: only there, a byte order mark is not a part of the text
  */
 export function parseSse(text: string, isBeginning = true): SseStream {
   return atOnce(parsingSse(text, isBeginning));
 }
 
-/** The same in steps. */
+/** Like `parseSse`, but in steps. */
 export function* parsingSse(text: string, isBeginning = true): Steps<SseStream> {
   const only = oneEvent(text);
   if (only !== undefined) return { events: [only], otherLines: [] };
@@ -73,7 +73,7 @@ export function* parsingSse(text: string, isBeginning = true): Steps<SseStream> 
   return { events, otherLines };
 }
 
-/** A line outside of events, and the part of it that lenient clients take for data. */
+/** Splits a line outside of events into the parts that lenient clients take for data, and the text before them; each becomes an event. */
 function partsOf(line: string, start: number): SseEvent[] {
   const parts: SseEvent[] = [];
   let from = 0;
@@ -127,8 +127,8 @@ function lineStarts({ lines }: SseEvent): number[] {
 }
 
 /**
- * A position between two lines is the beginning of the later line for a range's start, and the end of the earlier line
- * for its end.
+ * Converts an offset in an event's data to an offset in the stream's text. Between two lines, the start of a range is mapped to the
+ * beginning of the later line, and the end of a range to the end of the earlier line.
  */
 function textOffset(event: SseEvent, starts: readonly number[], offset: number, edge: 'start' | 'end'): number {
   let low = 0;
@@ -159,7 +159,7 @@ function* linesOf(text: string, isBeginning: boolean): Generator<{ start: number
 
 /** Finds the line ends of a text: CR, LF or CRLF. Each character is read once, whatever line ends the text has. */
 class LineEnds {
-  /** The next position of each character; -1 if there is none. */
+  /** The next position of each of the two characters; -1 if there is none. */
   private carriageReturn: number;
   private lineFeed: number;
 

@@ -19,7 +19,7 @@ import { dataEdits, type SseEvent } from './sse.js';
 import { endsAnything } from './stream-ends.js';
 import { StreamCollector, type SeenCall } from './stream-collector.js';
 
-/** The events with base64. */
+/** Returns the base64 content of these events. */
 export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
   return events.flatMap((event) => {
     const { segments, embedded } = event;
@@ -32,7 +32,7 @@ const TOLD_ANEW = new RegExp([...new Set(STREAM_FAMILIES.map(({ whole }) => whol
 const MARKS: ReadonlySet<string> = new Set(STREAM_FAMILIES.flatMap(({ marks }) => marks));
 /** Members of events that contain an answer. */
 const ANSWERS = [...new Set(STREAM_FAMILIES.flatMap(({ answerMembers }) => answerMembers))];
-/** The form of an event with token counts: in most events, the field for them is empty. */
+/** Matches an event with token counts: in most events, the field for them is null. */
 const TELLS_USAGE = new RegExp(
   `"(?:${[...new Set(Object.values(PROVIDERS).flatMap(({ usageMembers }) => usageMembers))].join('|')})"(?!\\s*:\\s*null\\b)`,
 );
@@ -64,7 +64,7 @@ export class StreamReader {
     return atOnce(this.reading(event, kind));
   }
 
-  /** The same in steps. */
+  /** Like `read`, but in steps. */
   *reading(event: SseEvent, kind: 'event' | 'line'): Steps<StreamEvent> {
     const index = this.count++;
     const repeated = kind === 'event' ? this.repeated(event, index) : undefined;
@@ -160,7 +160,7 @@ function saysMore(event: StreamEvent): boolean {
   return TELLS_USAGE.test(event.event.data) || endsAnything(event);
 }
 
-/** Keys, numbers and JSON inside a string are complete; other texts may continue. */
+/** Determines how further events continue a segment: keys, numbers and JSON inside a string are complete; other texts may continue. */
 function kindOf(collector: CallCollector, doc: JsonDocument, scope: Scope, at: number): PieceKind {
   const segment = collector.segments[at]!;
   const node = doc.node(segment.ref);

@@ -10,7 +10,7 @@ import { blockKey } from './stream-ends.js';
 
 /** The position of a call's text in the answer: chat's `tool_calls`, blocks of messages, items of responses. */
 const OF_CALL = new RegExp(STREAM_FAMILIES.flatMap(({ callPlace }) => callPlace?.source ?? []).join('|'));
-/** The segments of a channel's text, and the JSON in it. */
+/** For each channel, the segments of its text and the JSON in the text. */
 type Places = ReadonlyMap<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;
 
 interface Draft {
@@ -22,8 +22,8 @@ interface Draft {
 }
 
 /**
- * The tool calls that a client assembles from a stream, each once. A call whose name arrived in several pieces is
- * returned under every name that a client could read: all pieces joined, and the last piece.
+ * Reads the tool calls that a client assembles from a stream, each once. A call whose name arrived in several pieces is returned under
+ * every name that a client could read: all pieces joined, and the last piece.
  */
 export function* readingStreamToolCalls(
   seen: readonly PlacedCall[],
@@ -50,7 +50,7 @@ export function* readingStreamToolCalls(
   return calls;
 }
 
-/** Calls whose pieces have one path in all events: `choices[0].delta.tool_calls[0]`. */
+/** Joins calls whose pieces have the same path in all events, such as `choices[0].delta.tool_calls[0]`. */
 function* joinedCalls(seen: readonly PlacedCall[], places: Places): Steps<Draft[]> {
   const byPath = new Map<string, PlacedCall[]>();
   for (const [index, placed] of seen.entries()) {
@@ -79,7 +79,7 @@ function* joinedCalls(seen: readonly PlacedCall[], places: Places): Steps<Draft[
   });
 }
 
-/** Calls that an event contains completely, or whose arguments follow in events of another type. */
+/** Collects calls that an event contains completely, or whose arguments follow in events of another type. */
 function* wholeCalls(
   seen: readonly PlacedCall[],
   channels: readonly Channel[],
@@ -104,14 +104,14 @@ function* wholeCalls(
   });
 }
 
-/** The key is equal for events about one call; undefined for a call that one event contains completely. */
+/** Returns a key that is equal for events about one call; undefined for a call that one event contains completely. */
 export function callGroup({ call, scope }: PlacedCall): string | undefined {
   if (call.partial) return JSON.stringify([scope.key, call.path]);
   if (scope.index === undefined || !(isBegun(scope) || scope.family.retellsCalls(scope.type))) return undefined;
   return blockKey(scope);
 }
 
-/** The key is equal for all texts of one tool call. */
+/** Returns a key that is equal for all texts of one tool call. */
 export function callKeyOf(path: string): string | undefined {
   return OF_CALL.exec(path)?.[0];
 }

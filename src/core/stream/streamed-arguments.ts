@@ -25,8 +25,8 @@ export interface MaskingRules {
 interface Common {
   readonly finding: LocatedFinding;
   /**
-   * Whether the readings agree on the finding's certainty and length: these decide which of two findings names a span that
-   * both cover.
+   * Whether the readings agree on the finding's certainty and length. These decide which of two overlapping findings names their common
+   * span.
    */
   readonly isAlike: boolean;
 }
@@ -40,11 +40,11 @@ const LEAST_FORGOTTEN = 4_096;
 const KEPT_UNITS = 2;
 
 /**
- * The arguments of a tool call while they arrive. Only at their end is it known whether they are JSON, of which the verdict
- * reads each string separately, decoded; or, if they break off or are not JSON, one text. So both readings are made, and a
- * character may be forwarded when both agree on everything before it: findings at the same positions, with the same
- * replacements. From the first difference, the arguments wait for their end. The bracket that completes the arguments waits
- * in any case, and so does the last character of text that is not JSON.
+ * The arguments of a tool call while they arrive. Only at their end is it known how the verdict reads them: the strings of JSON separately
+ * and decoded; arguments that break off or are not JSON as one text. So the arguments are read in both ways, and a character may be
+ * forwarded when both readings agree on everything before it: findings at the same positions, with the same replacements. From the first
+ * difference, the arguments wait for their end. The bracket that completes the arguments waits in any case, and so does the last character
+ * of text that is not JSON.
  */
 export class StreamedArguments {
   /** The findings of every reading so far: a lower bound of the findings in the whole text. */
@@ -66,7 +66,7 @@ export class StreamedArguments {
   private restoredInLeaves: PlacedEdit[] = [];
   private common: Common[] = [];
   private restored: TextEdit[] = [];
-  /** Numbered values that are written with escapes, in the spelling of the text and in that of the leaves. */
+  /** Numbered values that are written with escapes, in the spelling of the text and in the spelling of the leaves. */
   private readonly aliases: { readonly code: string; readonly value: string; readonly decoded: string }[] = [];
 
   constructor(
@@ -150,7 +150,7 @@ export class StreamedArguments {
     return this.leaves.json.isJson ? Math.min(inText, this.leaves.upTo) : inText;
   }
 
-  /** Determines the findings that the readings have in common, up to the position before which both are certain. */
+  /** Determines the findings that the two readings have in common, up to the position before which both readings are certain. */
   private compare(): boolean {
     const { upTo } = this;
     const isSure = ({ start }: { readonly start: number }): boolean => start < upTo;
@@ -185,7 +185,7 @@ export class StreamedArguments {
     if (BEGINS_INSIDE_PAIR.test(value) || ENDS_INSIDE_PAIR.test(value)) this.hold(start - 1);
   }
 
-  /** Where findings overlap, the readings have to agree on them. */
+  /** Holds the text from the first overlapping findings on which the readings do not agree. */
   private holdOverlaps(): void {
     let [first, end, areAlike] = [0, 0, true];
     for (const { finding, isAlike } of this.common) {

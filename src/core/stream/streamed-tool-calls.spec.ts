@@ -11,18 +11,20 @@ const MASKING = guardedPolicy(masks('mask.all', ALL, FOUND));
 const NUMBERING = guardedPolicy(masks('mask.all', ALL, FOUND).replace('[{type}]', '[{type}_{n}]'));
 const POLICIES: Record<string, Guarded> = {
   'that masks answers': MASKING,
-  'that masks once there are several': guardedPolicy(
+  'that masks once there are several findings': guardedPolicy(
     masks('mask.many', ['TICKET', 'MAIL'], '{ marks.counts.TICKET: { gte: 2 } }'),
   ),
-  'that masks one thing because of another': guardedPolicy(
+  'that masks one kind because another kind was found': guardedPolicy(
     masks('mask.mail', ['MAIL'], '{ all: [ { marks.types: { any_of: [TICKET] } }, { marks.count: { gte: 2 } } ] }'),
   ),
   'that masks tool calls': guardedPolicy(masks('mask.tool', ['TICKET', 'PIN'], '{ marks.count: { gt: 0 } }', 'tool')),
-  'that masks some in tool calls and some in answers': guardedPolicy(
+  'that masks some kinds in tool calls and other kinds in answers': guardedPolicy(
     masks('mask.tool', ['PIN'], '{ marks.count: { gt: 1 } }', 'tool') + masks('mask.post', ['MAIL', 'TICKET'], FOUND),
   ),
   'that numbers what it masks': NUMBERING,
-  'that masks with what JSON escapes': guardedPolicy(masks('mask.all', ALL, FOUND).replace("'[{type}]'", `'"{type}"'`)),
+  'that masks with characters that JSON escapes': guardedPolicy(
+    masks('mask.all', ALL, FOUND).replace("'[{type}]'", `'"{type}"'`),
+  ),
 };
 const TOKENS = new Map([
   ['[MAIL_bcd]', 'joe@acme'],
@@ -43,7 +45,7 @@ const { value: jsonValue } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.dictionary(fc.oneof(leafText, fc.constantFrom('pin', 'q', '__proto__')), tie('value'), { maxKeys: 3 }),
   ),
 }));
-/** JSON as models write it: with white space, and characters escaped that need not be. */
+/** JSON as models write it: with white space and unnecessary escapes. */
 const jsonText = fc
   .tuple(
     fc.oneof(fc.dictionary(fc.constantFrom('pin', 'q', 'text', 'TK-123'), jsonValue), fc.array(jsonValue)),
@@ -63,7 +65,7 @@ function escapeEvery(text: string, every: number): string {
       : char,
   );
 }
-/** Letters stand in strings alone, but for literals and exponents. */
+/** Whether a letter of a JSON text is certainly in a string: outside of strings, letters occur only in literals and exponents. */
 function isInString(text: string, char: string): boolean {
   return !/true|false|null|e\+/.test(text) || char === '@' || char === '_';
 }
@@ -79,7 +81,7 @@ const pieces = (of: fc.Arbitrary<string>): fc.Arbitrary<Pieces> =>
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 const order = fc.array(fc.nat(5), { maxLength: 30 });
 
-/** The calls in the guarded stream, and those in the whole answer that is judged when complete. */
+/** Checks that the guarded stream contains the same texts as the whole answer, judged when complete. Returns the outcome of the stream. */
 async function compare(
   guarded: Guarded,
   provider: ToolProvider,
@@ -108,7 +110,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
     },
   );
 
-  it('have the same arguments if each event arrives separately, with the values of tokens restored', async () => {
+  it('have the same arguments as in the complete answer if each event arrives separately, even with restored tokens', async () => {
     await fc.assert(
       fc.asyncProperty(pieces(args), async (call) => {
         const events = toolEvents(provider, [call]);
@@ -118,7 +120,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
     );
   });
 
-  it('have the same arguments whatever the order of the pieces of several calls', async () => {
+  it('have the same arguments as in the complete answer whatever the order of the pieces of several calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(pieces(jsonText), { minLength: 2, maxLength: 3 }), order, async (calls, turns) => {
         const events = toolEvents(provider, calls, turns);
@@ -205,7 +207,7 @@ describe('a streamed tool call', () => {
     '{"pin":["a. ","1234"]}',
     '["ab\\u0040cd. ab@cd"]]TK-123',
     '{"TK-123":"\\u0054K-123 x\\u0040cd x@cd"}',
-  ])('has the same arguments in whatever three pieces they come: %s', async (text) => {
+  ])('has the same arguments however they are split into three pieces: %s', async (text) => {
     for (let first = 0; first <= text.length; first++) {
       for (let second = first; second <= text.length; second++) {
         const call = [text.slice(0, first), text.slice(first, second), text.slice(second)];
@@ -234,7 +236,7 @@ describe('a streamed tool call', () => {
     expect(left(outcome, 4)).toBe('{"a":"[TICKET]. b. ');
   });
 
-  it('waits from the first position at which its strings and its text are read differently', async () => {
+  it('waits from the first position at which its strings and its whole text lead to different findings', async () => {
     const outcome = await guard(
       MASKING,
       CHAT.dialect,
@@ -253,7 +255,7 @@ describe('a streamed tool call', () => {
     expect(JSON.parse(argumentsOf(CHAT, outcome.text, 0))).toEqual({ to: 'Ann "O\\Hara"\n, x. ' });
   });
 
-  it('is forwarded in full once another call of its choice has begun', async () => {
+  it('is forwarded in full once another call of the same choice has begun', async () => {
     const events = toolEvents(
       CHAT,
       [
@@ -277,7 +279,7 @@ describe('a streamed tool call', () => {
     }
   });
 
-  it('waits for its end under rules whose masks need the whole call, and for all calls where rules compare them', () => {
+  it('is planned as a stream under rules that mask or block findings', () => {
     const planOf = (rules: string): string => {
       const { policy, detectors } = guardedPolicy(rules);
       return planAnswer(policy, detectors).tools.mode;

@@ -56,7 +56,9 @@ export class TextScan {
     return this.take((stream) => stream.end());
   }
 
-  /** Scans an unread text completely: the findings are the same, and possible continuations need not be determined. */
+  /**
+   * Scans an unread text that is complete. The findings are those of `push` and `end`, but possible continuations need not be determined.
+   */
   whole(text: string): DetectorFinding[] {
     this.length = text.length;
     const found: DetectorFinding[] = [];

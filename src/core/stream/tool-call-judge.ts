@@ -35,12 +35,12 @@ export class ToolCallJudge {
   private readonly byCallKey = new Map<string, Group[]>();
   /** The number of open groups that contain a text. */
   private readonly openWith = new Map<Channel, number>();
-  /** The texts of all complete calls; findings count their segments. */
+  /** The texts of all complete calls; findings refer to them by the index of the segment. */
   private readonly joined: Joined = { segments: [], texts: [], places: new Map() };
   private readonly findings = new Map<string, LocatedFinding[]>();
   private readonly bySegment = new Map<number, LocatedFinding[]>();
   private readonly failures = new Map<string, DetectorOutcome>();
-  /** The masks of findings in a segment, from the verdicts on the calls that it belongs to. */
+  /** The masks of findings in a segment, from the verdicts on the calls that the segment belongs to. */
   private readonly specs = new Map<number, RedactSpec[]>();
   private readonly judgedCalls = new Set<string>();
   /** The amount of work since the last yield. */
@@ -220,8 +220,8 @@ export class ToolCallJudge {
   }
 
   /**
-   * Judges calls whose names are known and whose arguments have begun: rules that refuse them whatever the arguments are
-   * refuse them now, before any part of them is forwarded.
+   * Judges calls whose names are known and whose arguments have begun: rules that refuse such a call regardless of its arguments refuse it
+   * now, before any part of the arguments is forwarded.
    * @param keys the calls' keys, as returned by `callKeyOf`
    */
   async refuseEarly(keys: ReadonlySet<string>): Promise<void> {
@@ -256,7 +256,7 @@ export class ToolCallJudge {
       this.judgedCalls.add(identity);
       const { redact } = await this.answer.judgeToolCall(call, this.answerWith(all), this.outcomesOf(call));
       for (const segment of call.segments) append(listOf(this.specs, segment), redact);
-      // The facts of a call describe all calls that are judged with it.
+      // Each call costs work for all calls that are judged with it, because its facts describe all of them.
       await this.othersFirst(all.length);
     }
   }

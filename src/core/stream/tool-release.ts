@@ -22,8 +22,8 @@ interface Call {
 }
 
 /**
- * Determines which part of a stream's tool calls may be forwarded before they are judged: all but the end of their arguments.
- * A call's name and its other texts are forwarded when its arguments begin, if no rule would change them as they are then.
+ * Determines which part of a stream's tool calls may be forwarded before they are judged: all but the end of their arguments. A call's name
+ * and its other texts are forwarded when its arguments begin, if no rule would change them in their form at that time.
  */
 export class ToolRelease {
   private readonly calls = new Map<string, Call>();
@@ -70,7 +70,7 @@ export class ToolRelease {
     return call.texts;
   }
 
-  /** Called for an event with calls, or pieces of them: earlier calls of the same choice are followed now. */
+  /** Called for an event with calls or pieces of calls, which show that earlier calls of the same choice are complete. */
   saw({ calls, scope }: StreamEvent): void {
     if (!this.isStreaming || !scope.family.callsFollow || calls.length === 0) return;
     const keys = calls.flatMap(({ channels }) => channels.flatMap(({ path }) => callKeyOf(path) ?? []));
@@ -93,7 +93,7 @@ export class ToolRelease {
     return hasNews;
   }
 
-  /** Texts of calls that are implicitly complete because another call has followed. */
+  /** Returns the texts of calls that are implicitly complete because another call has followed. */
   takeComplete(): GuardedChannel[] {
     const complete: GuardedChannel[] = [];
     const unsure = this.unsure;
@@ -110,12 +110,12 @@ export class ToolRelease {
     return complete;
   }
 
-  /** Whether a complete text may be continued by this text: only by white space. */
+  /** Whether `text` may continue a complete text: only white space may. */
   mayFollow(guarded: GuardedChannel, text: string): boolean {
     return this.superseded.has(guarded) && SPACE.test(text);
   }
 
-  /** Calls whose arguments have begun, each once: their names are known. */
+  /** Returns the calls whose arguments have begun, each once: their names are known. */
   takeBegun(): ReadonlySet<string> {
     const { begun } = this;
     this.begun = new Set();
@@ -132,7 +132,7 @@ export class ToolRelease {
     call?.texts.delete(guarded);
   }
 
-  /** A detector's findings so far in incomplete calls; a part of its findings in the complete calls. */
+  /** A detector's findings so far in incomplete calls. When the calls are complete, the detector may have more findings in them. */
   findings(detector: string): LocatedFinding[] {
     const all: LocatedFinding[] = [];
     for (const { streamed } of this.calls.values()) {

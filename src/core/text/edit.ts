@@ -17,7 +17,7 @@ export interface Edit {
 export type TextEdit = Pick<Edit, 'start' | 'end' | 'replacement'>;
 
 /**
- * The text with every range replaced, all other characters unchanged.
+ * Replaces every range of the edits; all other characters stay unchanged.
  *
  * @param text the text to which the ranges refer
  * @param edits in any order

@@ -24,7 +24,7 @@ describe('countingValues', () => {
     );
   });
 
-  it('gives up if the work is out of proportion to the size of texts and values', () => {
+  it('gives up if the work is out of proportion to the size of the texts and values', () => {
     const begins = 'a'.repeat(128);
     const values = Array.from({ length: 2_000 }, (_, index) => `${begins}${index + 1_000}`);
     expect(atOnce(countingValues([begins.repeat(2_000)], values))).toBeUndefined();

@@ -20,9 +20,9 @@ interface Sought {
 }
 
 /**
- * Counts the occurrences of each value in the texts; overlapping occurrences of a value count once. All texts are read
- * once for each size of values, from a power of two to the next, however many values there are, with a rolling hash
- * (Karp and Rabin, Efficient randomized pattern-matching algorithms, 1987). In steps.
+ * Counts the occurrences of each value in the texts; overlapping occurrences of a value count once. Uses a rolling hash (Karp and Rabin,
+ * Efficient randomized pattern-matching algorithms, 1987): values are grouped by length, from one power of two to the next, and all texts
+ * are read once for each group, regardless of its number of values. In steps.
  *
  * @param enough number of occurrences after which a value is no longer searched
  * @returns undefined if the work is out of proportion to the size of texts and values

@@ -1,7 +1,7 @@
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
 /**
- * The result of `text.replace`, computed in steps: the pattern may occur millions of times.
+ * Computes `text.replace` in steps: the pattern may occur millions of times.
  *
  * @param pattern with the flag `g`
  */
@@ -22,7 +22,7 @@ export function* replacing(text: string, pattern: RegExp, replace: (match: RegEx
 /** The number of parts that are joined in less than a millisecond. */
 const PARTS_AT_ONCE = 4_096;
 
-/** The result of `parts.join`, computed in steps. */
+/** Computes `parts.join` in steps. */
 export function* joining(parts: readonly string[], separator = ''): Steps<string> {
   const joined: string[] = [];
   for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {

@@ -27,7 +27,7 @@ describe('The backup socket', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('continues when a client is killed before it has read its answer', async () => {
+  it('continues to serve requests when a client is killed before it has read its answer', async () => {
     version = 'x'.repeat(MANY_BYTES);
     const client = connect(backupSocketOf(folder)!);
     client.on('error', () => undefined);

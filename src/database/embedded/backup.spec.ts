@@ -35,13 +35,13 @@ describe('A backup of a data directory', () => {
     }
   });
 
-  it('is written next to the data directory, even with a similar name', async () => {
+  it('can be written next to the data directory, even into a folder with a similar name', async () => {
     const to = join(root, 'data-of-monday');
     await backUp(to);
     expect(await checkBackup(to)).toMatchObject({ weir: '0.1.0' });
   });
 
-  it('is restored into an empty folder, including empty folders, and changes nothing next to it', async () => {
+  it('is restored into an empty folder, together with its own empty folders, and changes nothing next to that folder', async () => {
     const [to, volume] = [join(root, 'monday'), join(root, 'volume')];
     await backUp(to);
     mkdirSync(volume);

@@ -80,7 +80,7 @@ function staysBehind(path: string): boolean {
   return OF_THE_PROCESS.has(path) || path === BACKUPS || path.startsWith(`${BACKUPS}/`);
 }
 
-/** A backup within the copied folder would be part of itself and of all later backups. */
+/** Refuses a backup within the copied folder, which would be part of itself and of all later backups. */
 function assertApart(dataDir: string, to: string): void {
   const path = relative(resolve(dataDir), resolve(to));
   if (isAbsolute(path) || path.split(sep)[0] === '..' || staysBehind(path.replaceAll(sep, '/'))) return;

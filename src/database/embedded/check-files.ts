@@ -56,7 +56,7 @@ function checkVersion(file: string): void {
 }
 
 /**
- * For reading an existing database: opening a missing one would create it.
+ * Checks that there is a database before it is read: opening a missing one would create it.
  *
  * @throws DatabaseUnusable if the data directory contains no database
  */
@@ -66,7 +66,7 @@ export function assertMade(dataDir: string): void {
   throw new DatabaseUnusable(`There is no embedded database in ${dataDir}: set WEIR_DATA_DIR as for the service.`);
 }
 
-/** The error if the database fails to open; its own message does not mention the files. */
+/** Makes the error for a database that fails to open, because the database's own message does not mention the files. */
 export function openingFailure(directory: string, error: unknown): DatabaseUnusable {
   if (error instanceof DatabaseUnusable) return error;
   const {

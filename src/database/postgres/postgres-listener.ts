@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Notification, Pool, PoolClient } from 'pg';
 
-/** Called for every notice with its payload, and without one after every new connection, because notices may have been missed. */
+/** Called for every notice with its payload, and after every new connection without a payload, because notices may have been missed. */
 export type Heard = (said?: string) => void;
 
 export interface ListenerOptions {

@@ -42,7 +42,7 @@ export class Beats {
     return true;
   }
 
-  /** Call this when another server answers: the beats that the previous one has shown do not apply to it. */
+  /** Call this when another server answers: the beats that the previous server has shown do not apply to this one. */
   forget(): void {
     this.seenMoment = undefined;
   }

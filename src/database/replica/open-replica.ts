@@ -24,7 +24,7 @@ interface Primary {
   readonly types: PoolConfig['types'];
 }
 
-/** Does not connect yet, so that an unavailable replica does not prevent the start. */
+/** Creates the read replica without connecting to it, so that an unavailable replica does not prevent the start. */
 export function openReplica(options: PostgresPoolOptions, replica: ReplicaOptions, primary: Primary): ReadReplica {
   const limits: PostgresPoolOptions = {
     ...options,

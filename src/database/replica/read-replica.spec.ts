@@ -150,7 +150,7 @@ describe('A read replica', () => {
     expect(await pair.replica.holds(Date.now() + 60_000, AbortSignal.abort())).toBe(false);
   });
 
-  it('reports whether it has everything acknowledged before now, once a later beat is shown', async () => {
+  it('reports, once a later beat is shown, whether it has every write that was acknowledged before now', async () => {
     pair.replica.start();
     await pair.until(() => pair.replica.state === 'ok');
     expect(await pair.replica.holds(Date.now())).toBe(true);

@@ -52,9 +52,9 @@ export const ANOTHER_SERVER = 'ANOTHER_SERVER';
 const OF_ONE_STATEMENT: ReadonlySet<string> = new Set(['NO_CONNECTION', NOT_ASKED, ANOTHER_SERVER]);
 
 /**
- * A standby of the primary, used for reads of slightly old data. At least every second, this process writes a beat to the primary and
- * looks for it in the replica: the beat that the replica shows is an upper limit of its lag. The replica is not used if the lag is
- * above the maximum, it does not answer, or it does not follow this primary.
+ * A standby of the primary, used for reads of slightly old data. At least every second, this process writes a beat to the primary and looks
+ * for it in the replica: the age of the beat that the replica shows is an upper limit of the replica's lag. The replica is not used if the
+ * lag is above the maximum, it does not answer, or it does not follow this primary.
  */
 export class ReadReplica {
   readonly sql: TenantSql;

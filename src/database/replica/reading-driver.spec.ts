@@ -45,10 +45,13 @@ describe('ReadingDriver', () => {
   });
 
   it.each([
-    ['says nothing', noAnswer()],
+    ['does not answer', noAnswer()],
     ['cannot be reached', new DatabaseUnavailable('the database cannot be reached', 'ECONNREFUSED')],
-    ['cleans up what is being read', new DatabaseError('40001', 'canceling statement due to conflict with recovery')],
-    ['lacks a table that was just made', new DatabaseError('42P01', 'relation "new" does not exist')],
+    [
+      'removes rows that are being read',
+      new DatabaseError('40001', 'canceling statement due to conflict with recovery'),
+    ],
+    ['lacks a table that was just created', new DatabaseError('42P01', 'relation "new" does not exist')],
   ])('repeats reads on the primary if the replica %s', async (_what, replicaFails) => {
     for (const within of ['statement', 'transaction'] as const) {
       expect(await read({ replicaFails, within })).toMatchObject({
@@ -60,14 +63,14 @@ describe('ReadingDriver', () => {
     }
   });
 
-  it('does not repeat a write on the primary that the replica has refused', async () => {
+  it('does not repeat on the primary a write that the replica has refused', async () => {
     const refused = new DatabaseUnavailable('the database cannot answer (SQLSTATE 25006)', '25006');
     for (const within of ['statement', 'transaction'] as const) {
       expect(await read({ replicaFails: refused, within })).toMatchObject({ rows: refused, asked: ['replica'] });
     }
   });
 
-  it('does not repeat a read on the primary that has reached the time limit of a statement', async () => {
+  it('does not repeat on the primary a read that has reached the time limit of a statement', async () => {
     const tooLong = new DatabaseUnavailable('the database cannot answer (SQLSTATE 57014)', '57014');
     for (const within of ['statement', 'transaction'] as const) {
       const expected = { rows: tooLong, asked: ['replica'], failures: [] };
@@ -75,7 +78,7 @@ describe('ReadingDriver', () => {
     }
   });
 
-  it('sends all reads of a group to the primary if the replica could not answer the second', async () => {
+  it('sends all reads of a group to the primary if the replica could not answer the second read', async () => {
     const [replica, primary] = [server('replica'), server('primary')];
     const failing: SqlDriver = {
       ...replica.driver,
@@ -106,7 +109,7 @@ describe('ReadingDriver', () => {
     expect(rows).toEqual([{ name: 'primary' }]);
   });
 
-  it('passes on errors of the work itself', async () => {
+  it('passes on errors that the work itself throws', async () => {
     const mine = new Error('a fault of the caller');
     expect(await read({ replicaFails: mine, within: 'transaction' })).toMatchObject({ rows: mine, asked: ['replica'] });
   });

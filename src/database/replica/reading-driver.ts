@@ -16,7 +16,7 @@ export interface Reads {
   /** Whether the replica may be used now. */
   readonly isUsable: boolean;
   asked(server: 'replica' | 'primary'): void;
-  /** The replica could not answer a read. */
+  /** Called when the replica could not answer a read. */
   failed(error: Failure): void;
 }
 

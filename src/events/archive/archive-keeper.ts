@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
+import { deleteDetached } from '../detached-weeks.js';
 import { archiveWeeks, dueWeeks, tidyArchive, type Archive } from './archive.js';
 
 const EVERY_MS = 60 * 60 * 1000;
@@ -15,7 +16,7 @@ export interface ArchiveKeeperParts {
 /** Every hour, archives the weeks that are due, the oldest first. */
 export class ArchiveKeeper {
   private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
-  private isEnding = false;
+  private readonly ending = new AbortController();
   private due = 0;
 
   constructor(private readonly parts: ArchiveKeeperParts) {}
@@ -34,7 +35,7 @@ export class ArchiveKeeper {
 
   /** Waits for the part that is being archived. */
   async stop(): Promise<void> {
-    this.isEnding = true;
+    this.ending.abort();
     await this.work.stop();
   }
 
@@ -45,11 +46,14 @@ export class ArchiveKeeper {
     try {
       const weeks = await dueWeeks(sql, { afterMs, nowMs: now().getTime() });
       this.due = weeks.length;
-      const isEnding = (): boolean => this.isEnding;
+      const { signal } = this.ending;
+      const isEnding = (): boolean => signal.aborted;
       for await (const { outcome } of archiveWeeks({ sql, ...archive.files, isEnding }, weeks)) {
         if (outcome === 'archived' || outcome === 'nothing') this.due -= 1;
       }
-      if (!this.isEnding) await tidyArchive(archive.files, sql);
+      if (signal.aborted) return;
+      await tidyArchive(archive.files, sql);
+      await deleteDetached(sql.forMaintenance(), { signal });
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       report(

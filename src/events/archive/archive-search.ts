@@ -1,6 +1,7 @@
 /**
- * Searches events in archived parts. DuckDB excludes events that cannot match; the rest is loaded into a temporary table for one
- * transaction, on which the statements of the log's search run. So every filter has the same meaning for an archived event.
+ * Searches events in archived parts. DuckDB excludes events that cannot match. The others are loaded into a temporary table, which lasts
+ * for one transaction, and the statements of the log's search run on this table. So every filter has the same meaning for an archived
+ * event.
  */
 import { invalidRequest } from '../../http/index.js';
 import type { SqlSession, TenantSql } from '../../database/index.js';

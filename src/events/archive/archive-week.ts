@@ -1,12 +1,13 @@
 /**
- * Archives one week of the log. Each part is recorded, written, read back and compared; when the whole week is written and unchanged,
- * its table is dropped and its parts become valid, in one transaction. If the process is killed at any point, each event is in exactly
- * one of the two places, and the next run continues.
+ * Archives one week of the log. Each part is recorded, written, read back and compared; when the whole week is written and unchanged, its
+ * table is dropped and its parts become valid, in one transaction. If the process is killed at any point, each event is either in the log
+ * or in the archive, and the next run continues.
  */
 import { DatabaseError, type SqlExecutor, type SqlRow, type SqlRunner, type SqlSession } from '../../database/index.js';
 import type { Environment } from '../../core/index.js';
 import { NotStored, type ObjectStore } from '../../object-storage/index.js';
 import { WorkerFailure } from '../../workers/index.js';
+import { detachWeek } from '../detached-weeks.js';
 import type { Week } from '../partitions.js';
 import { noteParts } from '../retention/kept-weeks.js';
 import { lockWeek, NO_TABLE, rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
@@ -142,7 +143,7 @@ interface Chunk {
   readonly rowsSum: string;
 }
 
-/** The rows of the next events and the checksum of these rows, from one snapshot. */
+/** Reads the rows of the next events and the checksum of these rows, from one snapshot. */
 function readChunk(
   maintenance: SqlSession,
   { accountId, environment, week }: PartOwner,
@@ -248,9 +249,7 @@ function dropWeek(parts: ArchiveParts, maintenance: SqlSession, week: Week): Pro
     if (moved.length !== written.length)
       throw new PartDiffers('a part of the archive was deleted while its week was compared');
     await transaction.query(`DELETE FROM archive_parts WHERE week = $1 AND state = 'restored'`, [week.table]);
-    await takeAway(transaction, week.table, async () => {
-      await transaction.query(`DROP TABLE ${week.table}`);
-    });
+    await takeAway(transaction, week.table, () => detachWeek(transaction, week.table));
     return 'archived';
   });
 }

@@ -3,6 +3,7 @@ import type { AppConfig } from '../../config/index.js';
 import type { Database, SqlParameter } from '../../database/index.js';
 import { NotStored } from '../../object-storage/index.js';
 import { WorkerFailure } from '../../workers/index.js';
+import { deleteDetached } from '../detached-weeks.js';
 import { partitionedWeeks, WEEK_MS, type Week } from '../partitions.js';
 import { WeekInUse } from '../week-tables.js';
 import { PartDiffers, type WeekOutcome } from './archive-week.js';
@@ -76,6 +77,7 @@ export class ArchiveWork {
       yield { week: dayOf(week), outcome };
     }
     await tidyArchive(this.files, sql);
+    await deleteDetached(sql.forMaintenance(), {});
   }
 
   /** Archived parts, oldest first. @param week Monday of a week; absent: all weeks */

@@ -56,14 +56,16 @@ export async function* archiveWeeks(
 }
 
 /**
- * Deletes objects that were replaced, restored, or left behind by a killed process. @throws NotStored | DatabaseError |
- * DatabaseUnavailable
+ * Deletes objects that were replaced, restored, left behind by a killed process, or written after their week was archived by another
+ * process.
+ *
+ * @throws NotStored | DatabaseError | DatabaseUnavailable
  */
 export async function tidyArchive(files: ArchiveFiles, sql: SqlRunner): Promise<void> {
   const maintenance = sql.forMaintenance();
   await maintenance.query(
     `UPDATE archive_parts SET state = 'deleting', state_at = now()
-     WHERE state = 'writing' AND state_at < now() - interval '1 hour'`,
+     WHERE (state = 'writing' AND state_at < now() - interval '1 hour') OR (state = 'written' AND to_regclass(week) IS NULL)`,
   );
   await deleteObjects(files, maintenance, { forget: true });
 }

@@ -16,7 +16,7 @@ const PAGE_MS = 10_000;
 
 const AWAY = 'The archive cannot be reached; omit archive=true to search only the log';
 const AWAY_SECONDS = 5;
-const DAMAGED = 'A part of the archive is damaged or missing; weir archive verify on the server names it';
+const DAMAGED = 'A part of the archive is damaged or missing; to find the part, run weir archive verify on the server';
 
 export type LivePage = (filters: EventFilters, cursor?: string) => Promise<EventPage<Shown>>;
 
@@ -124,7 +124,7 @@ export class ArchivedEventReader extends EventReader {
     return pageWithArchive(this.parts, live, filters, cursor, patience);
   }
 
-  /** Also null with the archive, which would have to be read completely. @throws as `EventReader.countAll` */
+  /** Null also if the archive is included, because it would have to be read completely. @throws as `EventReader.countAll` */
   override async countAll(filters: EventFilters): Promise<number | null> {
     return filters.archive === 'true' ? null : super.countAll(filters);
   }

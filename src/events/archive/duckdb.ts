@@ -33,7 +33,7 @@ export interface DuckRows {
 export class ParquetQueries {
   private instance: Promise<DuckInstance> | undefined;
 
-  /** @param load the package; for tests */
+  /** @param load imports the package; tests replace it */
   constructor(private readonly load: () => Promise<DuckDb> = () => import(DUCKDB_PACKAGE) as Promise<DuckDb>) {}
 
   /** @throws {WeirError} 422 with the next step if DuckDB is not installed */

@@ -16,7 +16,7 @@ export async function inOneForm(transaction: SqlExecutor): Promise<void> {
   );
 }
 
-/** The columns of the log. @param table of events */
+/** The columns of the log. @param table a table of events */
 export function columnsOf(sql: SqlExecutor, table: string): Promise<ColumnType[]> {
   return sql.query<{ name: string; type: string }>(
     `SELECT attname::text AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
@@ -37,11 +37,11 @@ export interface Sized {
 }
 
 /**
- * Rows in the order of their ids, as texts. Large ones are read a few at a time.
+ * Reads rows as texts, in the order of their ids. Large rows are read a few at a time.
  *
- * @param table of events
- * @param events of one account
- * @param columns all of the table
+ * @param table a table of events
+ * @param events the events to read, all of one account
+ * @param columns all columns of the table
  */
 export async function readRows(
   sql: SqlExecutor,

@@ -1,6 +1,6 @@
 /**
- * Old weeks of the log as Parquet in an object store: written, read back, then dropped from the database, and searched
- * there. A part holds events of one account and one environment in one week, in the order of their ids; every column is
+ * Moves old weeks of the log to an object store, as Parquet files: they are written, read back and dropped from the database, and searched
+ * in the store from then on. A part holds events of one account and one environment in one week, in the order of their ids; every column is
  * PostgreSQL's text of its value, so that restored rows equal the original ones.
  *
  * Start with archive-week.ts (how a week is archived) and rewrite-part.ts (how an archived part is changed).
@@ -33,7 +33,7 @@ export interface UnpackedPart {
 /** Rows of a group. A search for a range of ids skips groups outside the range. */
 const GROUP_ROWS = 1_000;
 
-/** Events as a Parquet file. Pure. */
+/** Packs events into a Parquet file. Pure. */
 export function packPart(rows: PartRows): PackedPart {
   const { columns, values } = rows;
   const writer = new ByteWriter();
@@ -54,9 +54,9 @@ export function packPart(rows: PartRows): PackedPart {
   return { bytes, sha256: sha256Of(bytes), digest: digestOf(rows) };
 }
 
-/** The content of a file of `packPart`. @throws Error if it is not a Parquet file */
+/** Reads the content of a file made by `packPart`. @throws Error if it is not a Parquet file */
 export async function unpackPart(bytes: Uint8Array): Promise<UnpackedPart> {
-  // A separate copy: of a slice, the whole underlying buffer would be read.
+  // A separate copy: if `bytes` is a slice of a larger buffer, the whole buffer would be read.
   const file = new Uint8Array(bytes).buffer;
   const metadata = parquetMetadata(file);
   const columns = metadata.schema.slice(1).map(({ name }) => name);

@@ -1,7 +1,7 @@
 /**
- * Changes an archived part: its events, and the other events of their calls, are in a temporary table for one transaction, in which the
- * same statements work on them as on the log. If they changed, a new object is written, read back, and replaces the old one in the same
- * transaction.
+ * Changes an archived part: its events, and the other events of their calls, are loaded into a temporary table, which lasts for one
+ * transaction, so that the same statements work on them as on the log. If the part's events changed, a new object is written, read back,
+ * and replaces the old one in the same transaction.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -31,10 +31,7 @@ const MOST_NEIGHBOURS = 3;
 /** A store that does not answer must not keep a transaction open for longer. */
 const PATIENCE_S = 120;
 
-/**
- * The events of a part, from its object. @throws PartDiffers if the object is not the archived one | NotStored |
- * WorkerFailure
- */
+/** Reads the events of a part from its object. @throws PartDiffers if the object is not the archived one | NotStored | WorkerFailure */
 export async function rowsOfPart({ store, packer }: ArchiveFiles, part: ArchivePart): Promise<PartRows> {
   const bytes = await store.get(part.key);
   if (bytes === null) throw new PartDiffers(`the object of the archived part ${part.id} is missing`);
@@ -69,7 +66,7 @@ export interface Rewritten<Result> {
 /**
  * Changes the events of a part by means of `work`.
  *
- * @param session of the part's account; may change parts
+ * @param session a session for the part's account that may change parts
  * @param work receives the transaction in which `events` are those of the archive
  * @throws PartChanged | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable; nothing was changed then
  */
@@ -230,7 +227,8 @@ const CHANGED_TRIES = 5;
 const CHANGED_PAUSE_MS = 200;
 
 /**
- * Repeats work that is interrupted by changes of parts, a few times. @throws PartChanged if the changes continue
+ * Repeats work that is interrupted by changes of parts, a few times.
+ * @throws PartChanged if the changes continue
  */
 export async function whilePartsChange<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

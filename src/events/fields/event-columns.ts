@@ -171,18 +171,18 @@ const SELECTED: Readonly<Record<NonNullable<Column['select']>, (name: string) =>
   number: (name) => `e.${name}::double precision AS ${name}`,
 };
 
-/** Most events have no violations and no redactions. */
+/** A list as JSON text, fast for an empty list: most events have no violations and no redactions. */
 function listJson(items: readonly unknown[]): string {
   return items.length === 0 ? '[]' : JSON.stringify(items);
 }
 
-/** Also contains the number of masks that are not listed. */
+/** The masks as JSON text, which also contains the number of masks that are not listed. */
 function masksJson({ masks, masksLeftOut }: StoredMarks): string {
   if (masks.length === 0) return `{"masks":[],"left_out":${masksLeftOut}}`;
   return JSON.stringify({ masks, left_out: masksLeftOut });
 }
 
-/** With the names of the API. */
+/** The usage as JSON text with the names of the API. */
 function otherUsageJson(other: OtherUsage): string {
   return JSON.stringify({
     service_tier: other.serviceTier,

@@ -40,8 +40,10 @@ const {
 } = SHOWN_VALUES;
 
 export const FIELDS = {
-  id: same(z.uuid().describe("The service's id, a UUIDv7."), { file: 'text' }),
-  event_id: same(id.describe("The client's id, or the same as `id` if the client sent none."), { file: 'text' }),
+  id: same(z.uuid().describe('Id of the event in the service, a UUIDv7.'), { file: 'text' }),
+  event_id: same(id.describe('Id that the client gave the event; the same as `id` if the client sent none.'), {
+    file: 'text',
+  }),
   type: same(z.enum(EVENT_TYPES), { file: 'text' }),
   app: made(z.strictObject({ id: z.uuid(), name: text }), (row) => ({ id: row.app_id, name: row.app_name }), {
     file: [
@@ -50,7 +52,7 @@ export const FIELDS = {
     ],
   }),
   key_id: same(id, { file: 'text' }),
-  environment: same(z.enum(ENVIRONMENTS).describe('The effective environment, which is that of the key.'), {
+  environment: same(z.enum(ENVIRONMENTS).describe("The effective environment, which is the key's environment."), {
     file: 'text',
   }),
   declared_environment: same(z.enum(ENVIRONMENTS), { file: 'text' }),
@@ -63,22 +65,30 @@ export const FIELDS = {
   metadata: made(z.record(z.string(), z.unknown()).nullable(), (row): JsonValue => exactJson(row.metadata), {
     file: 'json',
   }),
-  payload: made(z.unknown().describe('Stored payload; see `capture`.'), (row): JsonValue => exactJson(row.payload), {
-    ...{ large: ['payload'], file: 'json' },
-  }),
+  payload: made(
+    z.unknown().describe('Stored payload; `capture` shows whether it is redacted, complete or left out.'),
+    (row): JsonValue => exactJson(row.payload),
+    {
+      ...{ large: ['payload'], file: 'json' },
+    },
+  ),
   capture: same(z.enum(['redacted', 'full', 'none'])),
   masks: made(
     z
       .array(MASK)
       .nullable()
       .describe(
-        'Masked places in the payload. Null if they are unknown: no text is stored, or an earlier version stored the event.',
+        'Masked places in the payload. Null if they are unknown, because no text is stored or an earlier version of Weir stored the event.',
       ),
     (row): readonly StoredMask[] | null => keptMasks(row)?.masks ?? null,
     { large: ['masks'] },
   ),
   masks_left_out: made(
-    z.int().describe('Number of masked places not in `masks`: places beyond the first 1,000, or without a path.'),
+    z
+      .int()
+      .describe(
+        'Number of masked places that are not in `masks`, because they have no path or come after the first 1,000.',
+      ),
     (row): number => keptMasks(row)?.left_out ?? 0,
     { large: ['masks'] },
   ),
@@ -86,7 +96,10 @@ export const FIELDS = {
   decision: same(z.enum(DECISIONS).nullable(), { file: 'text' }),
   reason,
   outcome: made(
-    z.enum(OUTCOMES).nullable().describe('Outcome in one word; null for events that report on another event.'),
+    z
+      .enum(OUTCOMES)
+      .nullable()
+      .describe('Outcome of the event in one word; null if the event only reports on another event.'),
     (row) => outcomeOf({ ...row, violations: violationsOf(row) }),
   ),
   violations: made(z.array(VIOLATION), violationsOf, {
@@ -146,7 +159,7 @@ export const FIELDS = {
     z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('The facts that rules could read; they never contain matched text.'),
+      .describe('The facts that rules could read. They never contain matched text.'),
     (row): JsonValue => exactJson(row.facts),
     { large: ['facts'] },
   ),

@@ -18,7 +18,7 @@ export const VIOLATION = z
       .literal(true)
       .optional()
       .describe(
-        "The rule's canned answer (`then.answer`) was returned in place of an error, or, over the REST API, together with it.",
+        "True if the rule's canned answer (`then.answer`) was returned: by the proxy instead of the error, by the REST API together with the error.",
       ),
     detector: z.string().optional(),
     locations: z.array(z.string()).optional(),
@@ -28,17 +28,25 @@ export const VIOLATION = z
 
 export const MASK = z
   .strictObject({
-    path: z.string().describe('Path of the text in `payload`; may lead into JSON in a string. `$`: the whole payload.'),
-    start: z.int().describe('Start in the stored text, in UTF-16 units.'),
+    path: z
+      .string()
+      .describe(
+        'Path of the text in `payload`; it can continue in JSON that is inside a string. `$` is the whole payload.',
+      ),
+    start: z.int().describe('Start of the masked place in the stored text, in UTF-16 units.'),
     end: z.int(),
-    entity: z.string().describe('Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
-    detector: text.describe('Null if a whole text is masked because it could not be scanned.'),
-    rule: text.describe('Rule with the strongest action on this place; null if the place was masked only for the log.'),
+    entity: z
+      .string()
+      .describe('Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` if a whole text is masked.'),
+    detector: text.describe('Detector of the finding; null if a whole text is masked because it could not be scanned.'),
+    rule: text.describe(
+      'Rule with the strongest action among those that masked the place; null if the place was masked only in the log.',
+    ),
     n: z
       .int()
       .nullable()
       .describe(
-        'A number that is equal for equal values of one entity in one call; null if the values could not be compared.',
+        'Number of the masked value: equal values of one entity in one call have the same number; null if the values could not be compared.',
       ),
   })
   .meta({ id: 'Mask' });
@@ -49,13 +57,15 @@ export const EXCEPTED = z.strictObject({
   kept: z
     .enum(ENFORCING_ACTIONS)
     .nullable()
-    .describe('The prevented action; null if the action would not have been enforced even without the exception.'),
+    .describe(
+      'Action that the exception prevented; null if the action would not have been enforced even without the exception.',
+    ),
 });
 
 export const REDACTION = z.strictObject({ type: z.string(), count: z.number() });
 
 export const UNREAD = z.strictObject({
-  path: z.string().describe('Position, such as `messages[0].content[1].file.file_data` or `parts[0]`.'),
+  path: z.string().describe('Position in the body, such as `messages[0].content[1].file.file_data` or `parts[0]`.'),
   why: z.enum(UNREAD_REASONS),
   bytes: z.number(),
 });
@@ -65,7 +75,7 @@ export const USAGE = z.strictObject({
   completion_tokens: count,
   cache_read_tokens: count,
   cache_write_tokens: count,
-  cache_write_1h_tokens: count.describe('The part of `cache_write_tokens` that is cached for an hour.'),
+  cache_write_1h_tokens: count.describe('Number of those `cache_write_tokens` that are cached for an hour.'),
   reasoning_tokens: count,
   other: z
     .strictObject({
@@ -74,11 +84,16 @@ export const USAGE = z.strictObject({
       audio_output_tokens: z.number().optional(),
       web_searches: z.number().optional(),
       file_searches: z.number().optional(),
-      unknown_fees: z.literal(true).optional().describe('True if the answer shows billed work, but not its fee.'),
+      unknown_fees: z
+        .literal(true)
+        .optional()
+        .describe('True if the answer shows that work was billed, but not the fee.'),
     })
     .nullable()
-    .describe('Billed items other than plain tokens. The cost is null if the price of one of them is unknown.'),
-  estimated: z.boolean().describe('Estimated by Weir because the provider reported no counts.'),
+    .describe(
+      'Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is null.',
+    ),
+  estimated: z.boolean().describe('True if Weir estimated the tokens, because the provider did not report them.'),
 });
 
 export const DETECTOR = z.strictObject({

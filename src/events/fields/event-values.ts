@@ -24,17 +24,23 @@ export interface EventValue {
 
 export const VALUES = {
   request_id: { column: 'text', field: same(text, { file: 'text' }) },
-  parent_id: { column: 'uuid', field: same(text.describe('The event that caused this one.'), { file: 'text' }) },
+  parent_id: {
+    column: 'uuid',
+    field: same(text.describe('Id of the event that caused this event.'), { file: 'text' }),
+  },
   session_id: { column: 'text', field: same(text, { file: 'text' }) },
   provider: { column: 'text', field: same(text, { file: 'text' }) },
   model: { column: 'text', field: same(text, { file: 'text' }) },
   metadata: { column: 'json' },
   /** Payload (REST) or body (proxy) as captured; absent under `none`. */
   payload: { column: 'json' },
-  reason: { column: 'text', field: same(text.describe("A block's reason, or an error's type."), { file: 'text' }) },
+  reason: {
+    column: 'text',
+    field: same(text.describe('Reason of the block, or type of the error.'), { file: 'text' }),
+  },
   cost_nano_usd: {
     column: 'numeric',
-    field: same(text.describe('Integer nano-dollars as text: exact at any size.'), { file: 'nano' }),
+    field: same(text.describe('Cost in integer nano-dollars, as text so that any size is exact.'), { file: 'nano' }),
   },
   price_version: { column: 'text', field: same(text) },
   policy_id: { column: 'text' },
@@ -48,7 +54,7 @@ export const VALUES = {
     column: 'text',
     field: same(
       text.describe(
-        'Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request.',
+        'Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null if no request submitted the event.',
       ),
       { file: 'text' },
     ),

@@ -21,7 +21,7 @@ const endOf = (id: string) => ({ event: { id, accountId: 'acme' } }) as unknown 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('The journal', () => {
-  it('stores the records of one worker while those that another one left behind still wait', async () => {
+  it('stores the records of its own worker while records that another worker left behind still wait', async () => {
     const own = fileOf();
     const left = fileOf();
     const isStored = () => Promise.resolve(false);

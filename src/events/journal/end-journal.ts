@@ -47,7 +47,7 @@ export class EndJournal {
     return this.files.reduce((total, { size }) => total + size, 0);
   }
 
-  /** Their size on disk, for metrics. */
+  /** The size of these records on disk, for metrics. */
   get bytes(): number {
     return this.files.reduce((total, { bytes }) => total + bytes, 0);
   }
@@ -62,9 +62,7 @@ export class EndJournal {
     if (this.size > 0) this.store();
   }
 
-  /**
-   * @returns false if the record could not be kept: the client must learn that the call is not recorded
-   */
+  /** @returns false if the record could not be kept: the caller must tell the client that the call is not recorded */
   keep(request: AppendRequest): boolean {
     const { file, observer } = this.parts;
     try {

@@ -44,7 +44,7 @@ describe('The journal on disk', () => {
     expect(told).toEqual([]);
   });
 
-  it('refuses records beyond its limit, and accepts records again after some were stored', () => {
+  it('refuses records beyond its limit, and accepts records again after some were deleted', () => {
     const file = open(64 * 1024);
     let kept = 0;
     const full = refusal(() => {
@@ -74,25 +74,28 @@ describe('The journal on disk', () => {
     ['is missing or damaged', () => rmSync(join(folder, 'journal.key'))],
     ['contains another key', () => writeFileSync(join(folder, 'journal.key'), Buffer.alloc(32, 7).toString('base64'))],
     ['is missing or damaged', () => writeFileSync(join(folder, 'journal.key'), 'cut o')],
-  ])('sets records aside whose key %s, and reads them again once both are restored', (why, spoil) => {
-    const file = open();
-    file.add('a', CONTENT);
-    file.close();
-    const key = readFileSync(join(folder, 'journal.key'));
-    spoil();
-    const next = open();
-    expect(next.size).toBe(0);
-    next.add('b', CONTENT);
-    next.close();
-    expect(told).toEqual([expect.stringContaining(`contains 1 record that cannot be read`)]);
-    expect(told[0]).toContain(why);
-    const aside = readdirSync(folder).find((name) => name.startsWith('records.db.'));
-    writeFileSync(join(folder, 'records.db'), readFileSync(join(folder, aside!)));
-    writeFileSync(join(folder, 'journal.key'), key);
-    const restored = open();
-    expect(restored.oldest(9)).toEqual([{ id: 'a', content: CONTENT }]);
-    restored.close();
-  });
+  ])(
+    'sets records aside if their key %s, and reads them again once the file and the key are restored',
+    (why, spoil) => {
+      const file = open();
+      file.add('a', CONTENT);
+      file.close();
+      const key = readFileSync(join(folder, 'journal.key'));
+      spoil();
+      const next = open();
+      expect(next.size).toBe(0);
+      next.add('b', CONTENT);
+      next.close();
+      expect(told).toEqual([expect.stringContaining(`contains 1 record that cannot be read`)]);
+      expect(told[0]).toContain(why);
+      const aside = readdirSync(folder).find((name) => name.startsWith('records.db.'));
+      writeFileSync(join(folder, 'records.db'), readFileSync(join(folder, aside!)));
+      writeFileSync(join(folder, 'journal.key'), key);
+      const restored = open();
+      expect(restored.oldest(9)).toEqual([{ id: 'a', content: CONTENT }]);
+      restored.close();
+    },
+  );
 
   it('returns no content for a record that was changed on disk', () => {
     const file = open();

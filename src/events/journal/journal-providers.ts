@@ -16,7 +16,7 @@ import { withoutErased } from './without-erased.js';
 /** The journal's file, if there can be one. */
 export class JournalStorage {
   readonly file: JournalFile | undefined;
-  /** Files of workers that no longer exist: their records are stored, and none are added. */
+  /** Journal files of workers that no longer exist: their records are moved to the event log, and no new ones are written to them. */
   readonly leftBehind: readonly JournalFile[] = [];
 
   constructor(
@@ -36,7 +36,8 @@ export class JournalStorage {
         logger.error(`The journal in ${folder} ${why}. The file was moved to ${path}, and a new journal was created.`),
       );
       const { size } = file;
-      if (size > 0) logger.warn(`${size} ends of calls were found in ${folder} and are being stored.`);
+      if (size > 0)
+        logger.warn(`The journal in ${folder} contains ${size} records of ended calls, which are being stored.`);
       return file;
     } catch (error) {
       if (!(error instanceof JournalRefusal)) throw error;
@@ -91,7 +92,11 @@ export const JOURNAL_PROVIDERS: Provider[] = [
         isStored: (accountId, id) => isStored(database, accountId, id),
         observer: observer(metrics),
       });
-      metrics.gauge('weir_journal_records', 'Ends of calls that wait for the database.', () => journal.size);
+      metrics.gauge(
+        'weir_journal_records',
+        'Records of ended calls that wait in the journal until the database stores them.',
+        () => journal.size,
+      );
       metrics.gauge('weir_journal_bytes', 'Size of the journal on disk.', () => journal.bytes);
       metrics.gauge('weir_journal_up', 'Whether the journal can be used.', () => (file === undefined ? 0 : 1), 'min');
       database.beforeClose(() => journal.stop());
@@ -102,16 +107,20 @@ export const JOURNAL_PROVIDERS: Provider[] = [
     provide: GapSweeper,
     inject: [APP_CONFIG, Database, EventLog, Metrics],
     useFactory: ({ proxy }: AppConfig, database: Database, log: EventLog, metrics: Metrics) => {
-      const count = metrics.count('weir_log_gaps_total', 'Proxied calls whose end was recorded as `log_gap`.', []);
+      const count = metrics.count(
+        'weir_log_gaps_total',
+        'Proxied calls without a recorded end, for which `log_gap` was recorded.',
+        [],
+      );
       const sweeper = new GapSweeper({
         ...{ sql: database.sql, log, longestCallMs: proxy.totalTimeoutMs },
         ended: (calls) => {
           count({}, calls);
           SOURCES.events.warn(
-            `${calls} proxied calls had no end in the log; an ai.error with log_gap was recorded for each.`,
+            `The log did not show how ${calls} proxied calls ended; an ai.error with the reason log_gap was recorded for each.`,
           );
         },
-        failed: (why) => SOURCES.events.error(`The search for proxied calls without an end failed: ${why}`),
+        failed: (why) => SOURCES.events.error(`The search for proxied calls without a recorded end failed: ${why}`),
       });
       database.beforeClose(() => sweeper.stop());
       return sweeper;
@@ -120,13 +129,17 @@ export const JOURNAL_PROVIDERS: Provider[] = [
 ];
 
 function observer(metrics: Metrics) {
-  const counts = metrics.count('weir_journal_ends_total', 'Ends of calls by outcome in the journal.', ['outcome']);
+  const counts = metrics.count(
+    'weir_journal_ends_total',
+    'Records of ended calls that came to the journal, by what happened to them.',
+    ['outcome'],
+  );
   return {
     kept: () => counts({ outcome: 'kept' }),
     stored: () => counts({ outcome: 'stored' }),
     refused: (kind: 'full' | 'unusable', why: string) => {
       counts({ outcome: kind });
-      SOURCES.journal.error(`The journal ${why}: the end of a call is not recorded.`);
+      SOURCES.journal.error(`The journal ${why}: it is not recorded how a call ended.`);
     },
     lost: (id: string, why: string) => {
       counts({ outcome: 'lost' });

@@ -18,15 +18,15 @@ const request = {
   idempotency: { fingerprint: Buffer.alloc(32) },
 };
 
-describe('the end of a call that waited in the journal', () => {
-  it('contains no data from outside once its call was erased', async () => {
+describe('the record of the end of a call that waited in the journal', () => {
+  it('contains no data from outside Weir if the call was erased', async () => {
     const stored = await withoutErased(log(true), request);
     expect(JSON.stringify(stored)).not.toContain(PERSON);
     expect(stored.event).toMatchObject({ id: end.id, parentId: CALL_ID, requestId: CALL_ID, capture: 'none' });
     expect(stored.children.map(({ violations }) => violations[0]?.rule)).toEqual(['pii.flag']);
   });
 
-  it('is stored unchanged otherwise', async () => {
+  it('is stored unchanged if the call was not erased', async () => {
     expect(await withoutErased(log(false), request)).toBe(request);
   });
 });

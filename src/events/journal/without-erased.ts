@@ -2,8 +2,8 @@ import type { TenantSql } from '../../database/index.js';
 import type { AppendRequest, NewEvent } from '../event.js';
 
 /**
- * The end of a call in the form that may be stored. If a person was erased while it waited in the journal of an unavailable server, it is
- * stored as the erasure would have left it.
+ * The end of a call in the form that may be stored. If a person was erased while the end waited in the journal of an unavailable server,
+ * the end is stored in the form in which the erasure would have left it.
  *
  * @throws DatabaseError | DatabaseUnavailable
  */

@@ -91,8 +91,8 @@ export class EventMarks {
   ) {}
 
   /**
-   * The call of an event, and whether the rule fired in any event of it. An event that reports about another one,
-   * such as a `policy.violation`, belongs to the call of that one.
+   * The call of an event, and whether the rule fired in any event of it. An event that reports about another one, such as a
+   * `policy.violation`, belongs to the call of that event.
    *
    * @param eventId the service's id
    * @returns null when there is no such event
@@ -170,7 +170,7 @@ export class EventMarks {
     });
   }
 
-  /** A page, the newest first. @throws DatabaseError | DatabaseUnavailable */
+  /** Reads a page of marks, the newest first. @throws DatabaseError | DatabaseUnavailable */
   async list(reach: Reach, filters: MarkFilters, limit: number): Promise<{ data: Mark[]; nextCursor: string | null }> {
     const parameters: SqlParameter[] = [reach.accountId];
     const terms = ['m.account_id = $1::uuid'];

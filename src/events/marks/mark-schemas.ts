@@ -34,8 +34,8 @@ export const NEW_MARK = z
 
 export const MARK = z
   .strictObject({
-    event: z.uuid().describe('The event in which the rule fired; with `missed`, the event that was marked.'),
-    call: z.uuid().describe('The event that the call began with. A call has one mark for each rule.'),
+    event: z.uuid().describe('Id of the event in which the rule fired; for `missed`, of the event that was marked.'),
+    call: z.uuid().describe('Id of the event with which the call began. A call has one mark for each rule.'),
     rule: z.string(),
     mark,
     note: z.string().nullable(),
@@ -44,22 +44,25 @@ export const MARK = z
     by: z
       .strictObject({ kind: z.enum(['person', 'token']), id: z.string(), name: z.string().nullable() })
       .describe(
-        'The last author of the mark: a person with an address, or a management token with its name; null when it no longer exists.',
+        'The last author of the mark. `name` is the e-mail address of the person or the name of the management token; null if the person or token no longer exists.',
       ),
     at: z.string().describe('RFC 3339, UTC.'),
   })
   .meta({ id: 'Mark' });
 
 export const MARK_PAGE = z
-  .strictObject({ data: z.array(MARK), next_cursor: z.string().nullable().describe('Null on the last page.') })
+  .strictObject({
+    data: z.array(MARK),
+    next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page.'),
+  })
   .meta({ id: 'MarkPage' });
 
 export const MARKS_QUERY = {
   environment: parameter.oneOf(ENVIRONMENTS, 'Only this environment.'),
   rule: parameter.listOf(parameter.text('Ids of rules.', 100)),
-  mark: parameter.listOf(parameter.oneOf(MARKS, 'Only these marks.')),
+  mark: parameter.listOf(parameter.oneOf(MARKS, 'Only marks of these kinds.')),
   app: parameter.uuid('Id of an app.'),
-  event: parameter.uuid('Only marks of one call: the id of any of its events.'),
+  event: parameter.uuid('Id of any event of a call: only marks of this call.'),
   from: parameter.instant('Marked at this time or later (RFC 3339).'),
   to: parameter.instant('Marked before this time (RFC 3339).'),
   limit: parameter.integer(1, 200, `Marks per page; ${MARKS_AT_ONCE} when absent.`),

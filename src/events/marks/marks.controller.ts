@@ -74,7 +74,10 @@ export class MarksController {
   @ApiMarked()
   @ApiBody(bodySchema(NEW_MARK))
   @ApiResponse(answerSchema(200, 'The mark.', MARK))
-  @ApiResponse({ status: 422, description: 'The rule did not fire; or, with `missed`, it fired or is not active.' })
+  @ApiResponse({
+    status: 422,
+    description: '`right` or `wrong`, but the rule did not fire; or `missed`, but the rule fired or is not active.',
+  })
   async set(@Req() request: FastifyRequest): Promise<z.infer<typeof MARK>> {
     const manager = await this.access.authorize(request, 'events:mark');
     const { mark, note = null } = readBody(NEW_MARK, request);
@@ -135,7 +138,10 @@ function ApiMarked(): MethodDecorator {
     ApiParam({ name: 'rule', description: 'Id of the rule.' }),
     ApiQueries(EVENT_PLACE_QUERY),
     ApiResponse({ status: 403, description: 'The token lacks the scope `events:mark`.' }),
-    ApiResponse({ status: 404, description: 'No such event for this token, or no mark on it.' }),
+    ApiResponse({
+      status: 404,
+      description: 'There is no such event, or the token may not read it, or the event has no mark of the rule.',
+    }),
   ];
   return (target, key, descriptor) => {
     for (const decorate of decorators) decorate(target, key, descriptor);

@@ -29,10 +29,7 @@ export class NoteMasker {
     this.detectors = bindDetectors({ detectors }, catalog);
   }
 
-  /**
-   * The note, with the findings of the policy's and the built-in detectors masked; a fixed text replaces
-   * it if a detector failed.
-   */
+  /** Returns the note with the findings of the policy's and the built-in detectors masked; if a detector failed, a fixed text instead. */
   async masked(policy: ActivePolicy, note: string): Promise<string> {
     const byPolicy = applyEdits(note, await this.judging.maskTexts(policy, [segment(note)], { anyway: true }));
     const segments = [segment(byPolicy)];

@@ -42,8 +42,8 @@ export const ANSWER_COLUMNS = [
 ].join(', ');
 
 /**
- * Sums of cost and tokens, the violations of all events, and decision and reason of the event with the strongest
- * outcome. The times are those of the last event, which ends the call.
+ * Merges the events of a call: sums of cost and tokens, the violations of all events, and decision and reason of the event with the
+ * strongest outcome. The times are those of the last event, which ends the call.
  */
 export function callRecord<T extends EventRecord | EventSummary>(first: T, answers: readonly AnswerRow[]): T {
   return answers.reduce<T>((call, row) => {

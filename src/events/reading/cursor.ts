@@ -9,7 +9,7 @@ export function encodeCursor(id: string): string {
   return Buffer.concat([Buffer.of(VERSION), Buffer.from(id.replaceAll('-', ''), 'hex')]).toString('base64url');
 }
 
-/** The id in a cursor made here, or null for any other text. */
+/** Reads the id from a cursor that was made here; null for any other text. */
 export function decodeCursor(cursor: string): string | null {
   const bytes = Buffer.from(cursor, 'base64url');
   // Decoding ignores characters that are not base64url, so only text that encodes to itself again

@@ -1,4 +1,4 @@
-/** Events as files, any number of them, one page in memory at a time; Parquet: one group of rows. */
+/** Writes any number of events as a file, with only one page of events in memory at a time, or one group of rows for Parquet. */
 import { csvLine, csvText } from '../../http/index.js';
 import { columnsNamed, type FileColumn } from './file-columns.js';
 import type { EventFilters } from './event-filters.js';
@@ -45,10 +45,10 @@ export interface ExportOptions {
   readonly format: ExportFormat;
   /** Names of columns; absent: all. Without effect on JSON Lines, which are whole records. */
   readonly columns?: readonly string[];
-  /** Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
+  /** Whether CSV begins with a byte order mark, so that Excel reads it as UTF-8. */
   readonly mark?: boolean;
   readonly soFar?: ExportedSoFar;
-  /** Rows of a Parquet group, which has fewer if they are large; for tests. */
+  /** Maximum number of rows of a Parquet group; groups of large rows have fewer. For tests. */
   readonly groupRows?: number;
 }
 

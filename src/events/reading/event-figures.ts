@@ -12,12 +12,9 @@ import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 export const COUNT_CAP = 10_000;
 /** Number of the newest matching events in which values are counted. */
 const SAMPLE = 10_000;
-/** The same number if a text is searched. */
+/** The size of the sample if a text is searched. */
 const TEXT_SAMPLE = 2_000;
-/**
- * Values that each part of the sample returns beyond those shown: they may rank higher when the parts are
- * added.
- */
+/** Number of values that each part of the sample returns beyond those shown: they may rank higher when the parts are added up. */
 const MORE_VALUES = 100;
 /** Limits of figures beside a page; people wait for the page, not for them. */
 const FIGURE_PATIENCE: SearchLimits = { ms: 90, endMs: 160, rows: 2_000 };

@@ -10,7 +10,7 @@ import { metadataTerm, storable } from '../search-index.js';
 
 type Many<T> = T | readonly T[];
 
-/** Terms that events must match, or must not match with `not`. One of several values is enough. */
+/** Terms that events must match or, in `not`, must not match. If a term has several values, one of them is enough. */
 export interface EventTerms {
   readonly type?: Many<EventType>;
   readonly environment?: Many<Environment>;
@@ -51,7 +51,7 @@ export interface EventFilters extends EventTerms {
   readonly to?: Date;
   /** Text in the stored payload or metadata, without regard to case. */
   readonly text?: string;
-  /** 1 to 200, else 50. */
+  /** 1 to 200; default 50. */
   readonly limit?: number;
   /** Oldest first with `asc`. */
   readonly order?: 'asc' | 'desc';
@@ -118,7 +118,7 @@ export function filterConditions(filters: EventFilters): Conditions {
   return where;
 }
 
-/** Account, and the token's environment. */
+/** Conditions on the account and, if the token is bound to an environment, on the environment. */
 export function accountConditions(manager: Reach, alias: string): Conditions {
   const where = new Conditions();
   where.add(`${alias}.account_id = ?::uuid`, manager.accountId);

@@ -40,15 +40,17 @@ const TERMS = {
   provider: many(parameter.text('Providers, such as `openai`.')),
   key: many(parameter.text('Public ids of keys.', 40)),
   decision: many(parameter.oneOf(DECISIONS, '`allow`, `redact` or `block`.')),
-  outcome: many(parameter.oneOf(OUTCOMES, 'Outcome in one word; in the view of calls, the final outcome of the call.')),
+  outcome: many(
+    parameter.oneOf(OUTCOMES, 'Outcomes, each in one word; with `view=calls`, the final outcome of the call.'),
+  ),
   rule: many(parameter.text('Ids of rules that fired.')),
-  exception: many(parameter.text('Ids of exceptions of the policy that applied.')),
+  exception: many(parameter.text('Ids of policy exceptions that applied.')),
 } satisfies QueryTable;
 
 const NEGATED = Object.fromEntries(
   Object.entries(TERMS).map(([name, { about, ...rest }]) => [
     `not.${name}`,
-    { ...rest, about: `Excluded values. ${about}` },
+    { ...rest, about: `Values that exclude an event. ${about}` },
   ]),
 );
 
@@ -58,31 +60,29 @@ export const EVENT_PARAMETERS = {
   ...NEGATED,
   request_id: parameter.text('Request id shared by request, response and error of one call.'),
   call: parameter.listOf(
-    parameter.uuid(
-      'Ids (`id`) of events. The later events of calls that begin with one of these events match as well.',
-    ),
+    parameter.uuid('Ids (`id`) of events. If a call begins with one of these events, its later events match as well.'),
     MAX_CALLS,
   ),
   mark: many(
     parameter.oneOf(
       MARK_FILTERS,
-      'Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered.',
+      'Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count.',
     ),
   ),
   min_cost_usd: parameter.number('Minimum cost in dollars.'),
   min_weir_ms: parameter.number('Minimum processing time of Weir, in milliseconds.'),
   from: parameter.instant('Received at or after this RFC 3339 time.'),
   to: parameter.instant('Received before this RFC 3339 time.'),
-  q: parameter.text('Text in the stored payload or metadata, without regard to case.'),
+  q: parameter.text('Text that the stored payload or metadata contains; upper and lower case are the same.'),
   limit: parameter.integer(1, MAX_LIMIT, `Events per page, 1 to ${MAX_LIMIT}; 50 when absent.`),
   cursor: parameter.text('`next_cursor` of the previous page.'),
-  order: parameter.oneOf(['desc', 'asc'], 'Newest (`desc`, the default) or oldest first.'),
+  order: parameter.oneOf(['desc', 'asc'], '`desc` (default): newest first. `asc`: oldest first.'),
   view: parameter.oneOf(
     ['events', 'calls'],
-    '`calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome.',
+    '`calls`: one row per call, with the total cost, the total tokens and the strongest outcome of its request and answers.',
   ),
   archive: parameter.oneOf(['true', 'false'], '`true`: include events that were moved to the archive. This is slower.'),
-  fields: parameter.oneOf(['all', 'summary'], '`summary`: omit payload, facts and detectors, which is faster.'),
+  fields: parameter.oneOf(['all', 'summary'], '`summary`: omit payload, facts and detectors; this is faster.'),
 } as const satisfies QueryTable;
 
 const facet = {

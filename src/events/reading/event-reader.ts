@@ -76,7 +76,7 @@ export class EventReader {
   }
 
   /**
-   * A page of the matching events, newest first. `nextCursor` leads to the next page, which events received meanwhile do not shift.
+   * Reads a page of the matching events, newest first. `nextCursor` leads to the next page, which events received meanwhile do not shift.
    *
    * @throws InvalidEventQuery for a foreign cursor, or a limit out of bounds; EventLogUnavailable
    */
@@ -146,8 +146,8 @@ export class EventReader {
   }
 
   /**
-   * Whether an event that is not in the log is in the archive: whether the range of an archived part that the token may read includes
-   * its id.
+   * Whether an event that is not in the log may be in the archive: an archived part that the token may read has a range that includes its
+   * id.
    *
    * @throws EventLogUnavailable
    */
@@ -196,7 +196,7 @@ export class EventReader {
   }
 
   /**
-   * The exact number of matching events, for work that takes long anyway. Null with free text, which would require a search.
+   * Counts all matching events, for work that takes long anyway. Null with free text, which would require a search.
    *
    * @throws EventLogUnavailable
    */
@@ -278,7 +278,7 @@ function ambiguous(rows: readonly EventRow[]): Ambiguous {
   };
 }
 
-/** Account, the token's environment, app and environment if given, and one more term with its value. */
+/** Conditions on the account, the token's environment, app and environment if given, and one more term with its value. */
 function scope(manager: Reach, { app, environment }: Place, term: string, value: string): Conditions {
   const where = accountConditions(manager, 'e');
   if (environment !== undefined) where.add('e.environment = ?', environment);

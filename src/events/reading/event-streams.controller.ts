@@ -44,7 +44,7 @@ export class EventStreamsController implements OnModuleDestroy {
     operationId: 'exportEvents',
     summary: 'All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.',
     description:
-      'The answer is streamed. An export is incomplete if the connection ends without the end of the chunked body; continue it with `before=<id of the last whole line>`. The filters are those of `GET /v1/events`. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.',
+      'The answer is streamed. If the connection ends without the end of the chunked body, the export is incomplete; continue it with `before=<id of the last whole line>`. The filters are those of `GET /v1/events`. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.',
   })
   @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Format; default `jsonl`.' })
   @ApiQuery({
@@ -69,7 +69,7 @@ export class EventStreamsController implements OnModuleDestroy {
   })
   @ApiEventQueries(PAGING)
   @ApiProduces('application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet')
-  @ApiResponse({ status: 200, description: 'One event per line, or per row.', schema: { type: 'string' } })
+  @ApiResponse({ status: 200, description: 'The events, one per line or row.', schema: { type: 'string' } })
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
     const { format, before, bom, columns: asked, ...query } = queryOf(request);
@@ -112,9 +112,13 @@ export class EventStreamsController implements OnModuleDestroy {
     operationId: 'tailEvents',
     summary: 'Stream new events as server-sent events. Scope `events:read`.',
     description:
-      'Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds. Exceptions are events stored more than ten minutes after their call was received, and events older than the last 15,000 sent events.',
+      'Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds, unless it is stored more than ten minutes after its call was received, or is older than the last 15,000 sent events.',
   })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Continue after this event.' })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Id of the event after which the stream continues.',
+  })
   @ApiEventQueries([...PAGING, 'archive', 'q', 'from', 'to'])
   @ApiProduces('text/event-stream')
   @ApiResponse({ status: 200, description: 'The stream ends when the client disconnects.', schema: { type: 'string' } })

@@ -96,7 +96,7 @@ describe('following the event log', () => {
 });
 
 describe('the ids of sent events', () => {
-  it('are limited to the newest', () => {
+  it('are limited to the newest ids', () => {
     const sent = new SentIds(idAt(0), [], 100);
     for (let index = 0; index < 1_000; index++) {
       sent.add(idAt(index));
@@ -109,7 +109,7 @@ describe('the ids of sent events', () => {
     }
   });
 
-  it('are complete from the oldest needed one on', () => {
+  it('are complete from the oldest needed id on', () => {
     const sent = new SentIds(idAt(0), [], 100);
     for (let index = 0; index < 1_000; index++) {
       sent.add(idAt(index));

@@ -52,7 +52,7 @@ async function page({ near, farMs }: Costs, after = 0, patience: SearchLimits = 
 }
 
 describe('A search without matches', () => {
-  it('ends in time with a position to continue from, in a log that is in memory', async () => {
+  it('ends in time, with a position to continue from, if the log is in memory', async () => {
     const { ms, reached } = await page({ near: ROWS, farMs: 0 });
     expect(ms).toBeLessThanOrEqual(180);
     expect(reached).toBeGreaterThan(20_000);
@@ -67,7 +67,7 @@ describe('A search without matches', () => {
     }
   });
 
-  it('waits for a small window if the first is too large, so that each page makes progress', async () => {
+  it('waits for the result of a small window if the first window is too large, so that each page makes progress', async () => {
     const { reached, statements } = await page({ near: 0, farMs: 1 });
     expect(reached).toBe(250);
     expect(statements).toEqual([2_000, 250, 250]);

@@ -129,14 +129,14 @@ export class WindowWalk {
     }
   }
 
-  /** The whole window was searched. */
+  /** Called when the whole window was searched. */
   done({ upTo }: EventWindow): void {
     if (upTo === undefined) this.isAtEnd = true;
     else this.position = upTo;
     this.adapt();
   }
 
-  /** The window was searched up to this id. */
+  /** Called when the window was searched up to this id. */
   doneUpTo(id: string): void {
     this.position = id;
     this.adapt();
@@ -152,7 +152,7 @@ export class WindowWalk {
     this.rows = Math.max(MIN_ROWS, Math.min(MAX_ROWS, Math.floor(this.rows * factor)));
   }
 
-  /** Reads only an index. */
+  /** Determines the last id of the next window. Reads only an index. */
   private async endOfWindow(): Promise<string | undefined> {
     const { alias, where } = this.walk;
     const { direction } = this.options;

@@ -33,7 +33,7 @@ export class EventsController {
     operationId: 'listEvents',
     summary: 'Read recorded events, newest first. Scope `events:read`.',
     description:
-      'Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; dots separate the keys of nested values. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its events matches; pages are then ordered by that event.',
+      'Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; dots separate the keys of nested values. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time of receipt that the search had reached, and `next_cursor` continues from there. With `view=calls`, a call matches if any of its events matches, and the calls are ordered by their matching events.',
   })
   @ApiEventQueries()
   @ApiResponse(answerSchema(200, 'A page of events.', EVENT_PAGE))
@@ -55,7 +55,7 @@ export class EventsController {
     operationId: 'countEvents',
     summary: 'Count recorded events that match, up to 10,000. Scope `events:read`.',
     description:
-      'The filters are those of `GET /v1/events`. A count that would take too long ends early; `searched_to` contains the time reached.',
+      'The filters are those of `GET /v1/events`. A count that would take too long ends early; `searched_to` then contains the time of receipt that it had reached.',
   })
   @ApiEventQueries(UNPAGED)
   @ApiResponse(answerSchema(200, 'The number of events.', EVENT_COUNT))
@@ -71,7 +71,7 @@ export class EventsController {
     operationId: 'listEventFacets',
     summary: 'The most frequent values of fields among events that match. Scope `events:read`.',
     description:
-      'The filters are those of `GET /v1/events`. Only the newest 10,000 matching events are counted, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.',
+      'The filters are those of `GET /v1/events`. Only the newest 10,000 matching events are counted, or 2,000 with `q`. A count that would take too long ends early; `searched_to` then contains the time of receipt that it had reached.',
   })
   @ApiQueries(FACET_PARAMETERS)
   @ApiEventQueries(UNPAGED)
@@ -89,13 +89,13 @@ export class EventsController {
   @Get(':id')
   @ApiOperation({
     operationId: 'getEvent',
-    summary: "Read one event by the service's id or by its event_id. Scope `events:read`.",
+    summary: 'Read one event by its `id` or its `event_id`. Scope `events:read`.',
   })
   @ApiParam({ name: 'id', description: "The service's `id`, or the client's `event_id`." })
   @ApiQueries(EVENT_PLACE_QUERY)
   @ApiResponse(answerSchema(200, 'The event.', EVENT))
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
-  @ApiResponse({ status: 404, description: 'No such event for this token.' })
+  @ApiResponse({ status: 404, description: 'There is no such event, or the token may not read it.' })
   @ApiResponse({ status: 422, description: 'The `event_id` names several events: add `app`, `environment` or both.' })
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
@@ -105,7 +105,7 @@ export class EventsController {
     await sendJson(reply, marked);
   }
 
-  /** The events with the marks that people gave them. */
+  /** Adds to the events the marks that people gave them. */
   private async marked<T extends { readonly id: string }>({ accountId }: Reach, events: readonly T[]) {
     const found = await this.marks.of(
       accountId,

@@ -10,7 +10,10 @@ const shapes = Object.fromEntries(Object.entries(FIELDS).map(([name, { shape }])
 export const EVENT = z
   .strictObject({
     ...shapes,
-    marks: z.array(MARK).optional().describe('Marks of the event or its call; in lists and for one event.'),
+    marks: z
+      .array(MARK)
+      .optional()
+      .describe('Marks of the event or of its call; only in lists of events and in the answer for one event.'),
   })
   .meta({ id: 'Event' });
 
@@ -19,13 +22,13 @@ const large = Object.entries(FIELDS).flatMap(([name, field]) => ('large' in fiel
 export const EVENT_SUMMARY = EVENT.omit(Object.fromEntries(large) as { payload: true }).meta({ id: 'EventSummary' });
 
 const searchedTo = text.describe(
-  'RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete.',
+  'Time of receipt (RFC 3339) that the search had reached when it was stopped, because it would have taken too long; null if the search is complete.',
 );
 
 export const EVENT_COUNT = z
   .strictObject({
     count: z.int(),
-    capped: z.boolean().describe('True if there are, or may be, more matching events.'),
+    capped: z.boolean().describe('True if there are, or may be, more matching events than `count`.'),
     searched_to: searchedTo,
   })
   .meta({ id: 'EventCount' });
@@ -33,11 +36,17 @@ export const EVENT_COUNT = z
 export const EVENT_FACETS = z
   .strictObject({
     sampled: z.boolean().describe('True when only the newest matching events were counted.'),
-    of: z.int().describe('Number of events that were counted.'),
+    of: z.int().describe('Number of events whose values were counted.'),
     searched_to: searchedTo,
     data: z.record(
       z.string(),
-      z.array(z.strictObject({ value: z.string(), label: text.describe("An app's name."), count: z.int() })),
+      z.array(
+        z.strictObject({
+          value: z.string(),
+          label: text.describe('Name of the app if the value is the id of an app; otherwise null.'),
+          count: z.int(),
+        }),
+      ),
     ),
   })
   .meta({ id: 'EventFacets' });
@@ -45,7 +54,9 @@ export const EVENT_FACETS = z
 export const EVENT_PAGE = z
   .strictObject({
     data: z.array(z.union([EVENT, EVENT_SUMMARY])).describe('The events; with `fields=summary`, their summaries.'),
-    next_cursor: text.describe('Null on the last page. A page that ends early may be empty and still have a cursor.'),
+    next_cursor: text.describe(
+      'Cursor of the next page; null on the last page. A page that ends early may be empty and still have a cursor.',
+    ),
     searched_to: searchedTo,
   })
   .meta({ id: 'EventPage' });

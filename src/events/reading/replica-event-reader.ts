@@ -8,8 +8,8 @@ import type { EventRecord, EventSummary } from './event-record.js';
 import type { SearchLimits } from './event-windows.js';
 
 /**
- * The log for readers: from the read replica if there is one, with its lag. Only the primary can answer "not found", so an acknowledged
- * event is never reported as missing.
+ * Reads the log from the read replica if there is one; its answers then lag behind. Only the primary can answer "not found", so an
+ * acknowledged event is never reported as missing.
  */
 export class ReplicaEventReader extends EventReader {
   constructor(

@@ -5,6 +5,9 @@ import { DatabaseError, type SqlExecutor, type TenantSql } from '../../database/
 import type { Week } from '../partitions.js';
 import { NO_TABLE, rangesOf } from '../week-tables.js';
 
+/** Rows that are read at once while calls go on: few, so that no call waits long for the disk. */
+const ROWS_AT_ONCE = 2_000;
+
 /** The events of one environment of one account in one week. */
 export interface KeptPart {
   readonly accountId: string;
@@ -47,8 +50,8 @@ export async function partsOf(
 }
 
 /**
- * Stores which environments have events in the week's partition. Reads it in steps, with a pause as long as each: the events of calls are
- * stored meanwhile.
+ * Stores which environments have events in the week's partition. Reads it in steps, with a pause twice as long as each: the events of calls
+ * are stored meanwhile.
  *
  * @param isEnding asked after each step
  * @returns false if it ended early; nothing was stored then
@@ -56,7 +59,7 @@ export async function partsOf(
  */
 export async function noteParts(maintenance: SqlExecutor, week: Week, isEnding: () => boolean): Promise<boolean> {
   const found = new Map<string, Pick<KeptPart, 'accountId' | 'environment'>>();
-  for await (const range of rangesOf(maintenance, week.table)) {
+  for await (const range of rangesOf(maintenance, week.table, ROWS_AT_ONCE)) {
     const begunMs = performance.now();
     const rows = await maintenance.query<Pick<Row, 'account_id' | 'environment'>>(
       `SELECT DISTINCT e.account_id::text AS account_id, e.environment FROM ${week.table} e WHERE ${range}`,
@@ -64,7 +67,7 @@ export async function noteParts(maintenance: SqlExecutor, week: Week, isEnding: 
     for (const { account_id: accountId, environment } of rows)
       found.set(`${accountId} ${environment}`, { accountId, environment });
     if (isEnding()) return false;
-    await wait(performance.now() - begunMs);
+    await wait(2 * (performance.now() - begunMs));
   }
   await addParts(maintenance, week, [...found.values()]);
   return true;
@@ -84,21 +87,28 @@ export async function addParts(
   );
 }
 
-/** Stores the last action on these parts. @throws DatabaseError | DatabaseUnavailable */
-export async function settleParts(
-  maintenance: SqlExecutor,
-  { table }: Week,
-  parts: readonly { readonly accountId: string; readonly environment: Environment; readonly settled: string }[],
-): Promise<void> {
+/** An action on a part. */
+export interface Settled extends KeptPart {
+  /**
+   * If set, the action is stored only if the part's last action is still this one: a restored part has lost it, so that retention is
+   * applied again.
+   */
+  readonly was?: string;
+}
+
+/** Stores these actions as the last ones on their parts. @throws DatabaseError | DatabaseUnavailable */
+export async function settleParts(maintenance: SqlExecutor, { table }: Week, parts: readonly Settled[]): Promise<void> {
   await maintenance.query(
     `UPDATE event_weeks w SET settled = d.settled
-     FROM unnest($1::text[], $2::text[], $3::text[]) AS d (account_id, environment, settled)
-     WHERE w.account_id = d.account_id::uuid AND w.environment = d.environment AND w.week = $4`,
+     FROM unnest($1::text[], $2::text[], $3::text[], $5::text[]) AS d (account_id, environment, settled, was)
+     WHERE w.account_id = d.account_id::uuid AND w.environment = d.environment AND w.week = $4
+       AND (d.was IS NULL OR w.settled = d.was)`,
     [
       parts.map(({ accountId }) => accountId),
       parts.map(({ environment }) => environment),
       parts.map(({ settled }) => settled),
       table,
+      parts.map(({ was }) => was ?? null),
     ],
   );
 }

@@ -1,11 +1,12 @@
 /**
- * Applies retention to a week by replacing its partition: the remaining rows are copied into a new one, then the old one is dropped and
- * the new one attached, all in one transaction. Nothing is deleted row by row, and readers see either state.
+ * Applies retention to a week by replacing its partition: the remaining rows are copied into a new one, then the old one is detached and
+ * the new one attached, all in one transaction. Nothing is deleted row by row, and readers see either the old or the new partition.
  */
 import { guarded, type SqlExecutor, type SqlSession } from '../../database/index.js';
 import type { Week } from '../partitions.js';
 import { ANSWER_GONE } from '../stored-answers.js';
 import type { Due } from './due.js';
+import { detachWeek } from '../detached-weeks.js';
 import { gatherHeld, heldTerm } from './held-events.js';
 import { addParts, settleParts } from './kept-weeks.js';
 import { accountsIn, lockWeek, rangesOf, redactedRangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
@@ -19,7 +20,7 @@ export const SAYS_WHAT_HAPPENED = `e.type IN ('policy.violation', 'budget.exceed
 export interface Replaced {
   /** Whether no event of the week is left. */
   readonly isGone: boolean;
-  /** The parts that were replaced: the given ones, or all that the accounts can have. */
+  /** The parts that were replaced: the given parts, or all parts that the accounts can have. */
   readonly parts: readonly Due[];
 }
 
@@ -63,7 +64,7 @@ export async function replaceWeek(
     if (all !== undefined) await addParts(transaction, week, all);
     await note(transaction, week, all ?? parts, isGone ? undefined : next);
     await takeAway(transaction, week.table, async () => {
-      await transaction.query(`DROP TABLE ${week.table}`);
+      await detachWeek(transaction, week.table);
       if (!isGone) await putInPlace(transaction, week, next);
     });
     return { isGone, parts: all ?? parts };
@@ -145,8 +146,8 @@ async function copyRest(
 }
 
 /**
- * Removes the texts of stored answers: they are created again from the body of a retry. Answers stored by an earlier version cannot be,
- * and are emptied.
+ * Removes the texts from stored answers. For a retry, they are rebuilt from its body. Answers stored by an earlier version cannot be
+ * rebuilt; they are emptied.
  */
 export async function emptyAnswers(
   transaction: SqlExecutor,

@@ -4,6 +4,7 @@ import { PeriodicWork } from '../../resilience/index.js';
 import type { ArchiveFiles } from '../archive/rewrite-part.js';
 import type { LedgerWriter } from '../event.js';
 import { forgetMarks } from '../marks/forget-marks.js';
+import { deleteDetached } from '../detached-weeks.js';
 import { partitionedWeeks, weekOf, WEEK_MS, type Week } from '../partitions.js';
 import { dueOf, whollyDue, type Due } from './due.js';
 import { forgetDetails, forgetIds } from './forget-rest.js';
@@ -38,7 +39,7 @@ interface KeptWeek {
 /** Applies the retention of the policies in force every hour, week by week, the oldest first. */
 export class RetentionKeeper {
   private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
-  private isEnding = false;
+  private readonly ending = new AbortController();
 
   constructor(private readonly parts: RetentionParts) {}
 
@@ -50,7 +51,7 @@ export class RetentionKeeper {
 
   /** Stops after the week that is being processed. */
   async stop(): Promise<void> {
-    this.isEnding = true;
+    this.ending.abort();
     await this.work.stop();
   }
 
@@ -64,14 +65,15 @@ export class RetentionKeeper {
       const weeks = await partitionedWeeks(sql);
       const gone = (await knownWeeks(sql)).filter(({ table }) => !weeks.some((week) => week.table === table));
       for (const week of [...gone, ...weeks].toSorted((a, b) => a.startMs - b.startMs)) {
-        if (this.isEnding || week.startMs + WEEK_MS + AFTER_MS > nowMs) break;
+        if (this.ending.signal.aborted || week.startMs + WEEK_MS + AFTER_MS > nowMs) break;
         const isThere = weeks.includes(week);
-        const known = await partsOf(maintenance, week, isThere, () => this.isEnding);
+        const known = await partsOf(maintenance, week, isThere, () => this.ending.signal.aborted);
         const parts = known.map((part) => dueOf(part, week, keptFor, nowMs));
         const whollyDueOf = (accountIds: readonly string[]) => whollyDue(accountIds, week, keptFor, nowMs);
         await this.keepWeek({ week, parts, isThere, whollyDueOf });
         await forgetIds(this.forgetting, week, parts, nowMs);
       }
+      await deleteDetached(maintenance, this.ending);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       report(`Events due for deletion could not be deleted; they are kept until the next attempt: ${reason}`);
@@ -80,7 +82,7 @@ export class RetentionKeeper {
 
   private get forgetting() {
     const { sql, ledger } = this.parts;
-    return { maintenance: sql.forMaintenance(), ledger, isEnding: () => this.isEnding };
+    return { maintenance: sql.forMaintenance(), ledger, isEnding: () => this.ending.signal.aborted };
   }
 
   private async keepWeek({ week, parts, isThere, whollyDueOf }: KeptWeek): Promise<void> {
@@ -90,28 +92,30 @@ export class RetentionKeeper {
     const maintenance = sql.forMaintenance();
     try {
       let remains = isThere;
+      let isReplaced = false;
       if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
         const replaced = await replaceWeek(maintenance, week, parts, whollyDueOf);
         if (replaced === undefined) return;
         remains = !replaced.isGone;
+        isReplaced = true;
         const known = new Set(parts.map(partKey));
         open = [...open, ...replaced.parts.filter((part) => !known.has(partKey(part)))];
       }
       // Adds parts for environments whose first events arrived after the week was read.
-      if (remains && !(await noteParts(maintenance, week, () => this.isEnding))) return;
+      if (remains && !(await noteParts(maintenance, week, () => this.ending.signal.aborted))) return;
       await keepArchived(maintenance, week, open, this.parts.archive);
       await forgetMarks(sql);
       await forgetDetails(this.forgetting, week, open);
-      if (this.isEnding) return;
+      if (this.ending.signal.aborted) return;
       await settleParts(
         maintenance,
         week,
-        open.map((part) => ({ ...part, settled: part.name })),
+        open.map((part) => ({ ...part, settled: part.name, was: isReplaced ? `~${part.name}` : part.settled })),
       );
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       report(
-        `Events that are due in ${week.table} could not be deleted; they are kept until the next attempt: ${reason}`,
+        `Events in ${week.table} that are due for deletion could not be deleted; they are kept until the next attempt: ${reason}`,
       );
     }
   }

@@ -4,7 +4,7 @@ import { sumDays } from './day-sums.js';
 
 const EVERY_MS = 60 * 60 * 1000;
 
-/** Computes the sums of past days, at start and every hour, in the background: until then, the sums of hours are used. */
+/** Computes the daily sums of past days, at start and every hour, in the background: until then, the hourly sums are used. */
 export class DayKeeper {
   private readonly work = new PeriodicWork(() => this.sum(), EVERY_MS);
   private isEnding = false;

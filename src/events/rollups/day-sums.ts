@@ -1,10 +1,10 @@
 /**
- * Sums of whole days, for figures over months. They are computed from the sums of hours long after the day has ended, so that storing
- * an event requires no work for them.
+ * Daily sums, for figures over months. They are computed from the hourly sums long after the day has ended, so that storing an event
+ * requires no work for them.
  *
- * An hour that is included in the sums of its day has the writer `IN_DAY`. The total of a day is thus its own row and the rows of its
- * hours with another writer. Late events are added to such a row until the next run, so that each call is counted exactly once at any
- * time.
+ * An hourly row that is included in a daily sum has the writer `IN_DAY`. The total of a day is thus its daily row and those of its
+ * hourly rows that have another writer. Late events are added to such hourly rows until the next run, so that each call is counted
+ * exactly once at any time.
  */
 import { ADVISORY_LOCKS, type SqlRunner } from '../../database/index.js';
 import { addedSums, LATENCY_KEY, ROLLUP_KEY, ROLLUP_SUMS } from './rollup-statements.js';
@@ -16,7 +16,7 @@ const HOUR_SECONDS = 3_600;
 /** A writer number that no process has. */
 const IN_DAY = -1;
 
-/** The condition for hours that are not yet in their day, written as in the partial indexes. */
+/** The condition for hourly rows that are not yet included in a daily sum, written as in the partial indexes. */
 export const hourBesideItsDay = (table: string): string => `${table}.grain = ${HOUR_SECONDS} AND ${table}.writer >= 0`;
 
 /** Days to wait after the end of a day, so that late answers to its calls are rare: they arrive within 25 hours. */

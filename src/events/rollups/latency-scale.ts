@@ -5,7 +5,7 @@
  */
 export const LATENCY_STEPS = 96;
 const LOWEST_MS = 0.2;
-/** Half a step up or down is 4.9 %. */
+/** The ratio between two steps: half a step up or down is 4.9 %. */
 const RATIO = 1.1;
 
 /** The SQL expression for the step (from 0) that a latency in milliseconds is counted in; null for none. */

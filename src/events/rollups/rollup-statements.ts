@@ -18,9 +18,9 @@ const RANK = `array_position(ARRAY[${OUTCOMES.map((outcome) => `'${outcome}'`).j
 const LOOK_BACK = 20;
 
 /**
- * The calls that answers belong to, and the outcomes under which these calls are counted: one row per answer (`n`, from 1) whose call
- * is in the log. The answer of a proxied call names its request; a submitted one has the same request id as the newest `ai.request`
- * before it. `$1` to `$5`: accounts, apps, environments, request ids and named requests of the answers; `$6`: the lowest id.
+ * The calls that answers belong to, and the outcomes under which these calls are counted: one row per answer (`n`, from 1) whose call is in
+ * the log. The answer of a proxied call names its request; a submitted answer has the same request id as the newest `ai.request` before it.
+ * `$1` to `$5`: accounts, apps, environments, request ids and named requests of the answers; `$6`: the lowest id.
  *
  * The request id is compared as a range that contains one value: without statistics (the embedded database has none), PostgreSQL
  * searches for an equal value along the primary key, through all events of a day. Casts are evaluated before joins (`OFFSET 0`),
@@ -165,9 +165,9 @@ const exceptionSums = (writer: string): string => `of_exceptions AS (
 )`;
 
 /**
- * The rows of `exception_rollups`, from a relation `x` of events that have `excepted`. Summed over exceptions, `excepted` and `kept`
- * are those of a rule; summed over rules, `hits` and `kept_hits` are those of an exception, which counts an event once, regardless of
- * the number of rules to which it was applied there.
+ * The rows of `exception_rollups`, from a relation `x` of events that have `excepted`. Summed over exceptions, `excepted` and `kept` are
+ * the numbers of a rule. Summed over rules, `hits` and `kept_hits` are the numbers of an exception, for which an event counts once,
+ * regardless of the number of rules to which the exception was applied in the event.
  */
 export function exceptionRows(relation: string, writer: string): string {
   const nth = (same: string): string => `row_number() OVER (PARTITION BY x.id, o.exception${same} ORDER BY o.nth) = 1`;

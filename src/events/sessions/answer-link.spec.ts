@@ -12,7 +12,7 @@ describe('the link from an answer to its session', () => {
     expect(linkKey(WHOSE, 'resp_1').digest).toBe(digest);
   });
 
-  it('is stored under another key than a session of that name', () => {
+  it('is stored under another key than a session whose id equals the id of the answer', () => {
     expect(linkKey(WHOSE, 'resp_1').digest).not.toBe(sessionKey(WHOSE, 'resp_1').digest);
   });
 });

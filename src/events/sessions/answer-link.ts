@@ -1,4 +1,4 @@
-/** The session of an answer. It is stored for requests that continue the answer and contain only its id. */
+/** Links an answer to the session to which it belongs. The link is stored for requests that continue the answer and contain only its id. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { AnswerLink, SessionKey } from './session-key.js';
 

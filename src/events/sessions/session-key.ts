@@ -23,13 +23,13 @@ export interface AnswerLink {
 /** The effect of an event on its session. */
 export interface SessionStepToWrite {
   readonly key: SessionKey;
-  /** Its addresses as fingerprints. */
+  /** What the event adds to the session, with fingerprints instead of addresses. */
   readonly added: SessionAdditions;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
   /** For an answer that later requests may continue. */
   readonly link?: AnswerLink;
-  /** The session version with which it was judged, if it must not be stored after another call. */
+  /** The version of the session with which the event was judged; set if the event must not be stored after another call of the session. */
   readonly judgedBy?: number;
 }
 

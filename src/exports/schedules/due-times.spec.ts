@@ -20,11 +20,11 @@ describe('Due times of a schedule', () => {
     [{ every: 'week', weekday: 'sunday', hour: 13 }, '2026-11-22T12:00:00.000Z', '2026-11-22T13:00:00.000Z'],
     [{ every: 'month', day: 1, hour: 0 }, '2026-12-31T23:00:00.000Z', '2027-01-01T00:00:00.000Z'],
     [{ every: 'month', day: 28, hour: 23 }, '2027-01-31T23:00:00.000Z', '2027-02-28T23:00:00.000Z'],
-  ])('of %j: the first after %s is %s', (due, from, expected) => {
+  ])('for %j: the first after %s is %s', (due, from, expected) => {
     expect(new Date(dueAfter(due, Date.parse(from))).toISOString()).toBe(expected);
   });
 
-  it('enclose every instant between two consecutive ones', () => {
+  it('enclose every instant between two consecutive due times', () => {
     fc.assert(
       fc.property(dues, instants, (due, ms) => {
         const [before, after] = [dueUntil(due, ms), dueAfter(due, ms)];

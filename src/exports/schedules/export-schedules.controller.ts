@@ -47,15 +47,15 @@ export class ExportSchedulesController {
   @Records('export.schedule_created')
   @ApiOperation({
     operationId: 'createExportSchedule',
-    summary: 'Create a schedule: export events each day, week or month. Scope `events:read`.',
+    summary: 'Create a schedule that exports events each day, week or month. Scope `events:read`.',
     description:
-      'The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, without gap or overlap in the times of receipt; the run after a failed run also exports the events of the failed run. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.',
+      'The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, so that the periods, by time of receipt, have no gap and do not overlap; the run after a failed run also exports the events of the failed run. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.',
   })
   @ApiBody(bodySchema(NEW_SCHEDULE))
   @ApiResponse(answerSchema(201, 'The schedule.', SCHEDULE))
   @ApiResponse({
     status: 422,
-    description: `A field, named in \`details\`, is wrong, or there are already ${MAX_SCHEDULES} schedules.`,
+    description: `A field is wrong (\`details\` names it), or there are already ${MAX_SCHEDULES} schedules.`,
   })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'events:read');
@@ -104,7 +104,7 @@ export class ExportSchedulesController {
   @ApiBody(bodySchema(SCHEDULE_CHANGE))
   @ApiResponse(answerSchema(200, 'The schedule after the change.', SCHEDULE))
   @ApiResponse({ status: 404, description: 'There is no such schedule.' })
-  @ApiResponse({ status: 422, description: 'A field, named in `details`, is wrong, or the body changes no field.' })
+  @ApiResponse({ status: 422, description: 'A field is wrong (`details` names it), or the body changes no field.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'events:read');
     const now = await this.schedule(request, manager);

@@ -38,7 +38,7 @@ export interface ScheduleChange extends Partial<ScheduleFields> {
 const CHANGED = { name: 'name', due: 'due', order: 'export', isPaused: 'paused', credentials: 'credentials' } as const;
 
 const NOBODY_VOUCHES =
-  'The person or token that set up the schedule has lost access to the account; anybody with access can resume it';
+  'The person or token that set up the schedule has lost access to the account; anybody with access can resume the schedule';
 
 /** The person or token responsible for the schedule still has access to the account. */
 const IS_VOUCHED_FOR = `(a.status = 'active' AND CASE s.actor_kind

@@ -26,7 +26,7 @@ const DUE = z
   ])
   .describe('Time when the schedule is due.');
 const SCHEDULE_FILTERS = FILTERS.describe(
-  'Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous one ends.',
+  'Filters, with the names and values of the query string of `GET /v1/events`. `from` and `to` are not allowed, because each file begins where the previous one ends.',
 );
 
 export const NEW_SCHEDULE = z
@@ -37,7 +37,7 @@ export const NEW_SCHEDULE = z
     filters: SCHEDULE_FILTERS.optional(),
     columns: COLUMNS.optional(),
     bom: BOM.optional(),
-    destination: NEW_DESTINATION.optional().describe('`download` when absent.'),
+    destination: NEW_DESTINATION.optional().describe('Destination of the files; `download` when absent.'),
   })
   .meta({ id: 'NewExportSchedule' });
 
@@ -47,13 +47,15 @@ export const SCHEDULE_CHANGE = z
     paused: z
       .boolean()
       .optional()
-      .describe('Events received while the schedule is paused are in the first file after the pause.'),
+      .describe(
+        'True pauses the schedule, false resumes it. The first file after a pause contains the events received during the pause.',
+      ),
     due: DUE.optional(),
     format: z.enum(EXPORT_FORMATS).optional(),
     filters: SCHEDULE_FILTERS.optional(),
-    columns: COLUMNS.nullable().optional().describe('Columns of the file; null: all columns.'),
+    columns: COLUMNS.nullable().optional().describe('Columns of the file; null for all columns.'),
     bom: BOM.optional(),
-    destination: NEW_DESTINATION.optional().describe('The complete destination, including credentials.'),
+    destination: NEW_DESTINATION.optional().describe('The complete new destination, including credentials.'),
   })
   .meta({ id: 'ExportScheduleChange' });
 
@@ -69,12 +71,17 @@ export const SCHEDULE = z
     columns: z.array(z.string()).nullable(),
     bom: z.boolean(),
     destination: DESTINATION,
-    environment: z.enum(ENVIRONMENTS).nullable().describe('The only environment whose events are exported; null: all.'),
-    covered_to: z.string().describe('End of the period covered by the files so far; the next one begins here.'),
+    environment: z
+      .enum(ENVIRONMENTS)
+      .nullable()
+      .describe('The only environment whose events are exported; null if events of all environments are.'),
+    covered_to: z.string().describe('End of the period covered by the files so far; the next file begins here.'),
     next_at: z
       .string()
       .nullable()
-      .describe('Next due time of the schedule; null while it is paused. The export starts ten minutes later.'),
+      .describe(
+        'Time at which the schedule is next due; the export starts ten minutes later. Null while the schedule is paused.',
+      ),
     last_run: z
       .strictObject({
         id: z.uuid().describe('Id of the export.'),
@@ -83,10 +90,14 @@ export const SCHEDULE = z
         error: z
           .string()
           .nullable()
-          .describe('Human-readable reason for the failure. The next file also contains the events of this run.'),
+          .describe(
+            'Human-readable reason for the failure of the run. The next file also contains the events of this run.',
+          ),
       })
       .nullable(),
-    by: BY.describe('Last author of the schedule. If this author loses access to the account, the schedule is paused.'),
+    by: BY.describe(
+      'Person or token that last changed the schedule. If that person or token loses access to the account, the schedule is paused.',
+    ),
     created_at: z.string(),
   })
   .meta({ id: 'ExportSchedule' });

@@ -11,7 +11,7 @@ const TOLD = {
   'x-weir-decision': text('`allow`, `redact` or `block`.'),
   'x-weir-governed': text('`false`: the route is not governed; only the texts in its JSON were judged.'),
   'x-weir-redactions': text('Number of replacements by type, such as `EMAIL=2`.'),
-  'idempotent-replayed': text('`true` if this is the earlier answer to the same request.'),
+  'idempotent-replayed': text('`true` if this is the stored answer to an earlier submission of the same request.'),
 };
 const DIALECT = { 'application/json': { schema: { type: 'object' as const } } };
 
@@ -26,7 +26,7 @@ export function callPaths(): Record<string, PathItem> {
     summary:
       'Submit a call before its client sends it: the answer contains the decision, and the changed body to send if there is one.',
     description:
-      'For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer shows the decision.',
+      'For clients that call their provider directly. The call is judged and recorded, and its cost reserved in budgets, as in the proxy; the client reports the end of the call afterwards. The status of the answer shows the decision.',
     security: [{ service_key: [] }],
     parameters: [
       inPath('provider', `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or a provider from the settings.`),
@@ -49,7 +49,7 @@ export function callPaths(): Record<string, PathItem> {
     ],
     requestBody: {
       description:
-        'The body for the provider, of any content type, optionally compressed with `gzip`, `deflate`, `br` or `zstd`.',
+        'The body that the client would send to the provider, of any content type, optionally compressed with `gzip`, `deflate`, `br` or `zstd`.',
       content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
     },
     responses: {
@@ -70,7 +70,7 @@ const REFUSALS: readonly (readonly [number, string])[] = [
   [400, 'Refused by a rule, or by a budget that blocks.'],
   [401, 'No valid service key.'],
   [402, 'The subscription of the account has ended.'],
-  [403, 'Not allowed from this site.'],
+  [403, 'A page of another site sent the request, which is not allowed.'],
   [404, 'There is no such provider here.'],
   [409, 'The same request is being processed: try again.'],
   [413, 'The body is too large.'],
@@ -80,7 +80,7 @@ const REFUSALS: readonly (readonly [number, string])[] = [
   ],
   [429, 'Too many requests, or the rest of a budget is reserved by calls in flight: try again.'],
   [500, 'A fault of this service.'],
-  [503, 'A guardrail or the log is not available, or the service is overloaded: try again.'],
+  [503, 'A guardrail or the log is unavailable, or the service is overloaded: try again.'],
 ];
 
 function inPath(name: string, description: string) {

@@ -15,11 +15,11 @@ const ERROR = z
     error: z.strictObject({
       type: z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorType, ...ErrorType[]]),
       message: z.string(),
-      trace_id: z.string().describe('The id of the request in the logs of the service.'),
+      trace_id: z.string().describe('Id of the request, as in the logs of the service.'),
       details: z
         .array(z.strictObject({ path: z.string(), message: z.string() }))
         .optional()
-        .describe('One entry per field; never contains submitted values.'),
+        .describe('One entry per wrong field; the entries never contain submitted values.'),
       decision: z.literal('block').optional(),
       violations: z.array(z.record(z.string(), z.unknown())).optional(),
       event_id: z.string().optional(),
@@ -32,13 +32,17 @@ const ERROR = z
 const COMMON: readonly { status: number; description: string; when: (operation: Operation) => boolean }[] = [
   { status: 401, description: 'No valid credentials.', when: hasCredentials },
   { status: 402, description: 'The subscription of the account has ended.', when: hasCredentials },
-  { status: 403, description: 'Not allowed: by these credentials, or from this site.', when: () => true },
+  {
+    status: 403,
+    description: 'The credentials do not permit the request, or a page of another site sent it.',
+    when: () => true,
+  },
   { status: 404, description: 'Not found in this account.', when: () => true },
   { status: 409, description: 'The object was changed by another request at the same time: try again.', when: hasBody },
   { status: 413, description: 'The body is too large.', when: hasBody },
-  { status: 422, description: 'The request is malformed; `details` names the fields.', when: () => true },
+  { status: 422, description: 'The request is malformed; `details` names the wrong fields.', when: () => true },
   { status: 429, description: 'Too many requests; `Retry-After` contains the waiting time.', when: () => true },
-  { status: 503, description: 'The service is not available or overloaded: try again.', when: () => true },
+  { status: 503, description: 'The service is unavailable or overloaded: try again.', when: () => true },
 ];
 
 /** Adds the common answers of its kind to each operation, and a body to each error. */

@@ -33,7 +33,8 @@ export function proxyPaths(): Record<string, PathItem> {
       post: {
         operationId: 'proxy_any',
         tags: ['proxy'],
-        summary: 'Any other route and method of a provider: forwarded and recorded; texts in its JSON are judged.',
+        summary:
+          'Any other route and method of a provider. The call is forwarded and recorded; the texts in its JSON are judged.',
         security: [{ proxy_key: [] }],
         parameters: [
           {
@@ -48,7 +49,7 @@ export function proxyPaths(): Record<string, PathItem> {
             in: 'path',
             required: true,
             schema: { type: 'string' },
-            description: 'Remaining path of the provider.',
+            description: "The rest of the provider's path.",
           },
         ],
         responses: responses(),
@@ -75,9 +76,12 @@ function responses(): NonNullable<PathItem['post']>['responses'] {
   return {
     200: { description: "The provider's answer, as a stream if requested.", content: any },
     400: { description: "Refused by a rule, in the provider's format; `error.weir` names the rule.", content: any },
-    401: { description: "No valid service key, or the provider's own refusal.", content: any },
+    401: { description: 'There is no valid service key, or the provider answered with this status.', content: any },
     402: { description: 'The subscription of the account has ended.', content: any },
-    403: { description: "Not allowed by this service, or the provider's own refusal.", content: any },
+    403: {
+      description: 'This service does not allow the request, or the provider answered with this status.',
+      content: any,
+    },
     404: { description: 'The provider is unknown here, or it has no such route.', content: any },
     413: { description: 'The body is too large.', content: any },
     422: { description: 'The request cannot be read with certainty; `details` contains the reasons.', content: any },
@@ -85,9 +89,9 @@ function responses(): NonNullable<PathItem['post']>['responses'] {
       description: 'Too many requests, or the rest of a budget is reserved by calls in flight: try again.',
       content: any,
     },
-    500: { description: "A fault of this service, or the provider's own.", content: any },
+    500: { description: 'This service failed, or the provider answered with this status.', content: any },
     502: { description: 'The provider cannot be reached.', content: any },
-    503: { description: 'A guardrail or the log is not available: try again.', content: any },
+    503: { description: 'A guardrail or the log is unavailable: try again.', content: any },
     504: { description: 'The provider did not answer in time.', content: any },
   };
 }

@@ -44,7 +44,7 @@ function wordsFor({ type, message, options }: WeirError): [heading: string, advi
   const status = ERROR_STATUS[type];
   if (status === 429) return ['Too many attempts', `Wait ${waiting(options.retryAfterSeconds)}, then try again.`];
   if (status === 401) return ['You are not signed in', 'Your session has ended, or you have not signed in yet.'];
-  if (status === 404) return ['Not found', 'There is no such page, or its subject no longer exists.'];
+  if (status === 404) return ['Not found', 'There is no such page, or the object that it shows no longer exists.'];
   if (status === 503) return ['Not available now', 'The service cannot answer at the moment. Try again shortly.'];
   if (status >= 500) return ['Something went wrong', 'The error is on our side. Try again shortly.'];
   const details = options.details?.map(({ path, message: problem }) => `${path} ${problem}`.trim()).join('; ');

@@ -15,13 +15,14 @@ const MAX_ID = 256;
 
 abstract class EventDto {
   @PatternField('^[A-Za-z0-9_.:-]{1,128}$', '1 to 128 characters of A-Z a-z 0-9 _ . : -', {
-    description: 'Idempotency key. The service generates one when it is absent.',
+    description: 'Idempotency key. If it is absent, the service generates a key.',
     example: 'order-4711:request:1',
   })
   event_id?: string | null;
 
   @WordField(ENVIRONMENTS, {
-    description: 'Recorded as declared; the key alone decides the effective environment. Default `production`.',
+    description:
+      'Environment that the caller declares. It is only recorded: the key alone decides the effective environment. Default: `production`.',
   })
   environment?: Environment | null;
 
@@ -35,7 +36,8 @@ abstract class EventDto {
   model?: string | null;
 
   @OpenObjectField({
-    description: 'Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.',
+    description:
+      'Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.',
     example: { user: 'u-42', feature: 'summary' },
   })
   metadata?: Record<string, unknown> | null;

@@ -32,7 +32,7 @@ export class MessageDto {
   role?: string | null;
 
   @ContentField({
-    description: "A string, or the provider's list of parts. Required, except on `assistant` messages.",
+    description: "A string, or the provider's list of parts. Required, except in messages with the role `assistant`.",
     requiredIn: (message: MessageDto) => message.role !== 'assistant',
     example: 'Summarise the attached notes.',
   })
@@ -60,16 +60,16 @@ export class AiRequestPayloadDto {
 
   @BooleanField({
     description:
-      'Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy sets `client_monitor_mode: honor`.',
+      'Asks for judging without enforcement. Unless the policy sets `client_monitor_mode: honor`, this is ignored, and the answer has the header `x-weir-monitor-mode: ignored`.',
   })
   monitor_mode?: boolean | null;
 }
 
 export class UsageDto {
-  @IntegerField(0, MAX_TOKENS, { description: 'All input tokens, cached ones included.' })
+  @IntegerField(0, MAX_TOKENS, { description: 'Number of all input tokens, including cached ones.' })
   prompt_tokens?: number | null;
 
-  @IntegerField(0, MAX_TOKENS, { description: 'All output tokens.' })
+  @IntegerField(0, MAX_TOKENS, { description: 'Number of all output tokens.' })
   completion_tokens?: number | null;
 
   @IntegerField(0, MAX_TOKENS, { description: 'Input tokens read from a cache.' })
@@ -78,7 +78,7 @@ export class UsageDto {
   @IntegerField(0, MAX_TOKENS, { description: 'Input tokens written to a cache.' })
   cache_write_tokens?: number | null;
 
-  @IntegerField(0, MAX_TOKENS, { description: 'The part of `cache_write_tokens` that is cached for an hour.' })
+  @IntegerField(0, MAX_TOKENS, { description: 'Number of those `cache_write_tokens` that are cached for an hour.' })
   cache_write_1h_tokens?: number | null;
 
   @IntegerField(0, MAX_TOKENS, { description: 'Output tokens spent on reasoning.' })
@@ -87,7 +87,8 @@ export class UsageDto {
 
 export class AiResponsePayloadDto {
   @OutputField({
-    description: "The answer: a string, the provider's content parts with tool calls, or its complete response body.",
+    description:
+      "The answer: a string, the provider's content parts with tool calls, or the provider's complete response body.",
   })
   output?: string | object | null;
 
@@ -110,7 +111,7 @@ export class ProviderErrorDto {
 }
 
 export class AiErrorPayloadDto {
-  @NestedOrTextField(() => ProviderErrorDto, { description: 'The error; a string is its message.' })
+  @NestedOrTextField(() => ProviderErrorDto, { description: 'The error, or its message as a string.' })
   error?: ProviderErrorDto | string | null;
 
   @NumberField(0, MAX_LATENCY_MS, { description: 'Milliseconds until the call failed.' })
@@ -124,18 +125,18 @@ export class ToolCallPayloadDto {
   })
   tool?: string | null;
 
-  @ArgumentsField({ description: 'Arguments of the tool: an object, or a string that contains it as JSON.' })
+  @ArgumentsField({ description: 'Arguments of the tool: an object, or a string that contains this object as JSON.' })
   arguments?: object | string | null;
 
-  @IdentifierField(256, { description: "The provider's id of the call." })
+  @IdentifierField(256, { description: 'Id that the provider gave the call.' })
   call_id?: string | null;
 
   @IdentifierField(256, { description: 'Id shared by the calls of one agent session.' })
   session_id?: string | null;
 
-  @AnyField({ description: 'Result of the tool, if the event is sent after its run.' })
+  @AnyField({ description: 'Result of the tool, if the event is sent after the tool has run.' })
   result?: unknown;
 
-  @BooleanField({ description: 'Request for judging without enforcement, as in `ai.request`.' })
+  @BooleanField({ description: 'Asks for judging without enforcement, as `monitor_mode` of an `ai.request` does.' })
   monitor_mode?: boolean | null;
 }

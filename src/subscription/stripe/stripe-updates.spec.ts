@@ -67,7 +67,7 @@ describe('An event of Stripe', () => {
     expect(stripeUpdateOf(event(type, object))).toBeNull();
   });
 
-  it('is sorted by time, within a second by stage in the life of a subscription, then by payment', () => {
+  it('is sorted by time, then by stage in the life of a subscription, then by payment status', () => {
     const versions = [
       stripeUpdateOf(event('customer.subscription.deleted', subscription('canceled'), 999_999_999)),
       stripeUpdateOf(event('checkout.session.completed', checkout())),

@@ -27,7 +27,7 @@ export class StripeWebhookController {
   @ApiSecurity('stripe_signature')
   @ApiResponse({
     status: 204,
-    description: 'The event was applied, or does not concern a subscription. Repeated deliveries change nothing.',
+    description: 'The event was applied, or it does not concern a subscription. Repeated deliveries change nothing.',
   })
   @ApiResponse({ status: 401, description: 'The signature is missing, wrong, or more than five minutes old.' })
   @ApiResponse({ status: 404, description: 'No webhook is set up.' })

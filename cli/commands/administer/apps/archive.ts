@@ -13,7 +13,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), archived: z.string(
 /** `weir apps archive`: ends an app and its keys; its events stay readable. */
 export const appsArchive = defineCommand({
   usage: 'archive <app>',
-  summary: 'Archive an app and revoke its keys; its events are kept',
+  summary: 'Archive an app and revoke its keys; the events are kept',
   positionals: APP_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,

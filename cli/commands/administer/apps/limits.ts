@@ -19,12 +19,15 @@ export const appsLimits = defineCommand({
   positionals: APP_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
-    events: textOption("Limit of submitted events per time span, such as 600/1m; none: the operator's limit"),
+    events: textOption("Limit of submitted events per time span, such as 600/1m, or none for the operator's limit"),
     proxy: textOption('Limit of proxied calls, in the same format'),
   },
   examples: [
-    ['$0 apps limits checkout --proxy 100/1m', 'at most 100 calls in any minute; the other limit is unchanged'],
-    ['$0 apps limits checkout', 'the limits and their current use'],
+    [
+      '$0 apps limits checkout --proxy 100/1m',
+      'allows at most 100 proxied calls in any minute; leaves the limit of events unchanged',
+    ],
+    ['$0 apps limits checkout', 'shows the limits and their current use'],
   ],
   output: OUTPUT,
 
@@ -54,7 +57,7 @@ function limitOf(text: string | undefined, flag: string): Limits['events'] | und
   if (text === undefined) return undefined;
   if (text === 'none') return null;
   const [, count = '', span = ''] = /^(\d{1,7})\/(\w+)$/.exec(text) ?? [];
-  if (count === '') throw usageError(`${flag} takes a number and a span, such as 600/1m, or none`);
+  if (count === '') throw usageError(`${flag} takes a number and a time span, such as 600/1m, or none`);
   return { count: Number(count), seconds: spanMs(span, flag) / 1_000 };
 }
 

@@ -8,7 +8,7 @@ import { withArchive } from '../../../server/archive-work.js';
 const WEEK = z.strictObject({
   week: z.string().describe('Monday, 00:00 UTC.'),
   state: z.enum(['due', 'later', 'restored']),
-  events: z.number().describe('Number of events, as estimated by the database.'),
+  events: z.number().describe('Number of events in the week, as estimated by the database.'),
   bytes: z.number(),
 });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), weeks: z.array(WEEK) });

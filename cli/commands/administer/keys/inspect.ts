@@ -8,9 +8,9 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   valid: z
     .boolean()
-    .describe('Whether the text has the format of a credential and a correct checksum. No server is asked.'),
+    .describe('Whether the text has the format of a credential and a correct checksum; no server is asked.'),
   kind: z.enum(['key', 'token']).nullable(),
-  live: z.boolean().nullable().describe('For a key: whether it is for production.'),
+  live: z.boolean().nullable().describe('Whether the key is for production; null for other credentials.'),
   id: z.string().nullable(),
 });
 

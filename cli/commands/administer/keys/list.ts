@@ -19,7 +19,9 @@ export const keysList = defineCommand({
     ...environmentFlag(),
     ...LIMIT_OPTION,
     app: textOption('App id or name'),
-    unused: textOption('Show only keys that are at least this old and have been unused for this time, such as 30d'),
+    unused: textOption(
+      'Show only keys that are older than this time span, such as 30d, and have not been used within it',
+    ),
   },
   output: KEYS.output,
 

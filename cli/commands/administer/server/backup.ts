@@ -42,7 +42,7 @@ export const serverBackup = defineCommand({
     const held = `${(heldMs / MS_PER_S).toFixed(2)} s`;
     return {
       exit: EXIT.ok,
-      words: `the backup (${size}) was opened and verified; it blocked statements for ${held}. It contains credentials and keys`,
+      words: `the backup (${size}) was opened and verified; making it blocked statements for ${held}. The backup contains credentials and keys`,
     };
   },
 });

@@ -26,7 +26,7 @@ export const tokensCreate = defineCommand({
       type: 'string',
       requiresArg: true,
       demandOption: true,
-      describe: `Scope; separate several with commas: ${TOKEN_SCOPES.join(', ')}`,
+      describe: `Scopes of the token, separated by commas: ${TOKEN_SCOPES.join(', ')}`,
     },
     ...environmentFlag('the same as the positional argument'),
     expires: {

@@ -40,7 +40,10 @@ export const budgetsAudit = defineCommand({
     const wrong = audit.data.filter(({ exact }) => !exact).length;
     if (audit.exact) return { exit: EXIT.ok, words: `${plural(audit.data.length, 'window')}, all exact` };
     const open = audit.unsettled_events === 0 ? '' : `, ${plural(audit.unsettled_events, 'event')} not settled`;
-    return { exit: EXIT.findings, words: `${plural(wrong, 'window')} of ${audit.data.length} not exact${open}` };
+    return {
+      exit: EXIT.findings,
+      words: `amounts differ in ${plural(wrong, 'window')} of ${audit.data.length}${open}`,
+    };
   },
 });
 

@@ -17,7 +17,9 @@ export const budgetsList = defineCommand({
     ...SERVER_OPTIONS,
     ...environmentFlag(),
     ...LIMIT_OPTION,
-    event: textOption('Event ids; show the windows in which these events are counted, with their amounts'),
+    event: textOption(
+      'Event ids; show only the windows in which these events are counted, with the amounts of the events',
+    ),
   },
   output: BUDGETS.output,
 

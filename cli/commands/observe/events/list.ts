@@ -22,11 +22,11 @@ export const eventsList = defineCommand({
     ...SERVER_OPTIONS,
     ...SEARCH_OPTIONS,
     ...limitOption(50),
-    view: textOption('Saved view by name or id; flags replace its filters'),
+    view: textOption('Saved view by name or id; filter flags replace filters of the view'),
     calls: {
       type: 'boolean',
       default: false,
-      describe: 'Print one line per call, with its request and answers together',
+      describe: 'Print one line per call, which sums up the request and its answers',
     },
     'oldest-first': {
       type: 'boolean',

@@ -11,7 +11,7 @@ const WORDS = ['right', 'wrong', 'missed', 'none'] as const;
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
-  mark: MARK.nullable().describe('Null if the mark was removed.'),
+  mark: MARK.nullable().describe('The new mark; null if the mark was removed.'),
 });
 
 /** `weir events mark`: marks a rule as right or wrong about a call. */

@@ -7,7 +7,9 @@ import { FILTER_ARGUMENT, FILTER_OPTIONS, filterQuery } from '../../../events/fi
 import { parseLine, wholeLines } from '../../../events/json-stream.js';
 import { write, type Io } from '../../../io.js';
 
-const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), event: EVENT }).describe('One object like this per line.');
+const OUTPUT = z
+  .strictObject({ schemaVersion: z.literal(1), event: EVENT })
+  .describe('The output has one such object per line.');
 const AGAIN_MS = 2_000;
 
 /** `weir events tail`: prints new events as they arrive, until it is interrupted. */

@@ -20,7 +20,7 @@ const OPTIONS = {
   ...TABLE_OPTIONS,
   ...DESTINATION_OPTIONS,
   'until-written': { type: 'boolean', default: false, describe: 'Wait until the file is complete' },
-  ...outputFlag('must not exist yet; waits for the export and downloads it'),
+  ...outputFlag('must not exist yet; the command waits for the export and downloads it'),
 } as const;
 
 type ExportsCreateArgs = CommandArgs<typeof OPTIONS, typeof FILTER_ARGUMENT>;

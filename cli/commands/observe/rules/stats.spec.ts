@@ -119,7 +119,7 @@ describe('weir rules stats', () => {
     return { ...run, stderr: run.stderr.replace(/since \d{4}-\d\d-\d\d/g, 'since <day>') };
   }
 
-  it('counts hits by rule, including former ids, and lists rules that are not in force', async () => {
+  it('counts hits by rule, including hits under former ids, and lists rules that are not in force', async () => {
     expectGolden('rules-stats', await weir('production', '--since', '2026-11-01T00:00:00Z'));
     const exported = asked.find(({ pathname }) => pathname === '/v1/events/export')!;
     expect(Object.fromEntries(exported.searchParams)).toMatchObject({
@@ -129,7 +129,7 @@ describe('weir rules stats', () => {
     });
   });
 
-  it('uses the aggregated statistics of a service if it has them, with marks, and reads no events', async () => {
+  it('takes hits and marks from the aggregated statistics of a service if it has them, instead of reading events', async () => {
     const marks = { right: 1, wrong: 3, missed: 0 };
     const none = {
       hits: 0,
@@ -204,7 +204,7 @@ describe('weir rules stats', () => {
     });
   });
 
-  it('says so if the history does not show since when a rule is in force', async () => {
+  it('reports that the history is too short to tell since when a rule is in force', async () => {
     firstIsFolder = true;
     const { exit, stderr } = await weir('production', '--dead', '90d');
     expect(exit).toBe(1);

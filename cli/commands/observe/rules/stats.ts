@@ -22,18 +22,25 @@ import { environmentIn, environmentWord, LIMIT_OPTION, limited, limitOf } from '
 
 const hits = {
   hits: z.int(),
-  enforced: z.int().describe('Enforced hits; other hits were flagged, monitored or covered by an exception.'),
-  excepted: z.int().nullable().describe('Matches to which an exception applied; null: unknown to the service.'),
+  enforced: z
+    .int()
+    .describe(
+      'Number of hits at which the action was enforced; at other hits, the rule only flagged, was monitored, or an exception applied.',
+    ),
+  excepted: z
+    .int()
+    .nullable()
+    .describe('Number of matches to which an exception applied; null if the service does not count them.'),
   firstHit: z.string().nullable(),
   lastHit: z.string().nullable(),
   marks: z
     .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
     .nullable()
-    .describe('Marks on the decisions of the rule; null: unknown to the service.'),
+    .describe('Number of marks on the decisions of the rule; null if the service does not have marks.'),
 };
 const RULE = z.strictObject({
   id: z.string(),
-  formerly: z.array(z.string()).describe('Former ids of the rule; their hits are included.'),
+  formerly: z.array(z.string()).describe('Former ids of the rule; the figures include their hits.'),
   title: z.string(),
   stage: z.enum(['pre', 'post', 'tool']),
   action: z.enum(ACTION_NAMES),
@@ -41,14 +48,14 @@ const RULE = z.strictObject({
   recent: z
     .boolean()
     .nullable()
-    .describe('Whether the rule has been active for less than the time span; null: unknown.'),
+    .describe('Whether the rule has been active for less than the time span; null if this is unknown.'),
   ...hits,
 });
 const REPORT = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
   digest: z.string().describe('Digest of the active policy.'),
   since: z.string(),
-  rules: z.array(RULE).describe('Rules of the active policy, by hits; with --dead, only those without hits.'),
+  rules: z.array(RULE).describe('Rules of the active policy, sorted by hits; with --dead, only rules without hits.'),
   others: z
     .array(z.strictObject({ id: z.string(), ...hits }))
     .describe('Rules that fired but are not in the active policy.'),
@@ -70,7 +77,7 @@ const OPTIONS = {
   ...LIMIT_OPTION,
   since: sinceFlag('default: 30d'),
   dead: textOption(
-    'Show only rules active for at least this time, such as 90d, without a hit in this time; exit 1 if there are any',
+    'Show only rules that have been active for at least this time, such as 90d, without a hit; exit 1 if there are any',
   ),
 } as const;
 const ARGUMENTS = environmentWord('default: all that the token can access');

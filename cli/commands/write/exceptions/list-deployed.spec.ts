@@ -52,7 +52,7 @@ describe('weir exceptions list --deployed', () => {
     return bundleOf(environment, text);
   }
 
-  it('lists the exceptions of the other environments if one policy is unreadable, and names that one', async () => {
+  it('lists the exceptions of all readable policies, and names a policy that cannot be read', async () => {
     const { exit, stdout, stderr } = await runWeir(['exceptions', 'list', '--deployed'], { env });
     expect(stdout).toContain('EX-7  production');
     expect(stderr).toContain('staging: the active policy could not be compiled');

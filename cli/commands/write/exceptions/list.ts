@@ -22,11 +22,13 @@ const USE = z.object({
   hits_30d: z
     .int()
     .nullable()
-    .describe('Events of the last 30 days to which the exception applied; null: unknown, or without --deployed.'),
+    .describe(
+      'Number of events of the last 30 days to which the exception applied; null without --deployed, or if it is unknown.',
+    ),
   kept_30d: z
     .int()
     .nullable()
-    .describe('The part of these events that would have been refused or redacted without the exception.'),
+    .describe('Number of those `hits_30d` that would have been refused or redacted without the exception.'),
   last_hit: z.string().nullable(),
 });
 const LISTED = z.array(EXCEPTION.extend(USE.shape));
@@ -36,7 +38,7 @@ const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   exceptions: LISTED,
   more: z.boolean(),
-  unread: UNREAD.describe('Environments whose deployed policy cannot be read, with --deployed.'),
+  unread: UNREAD.describe('With --deployed: environments whose deployed policy cannot be read.'),
 });
 const USED = z.object({ data: z.array(z.object({ id: z.string(), ...USE.partial().shape })) });
 const UNKNOWN = { hits_30d: null, kept_30d: null, last_hit: null };

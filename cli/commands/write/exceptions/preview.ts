@@ -14,9 +14,11 @@ import { required } from '../../../../src/core/index.js';
 
 const PREVIEW = z.strictObject({
   exception: EXCEPTION,
-  at: z.string().describe('The time of the preview.'),
-  over: z.boolean().describe('Whether the exception has expired by that time.'),
-  effect: EFFECT.describe('Changes when the exception ends: decisions without it, compared with decisions with it.'),
+  at: z.string().describe('Time for which the preview is made.'),
+  over: z.boolean().describe('Whether the exception has expired by the time of the preview.'),
+  effect: EFFECT.describe(
+    'Decisions that change when the exception ends, found by judging requests with and without the exception.',
+  ),
 });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), previews: z.array(PREVIEW) });
 
@@ -53,8 +55,8 @@ export const exceptionsPreview = defineCommand({
     const lines = previews.flatMap(({ exception, at, over, effect }) => [
       ...exceptionLines(exception, nowMs),
       over
-        ? `    at ${at} the exception has expired; changes after its end:`
-        : `    at ${at} the exception still applies; changes after its end:`,
+        ? `    at ${at} the exception has expired; its end changes these decisions:`
+        : `    at ${at} the exception still applies; its end will change these decisions:`,
       ...effectText(effect, paint),
     ]);
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, previews };

@@ -38,7 +38,7 @@ export const exceptionsRenew = defineCommand({
       type: 'string',
       requiresArg: true,
       demandOption: true,
-      describe: 'Reason; why the exception is still needed',
+      describe: 'Reason; says why the exception is still needed',
     },
     'approved-by': textOption('Person who approved the renewal'),
     ticket: textOption('Reference to the approval, such as a ticket'),

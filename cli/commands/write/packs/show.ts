@@ -11,7 +11,7 @@ const OUTPUT = z.strictObject({
   title: z.string(),
   extends: z.array(z.string()),
   policy: z.string().describe('Text of the policy file of the pack.'),
-  tests: z.string().nullable().describe('Text of the file of policy tests; null for a baseline.'),
+  tests: z.string().nullable().describe('Text of the file with the tests of the pack; null for a baseline.'),
 });
 
 /** `weir packs show`: prints the rules of a pack, or its tests. */

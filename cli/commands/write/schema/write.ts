@@ -26,7 +26,7 @@ export const schemaWrite = defineCommand({
     schemaVersion: z.literal(1),
     folder: z.string(),
     files: z.array(z.string()),
-    changed: z.array(z.string()).describe('Written files; under --check, files that would be written.'),
+    changed: z.array(z.string()).describe('Written files; with --check, files that would be written.'),
   }),
 
   async run({ output: out, check, json }, { io, catalog }) {

@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account, and the token or the person of the request. Any scope. */
+        /** The account, and the token or person that sent the request. Any scope. */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.
-         * @description A filter may have several values, separated by commas; entries must match one of them. With `format`, the answer is a stream of all matching entries. The stream is incomplete if the connection ends without the end of the chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
+         * @description A filter may have several values, separated by commas; entries must match one of them. With `format`, the answer is a stream of all matching entries. If the connection ends without the end of the chunked body, the stream is incomplete; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
          */
         get: operations["listAdminActions"];
         put?: never;
@@ -226,7 +226,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page opened by a link in a mail. Opening it changes nothing; its button confirms. */
+        /** The page that the link in the mail opens. Opening the page changes nothing; its button confirms the address. */
         get: operations["showVerification"];
         put?: never;
         /** Confirm an address with the token of the link sent to it. Accepted only from a page of this service. */
@@ -382,7 +382,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the e-mail address: a link is sent to the new one. */
+        /** Change the e-mail address: a link is sent to the new address. */
         post: operations["changeEmail"];
         delete?: never;
         options?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a new password with the token of a link: all sessions end. Accepted only from a page of this service. */
+        /** Choose a new password with the token of the link in the mail: all sessions end. Accepted only from a page of this service. */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -499,7 +499,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The history, newest first. Scope `policy:read`. */
+        /** The deployments of an environment, newest first. Scope `policy:read`. */
         get: operations["listDeployments"];
         put?: never;
         /**
@@ -537,7 +537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The bundle of a deployment, or of the policies folder for 0. Scope `policy:read`. */
+        /** The bundle of a deployment; for number 0, the bundle of the policies folder. Scope `policy:read`. */
         get: operations["getDeploymentBundle"];
         put?: never;
         post?: never;
@@ -593,11 +593,11 @@ export interface paths {
         };
         /**
          * Read recorded events, newest first. Scope `events:read`.
-         * @description Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; dots separate the keys of nested values. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a call matches if any of its events matches; pages are then ordered by that event.
+         * @description Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and `not.metadata.<key>=<value>` excludes it; dots separate the keys of nested values. Values of a list are separated by commas, and any of them matches. A page that would take too long to fill ends early: `searched_to` contains the time of receipt that the search had reached, and `next_cursor` continues from there. With `view=calls`, a call matches if any of its events matches, and the calls are ordered by their matching events.
          */
         get: operations["listEvents"];
         put?: never;
-        /** Submit an event. It is judged, recorded and answered after the commit. */
+        /** Submit an event. It is judged and recorded; the answer is sent after the database has committed the record. */
         post: operations["submitEvent"];
         delete?: never;
         options?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Submit many events at once: each is judged, recorded and answered separately.
-         * @description At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each is answered as by `POST /v1/events`, even if others are refused, and may be sent again with the same `event_id`. Events with the same `request_id` are processed in their order. Each counts as one event for the limit `batch` and the trial; a batch that exceeds the limit is refused as a whole.
+         * @description At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each event is answered as by `POST /v1/events`, even if other events are refused, and may be sent again with the same `event_id`. Events with the same `request_id` are processed in their order. Each event counts as one for the limit `batch` and for the trial; a batch that exceeds the limit is refused as a whole.
          */
         post: operations["submitEvents"];
         delete?: never;
@@ -672,7 +672,7 @@ export interface paths {
         };
         /**
          * All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.
-         * @description The answer is streamed. An export is incomplete if the connection ends without the end of the chunked body; continue it with `before=<id of the last whole line>`. The filters are those of `GET /v1/events`. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
+         * @description The answer is streamed. If the connection ends without the end of the chunked body, the export is incomplete; continue it with `before=<id of the last whole line>`. The filters are those of `GET /v1/events`. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -692,7 +692,7 @@ export interface paths {
         };
         /**
          * Stream new events as server-sent events. Scope `events:read`.
-         * @description Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds. Exceptions are events stored more than ten minutes after their call was received, and events older than the last 15,000 sent events.
+         * @description Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent within seconds, unless it is stored more than ten minutes after its call was received, or is older than the last 15,000 sent events.
          */
         get: operations["tailEvents"];
         put?: never;
@@ -712,7 +712,7 @@ export interface paths {
         };
         /**
          * Count recorded events that match, up to 10,000. Scope `events:read`.
-         * @description The filters are those of `GET /v1/events`. A count that would take too long ends early; `searched_to` contains the time reached.
+         * @description The filters are those of `GET /v1/events`. A count that would take too long ends early; `searched_to` then contains the time of receipt that it had reached.
          */
         get: operations["countEvents"];
         put?: never;
@@ -732,7 +732,7 @@ export interface paths {
         };
         /**
          * The most frequent values of fields among events that match. Scope `events:read`.
-         * @description The filters are those of `GET /v1/events`. Only the newest 10,000 matching events are counted, or 2,000 with `q`. A count that would take too long ends early; `searched_to` contains the time reached.
+         * @description The filters are those of `GET /v1/events`. Only the newest 10,000 matching events are counted, or 2,000 with `q`. A count that would take too long ends early; `searched_to` then contains the time of receipt that it had reached.
          */
         get: operations["listEventFacets"];
         put?: never;
@@ -750,7 +750,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one event by the service's id or by its event_id. Scope `events:read`. */
+        /** Read one event by its `id` or its `event_id`. Scope `events:read`. */
         get: operations["getEvent"];
         put?: never;
         post?: never;
@@ -821,7 +821,7 @@ export interface paths {
         head?: never;
         /**
          * Pause an export, or resume it. Scope `events:read`.
-         * @description A paused export counts as a queued one. An export to a bucket cannot be paused, because the bucket would keep an incomplete file.
+         * @description A paused export counts as a queued export. An export to a bucket cannot be paused, because the bucket would keep an incomplete file.
          */
         patch: operations["changeExport"];
         trace?: never;
@@ -834,8 +834,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The file of an export that is done. Scope `events:read`.
-         * @description Each download is in the admin audit log. `Range: bytes=N-` continues an interrupted download; other ranges are ignored.
+         * The file of a finished export. Scope `events:read`.
+         * @description Each download is recorded in the admin audit log. `Range: bytes=N-` continues an interrupted download; other ranges are ignored.
          */
         get: operations["getExportFile"];
         put?: never;
@@ -857,8 +857,8 @@ export interface paths {
         get: operations["listExportSchedules"];
         put?: never;
         /**
-         * Create a schedule: export events each day, week or month. Scope `events:read`.
-         * @description The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, without gap or overlap in the times of receipt; the run after a failed run also exports the events of the failed run. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.
+         * Create a schedule that exports events each day, week or month. Scope `events:read`.
+         * @description The first file begins at the latest due time before the schedule was created. Each further file begins where the previous one ends, so that the periods, by time of receipt, have no gap and do not overlap; the run after a failed run also exports the events of the failed run. An export starts ten minutes after it is due. Events that are stored even later are counted and reported when the next file is written. Members must have entered their password within the last ten minutes.
          */
         post: operations["createExportSchedule"];
         delete?: never;
@@ -921,7 +921,7 @@ export interface paths {
         put?: never;
         /**
          * Erase the data of a person: the texts of calls and all copies of these texts. Scope `events:erase`.
-         * @description All given conditions must match. Time, app, model, decision, tokens and cost of the events are kept, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered their password within the last ten minutes.
+         * @description All given conditions must match. The events keep time, app, model, decision, tokens and cost, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered their password within the last ten minutes.
          */
         post: operations["createErasure"];
         delete?: never;
@@ -956,7 +956,7 @@ export interface paths {
         };
         /**
          * The governed routes of each provider.
-         * @description As in the proxy, calls of other routes are also recorded, and judged by the texts in their JSON.
+         * @description Calls of all other routes are recorded as well, and judged by the texts in their JSON, as in the proxy.
          */
         get: operations["listCallRoutes"];
         put?: never;
@@ -977,8 +977,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report the ends of many calls.
-         * @description The body contains at most 100 answers, one after the other. Each consists of one line of JSON, `length` bytes of the answer, and a line end. The line of JSON contains `call` and `length`, and `status`, `ended`, `error`, `content_type`, `content_encoding` and `latency_ms`, which have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.
+         * Report how several calls ended, in one request.
+         * @description The body contains at most 100 answers, one after the other. Each answer consists of one line of JSON, then `length` bytes with the answer itself, then a line end. The line of JSON contains `call` and `length`. Its fields `status`, `ended`, `error`, `content_type`, `content_encoding` and `latency_ms` have the same meaning as the headers of a single answer. Each answer gets its own status; a body that cannot be split into answers is refused as a whole.
          */
         post: operations["answerCalls"];
         delete?: never;
@@ -997,7 +997,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report how a call ended: its answer is read, judged, priced and recorded.
+         * Report how a call ended: the answer of the provider is read, judged, priced and recorded.
          * @description The body is the answer of the provider, unchanged: JSON, an event stream or anything else; for an interrupted answer, the received part. Only the first report of a call counts; a repeated report gets the same result.
          */
         post: operations["answerCall"];
@@ -1099,7 +1099,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compare the exact amounts of events, ledger and budgets in each window. Scope `events:read`. */
+        /** Compare the amounts recorded in events, ledger and budgets for each budget window. Scope `events:read`. */
         get: operations["auditBudgets"];
         put?: never;
         post?: never;
@@ -1118,7 +1118,7 @@ export interface paths {
         };
         /**
          * The rules of a policy, in sentences and with their places. Scope `policy:read`.
-         * @description Without parameters: the active policy. The answer for a given `digest` never changes.
+         * @description Without parameters, the answer is about the active policy. The answer for a given `digest` never changes.
          */
         get: operations["listRules"];
         put?: never;
@@ -1137,8 +1137,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The exceptions of a policy, sorted by their end. Scope `policy:read`.
-         * @description With scope `events:read`, the answer also contains the number of times that each exception was applied, counted by the hour.
+         * The exceptions of a policy, sorted by their expiry. Scope `policy:read`.
+         * @description With the scope `events:read`, the answer also shows how often each exception was applied, counted by the hour.
          */
         get: operations["listExceptions"];
         put?: never;
@@ -1156,7 +1156,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compare two deployments rule by rule, with requests that are judged differently. Scope `policy:read`. */
+        /** Compare two deployments rule by rule; shows requests that their policies judge differently. Scope `policy:read`. */
         get: operations["diffPolicies"];
         put?: never;
         post?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         };
         /**
          * Explain the decision on a call, condition by condition. Scopes `events:read` and `policy:read`.
-         * @description For texts, the answer contains only types and sizes.
+         * @description Of texts, the answer contains only types and sizes.
          */
         get: operations["explainEvent"];
         put?: never;
@@ -1252,7 +1252,7 @@ export interface paths {
         };
         /**
          * Hits and marks of every active rule. Scopes `policy:read` and `events:read`.
-         * @description Hits are counted by the hour: the range, at most 400 days, is widened to whole hours.
+         * @description Hits are counted by the hour, so the range is widened to whole hours. It covers at most 400 days.
          */
         get: operations["getRuleStats"];
         put?: never;
@@ -1271,8 +1271,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sessions of calls with their outcomes; latest event first. Scope `events:read`.
-         * @description The session of a call is named by its header `X-Service-Session`, or by `session_id` in its metadata. New events move a session to the first page, even between two requests for pages.
+         * Sessions of calls with their outcomes; the session with the latest event comes first. Scope `events:read`.
+         * @description A call names its session in the header `X-Service-Session`, or in `session_id` of its metadata. New events move a session to the first page, even between the requests for two pages.
          */
         get: operations["listCallSessions"];
         put?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
         };
         /**
          * Calls and refusals of an app in the last ten minutes. Scope `events:read`.
-         * @description Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as 401.
+         * @description The refusals are those of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as status 401.
          */
         get: operations["getAppReception"];
         put?: never;
@@ -1385,11 +1385,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete one of your own views; with `account:admin`, any shared view. Scope `events:read`. */
+        /** Delete one of your own views or, with the scope `account:admin`, any shared view. Scope `events:read`. */
         delete: operations["deleteView"];
         options?: never;
         head?: never;
-        /** Change one of your own views; with `account:admin`, any shared view. Scope `events:read`. */
+        /** Change one of your own views or, with the scope `account:admin`, any shared view. Scope `events:read`. */
         patch: operations["changeView"];
         trace?: never;
     };
@@ -1506,7 +1506,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a call before its client sends it: the answer contains the decision, and the changed body to send if there is one.
-         * @description For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer shows the decision.
+         * @description For clients that call their provider directly. The call is judged and recorded, and its cost reserved in budgets, as in the proxy; the client reports the end of the call afterwards. The status of the answer shows the decision.
          */
         post: operations["askCall"];
         delete?: never;
@@ -1711,7 +1711,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Any other route and method of a provider: forwarded and recorded; texts in its JSON are judged. */
+        /** Any other route and method of a provider. The call is forwarded and recorded; the texts in its JSON are judged. */
         post: operations["proxy_any"];
         delete?: never;
         options?: never;
@@ -1730,7 +1730,7 @@ export interface components {
              */
             role?: string | null;
             /**
-             * @description A string, or the provider's list of parts. Required, except on `assistant` messages.
+             * @description A string, or the provider's list of parts. Required, except in messages with the role `assistant`.
              * @example Summarise the attached notes.
              */
             content?: (string | {
@@ -1748,17 +1748,17 @@ export interface components {
             }[] | null;
             /** @description Maximum number of tokens in the answer. */
             max_tokens?: number | null;
-            /** @description Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy sets `client_monitor_mode: honor`. */
+            /** @description Asks for judging without enforcement. Unless the policy sets `client_monitor_mode: honor`, this is ignored, and the answer has the header `x-weir-monitor-mode: ignored`. */
             monitor_mode?: boolean | null;
         };
         AiRequestEventDto: {
             /**
-             * @description Idempotency key. The service generates one when it is absent.
+             * @description Idempotency key. If it is absent, the service generates a key.
              * @example order-4711:request:1
              */
             event_id?: string | null;
             /**
-             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @description Environment that the caller declares. It is only recorded: the key alone decides the effective environment. Default: `production`.
              * @enum {string|null}
              */
             environment?: "development" | "staging" | "production" | null;
@@ -1773,7 +1773,7 @@ export interface components {
              */
             model?: string | null;
             /**
-             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @description Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.
              * @example {
              *       "user": "u-42",
              *       "feature": "summary"
@@ -1796,21 +1796,21 @@ export interface components {
             payload?: components["schemas"]["AiRequestPayloadDto"] | null;
         };
         UsageDto: {
-            /** @description All input tokens, cached ones included. */
+            /** @description Number of all input tokens, including cached ones. */
             prompt_tokens?: number | null;
-            /** @description All output tokens. */
+            /** @description Number of all output tokens. */
             completion_tokens?: number | null;
             /** @description Input tokens read from a cache. */
             cache_read_tokens?: number | null;
             /** @description Input tokens written to a cache. */
             cache_write_tokens?: number | null;
-            /** @description The part of `cache_write_tokens` that is cached for an hour. */
+            /** @description Number of those `cache_write_tokens` that are cached for an hour. */
             cache_write_1h_tokens?: number | null;
             /** @description Output tokens spent on reasoning. */
             reasoning_tokens?: number | null;
         };
         AiResponsePayloadDto: {
-            /** @description The answer: a string, the provider's content parts with tool calls, or its complete response body. */
+            /** @description The answer: a string, the provider's content parts with tool calls, or the provider's complete response body. */
             output?: (string | {
                 [key: string]: unknown;
             }[] | {
@@ -1823,12 +1823,12 @@ export interface components {
         };
         AiResponseEventDto: {
             /**
-             * @description Idempotency key. The service generates one when it is absent.
+             * @description Idempotency key. If it is absent, the service generates a key.
              * @example order-4711:request:1
              */
             event_id?: string | null;
             /**
-             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @description Environment that the caller declares. It is only recorded: the key alone decides the effective environment. Default: `production`.
              * @enum {string|null}
              */
             environment?: "development" | "staging" | "production" | null;
@@ -1843,7 +1843,7 @@ export interface components {
              */
             model?: string | null;
             /**
-             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @description Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.
              * @example {
              *       "user": "u-42",
              *       "feature": "summary"
@@ -1877,19 +1877,19 @@ export interface components {
             status?: number | null;
         };
         AiErrorPayloadDto: {
-            /** @description The error; a string is its message. */
+            /** @description The error, or its message as a string. */
             error?: (string | components["schemas"]["ProviderErrorDto"]) | null;
             /** @description Milliseconds until the call failed. */
             latency_ms?: number | null;
         };
         AiErrorEventDto: {
             /**
-             * @description Idempotency key. The service generates one when it is absent.
+             * @description Idempotency key. If it is absent, the service generates a key.
              * @example order-4711:request:1
              */
             event_id?: string | null;
             /**
-             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @description Environment that the caller declares. It is only recorded: the key alone decides the effective environment. Default: `production`.
              * @enum {string|null}
              */
             environment?: "development" | "staging" | "production" | null;
@@ -1904,7 +1904,7 @@ export interface components {
              */
             model?: string | null;
             /**
-             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @description Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.
              * @example {
              *       "user": "u-42",
              *       "feature": "summary"
@@ -1932,29 +1932,29 @@ export interface components {
              * @example send_email
              */
             tool?: string | null;
-            /** @description Arguments of the tool: an object, or a string that contains it as JSON. */
+            /** @description Arguments of the tool: an object, or a string that contains this object as JSON. */
             arguments?: ({
                 [key: string]: unknown;
             } | string) | null;
-            /** @description The provider's id of the call. */
+            /** @description Id that the provider gave the call. */
             call_id?: string | null;
             /** @description Id shared by the calls of one agent session. */
             session_id?: string | null;
-            /** @description Result of the tool, if the event is sent after its run. */
+            /** @description Result of the tool, if the event is sent after the tool has run. */
             result?: (string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[]) | null;
-            /** @description Request for judging without enforcement, as in `ai.request`. */
+            /** @description Asks for judging without enforcement, as `monitor_mode` of an `ai.request` does. */
             monitor_mode?: boolean | null;
         };
         ToolCallEventDto: {
             /**
-             * @description Idempotency key. The service generates one when it is absent.
+             * @description Idempotency key. If it is absent, the service generates a key.
              * @example order-4711:request:1
              */
             event_id?: string | null;
             /**
-             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @description Environment that the caller declares. It is only recorded: the key alone decides the effective environment. Default: `production`.
              * @enum {string|null}
              */
             environment?: "development" | "staging" | "production" | null;
@@ -1969,7 +1969,7 @@ export interface components {
              */
             model?: string | null;
             /**
-             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @description Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.
              * @example {
              *       "user": "u-42",
              *       "feature": "summary"
@@ -1999,9 +1999,9 @@ export interface components {
                 email_verified: boolean;
                 subscription: string;
             };
-            /** @description Null for a session. */
+            /** @description The management token of the request; null for a session. */
             token: components["schemas"]["Token"] | null;
-            /** @description The person who has signed in; null for a token. */
+            /** @description The person who has signed in; null for a management token. */
             person: {
                 /** Format: uuid */
                 id: string;
@@ -2019,35 +2019,35 @@ export interface components {
             policy: string;
             digest: string;
             version: string;
-            /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
+            /** @description The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`. */
             base: {
-                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                /** @description Number of the deployment that was active when the change was made; 0 for the policies folder. */
                 number: number;
-                /** @description Digest of the policy that was active. */
+                /** @description Digest of the policy that was active when the change was made. */
                 digest: string;
             };
-            /** @description One entry of the history. */
+            /** @description One deployment in the history. */
             deployment: {
                 number: number;
                 /** @enum {string} */
                 environment: "development" | "staging" | "production";
                 /** @enum {string} */
                 action: "deploy" | "promote" | "rollback" | "emergency";
-                /** @description True for a change that was made on the server. */
+                /** @description True if the policy was changed on the server in an emergency. */
                 emergency: boolean;
                 /** @description Digest of the policy; null if the policies folder applies again. */
                 digest: string | null;
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
+                /** @description The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`. */
                 base: {
-                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    /** @description Number of the deployment that was active when the change was made; 0 for the policies folder. */
                     number: number;
-                    /** @description Digest of the policy that was active. */
+                    /** @description Digest of the policy that was active when the change was made. */
                     digest: string;
                 };
-                /** @description For a rollback: the reactivated deployment; 0 for the folder. */
+                /** @description For a rollback: number of the reactivated deployment; 0 for the policies folder. */
                 restores: number | null;
                 because: string | null;
                 changed_files: string[];
@@ -2061,9 +2061,9 @@ export interface components {
                     commit: string | null;
                     clean: boolean;
                 };
-                /** @description The management token that made the deployment; null for a person. */
+                /** @description The management token that made the deployment; null if a person made it. */
                 token_id: string | null;
-                /** @description The person who made the deployment; null for a token. */
+                /** @description The person who made the deployment; null if a token made it. */
                 person_id: string | null;
                 /** @description The person's e-mail address, or the name of the token; null if the person or token no longer exists. */
                 by_name: string | null;
@@ -2073,16 +2073,16 @@ export interface components {
             replicas: {
                 id: string;
                 name: string;
-                /** @description Version of the software. */
+                /** @description Version of Weir on the replica. */
                 version: string;
                 /**
-                 * @description failed: the replica cannot activate the newest deployment, and an earlier policy stays active.
+                 * @description `failed`: the replica cannot activate the newest deployment, so an earlier policy stays active.
                  * @enum {string}
                  */
                 state: "active" | "pending" | "failed" | "lost";
-                /** @description Deployment that judges calls on this replica; null for the policies folder. */
+                /** @description Deployment whose policy judges calls on this replica; null for the policies folder. */
                 deployment: number | null;
-                /** @description Digest of the active policy on this replica; null if calls are refused. */
+                /** @description Digest of the active policy on this replica; null if no policy is active and calls are refused. */
                 digest: string | null;
                 problem: string | null;
                 tests_passed: number;
@@ -2100,7 +2100,7 @@ export interface components {
         AppChange: {
             /** @description Name shown in lists, logs and events. */
             name?: string;
-            /** @description All limits of the app; they are replaced together, and can only be stricter than the limits of the operator. null: only the limits of the operator apply. */
+            /** @description All limits of the app; they are replaced together, and can only be stricter than the limits of the operator. With `null`, only the limits of the operator apply. */
             limits?: components["schemas"]["AppLimits"] | null;
         };
         AppDetail: {
@@ -2109,53 +2109,53 @@ export interface components {
             name: string;
             /** @description RFC 3339, UTC. */
             created_at: string;
-            /** @description The limits of the app; null: only the limits of the operator apply. */
+            /** @description The limits of the app; null if only the limits of the operator apply. */
             limits: {
-                /** @description Maximum number of calls in any period of the given seconds. */
+                /** @description Limit: at most `count` calls in any period of `seconds` seconds. */
                 events: {
                     count: number;
                     seconds: number;
                 } | null;
-                /** @description Maximum number of calls in any period of the given seconds. */
+                /** @description Limit: at most `count` calls in any period of `seconds` seconds. */
                 proxy: {
                     count: number;
                     seconds: number;
                 } | null;
             } | null;
             usage: {
-                /** @description Null: there is no limit. */
+                /** @description The limit and its current use; null if there is no limit. */
                 events: {
                     /** @description The active limit. */
                     count: number;
                     seconds: number;
-                    /** @description Calls that count towards the limit now. */
+                    /** @description Number of calls that count towards the limit now. */
                     used: number;
                 } | null;
-                /** @description Null: there is no limit. */
+                /** @description The limit and its current use; null if there is no limit. */
                 proxy: {
                     /** @description The active limit. */
                     count: number;
                     seconds: number;
-                    /** @description Calls that count towards the limit now. */
+                    /** @description Number of calls that count towards the limit now. */
                     used: number;
                 } | null;
-                /** @description Limit of calls judged through `/v1/calls`; null: there is no limit. */
+                /** @description Limit of calls judged through `/v1/calls`, and its current use; null if there is no limit. */
                 calls: {
                     /** @description The active limit. */
                     count: number;
                     seconds: number;
-                    /** @description Calls that count towards the limit now. */
+                    /** @description Number of calls that count towards the limit now. */
                     used: number;
                 } | null;
                 /**
-                 * @description `this_replica`: without Redis, each replica counts and limits separately.
+                 * @description `this_replica`: each replica counts and limits separately, because the service has no Redis.
                  * @enum {string}
                  */
                 counted_by: "all_replicas" | "this_replica";
             };
-            /** @description Calls of the last 24 hours, to the hour; null without the scope `events:read`. */
+            /** @description Number of calls in the last 24 hours, counted in whole hours; null without the scope `events:read`. */
             calls_24h: number | null;
-            /** @description Null: there is no event, or the scope `events:read` is missing. */
+            /** @description Time of the last event; null if there is none, and without the scope `events:read`. */
             last_event_at: string | null;
         };
         AppLimits: {
@@ -2173,7 +2173,7 @@ export interface components {
         AppReception: {
             /** @description RFC 3339, UTC. */
             last_event_at: string | null;
-            /** @description Calls of the last ten minutes that were refused before they were recorded; the most frequent first. */
+            /** @description Calls of the last ten minutes that were refused before they were recorded; the most frequent refusals come first. */
             refused: {
                 status: number;
                 /** @description The error type sent to the caller. */
@@ -2189,7 +2189,7 @@ export interface components {
         Attention: {
             /** @description RFC 3339, UTC. */
             checked_at: string;
-            /** @description The entries that the caller may see, the most severe first. Entries on keys need the scope `keys:admin`, entries on policies `policy:read`. */
+            /** @description The entries that the caller may see, the most severe first. Entries about keys need the scope `keys:admin`, entries about policies the scope `policy:read`. */
             data: {
                 id: string;
                 /** @enum {string} */
@@ -2198,11 +2198,11 @@ export interface components {
                 severity: "critical" | "warn" | "info";
                 /** @enum {string|null} */
                 environment: "development" | "staging" | "production" | null;
-                /** @description Names and figures for the text of the entry; the keys depend on `kind`. */
+                /** @description Names and figures in the text of the entry; the keys of this object depend on `kind`. */
                 text_args: {
                     [key: string]: string | number | (null);
                 };
-                /** @description Number of events or calls concerned. */
+                /** @description Number of events or calls that the entry is about. */
                 count: number | null;
                 /** @description RFC 3339, UTC. */
                 since: string | null;
@@ -2222,14 +2222,14 @@ export interface components {
                 kind: "person" | "token" | "operator" | "system";
                 /** @description A person's id, or a management token's public id. */
                 id: string | null;
-                /** @description The person's address or the token's name; null where there is none. */
+                /** @description E-mail address of the person, or name of the token; null for other actors, and if the person or token no longer exists. */
                 name: string | null;
             };
             /** @description Id of the changed object; for policies, the environment. */
             subject: string | null;
-            /** @description Current name of the app, key, token or person, or its last name if it no longer exists; null for other objects. */
+            /** @description Current name of the app, key, token or person; if it no longer exists, the name that it had before. Null for other objects. */
             subject_name: string | null;
-            /** @description Names, environments, dates; never a secret. */
+            /** @description Details such as names, environments and dates; they never contain a secret. */
             details: {
                 [key: string]: unknown;
             };
@@ -2243,23 +2243,23 @@ export interface components {
             next_cursor: string | null;
         };
         BatchAnswers: {
-            /** @description One for each event, in the order of the batch. */
+            /** @description One answer for each event, in the order of the batch. */
             answers: {
-                /** @description The status with which the event alone would have been answered. */
+                /** @description Status of the answer that the event would have got if it had been submitted alone. */
                 status: number;
                 /** @description Seconds to wait before a retry, as in the header `Retry-After`. */
                 retry_after?: number;
                 /**
-                 * @description The event was submitted before; this is the answer to the first submission.
+                 * @description True if the event was submitted before; this is then the answer to the first submission.
                  * @enum {boolean}
                  */
                 replayed?: true;
                 /**
-                 * @description The policy ignores `monitor_mode` of clients.
+                 * @description `ignored` if the event asks for `monitor_mode`, but the policy ignores such requests of clients.
                  * @enum {string}
                  */
                 monitor_mode?: "ignored";
-                /** @description The answer of `POST /v1/events`. */
+                /** @description Body of the answer that `POST /v1/events` would give. */
                 body: {
                     [key: string]: unknown;
                 };
@@ -2276,17 +2276,17 @@ export interface components {
         BudgetAdjustment: {
             /**
              * Format: uuid
-             * @description The window of a scope, as in the list of budgets.
+             * @description Id of the window of a scope: `period_id` in the list of budgets.
              */
             period_id: string;
-            /** @description Amount to add to the used amount, in the budget's unit; a negative one is subtracted. */
+            /** @description Amount to add to the used amount, in the budget's unit; a negative amount is subtracted. */
             amount: string;
-            /** @description Reason for the adjustment; kept with the entry and in the admin audit log. */
+            /** @description Reason for the adjustment; kept in the ledger entry and in the admin audit log. */
             because: string;
         };
         BudgetAudit: {
             exact: boolean;
-            /** @description Events that report the end of a call that is still open in the ledger. */
+            /** @description Number of events that report the end of a call which is still open in the ledger. */
             unsettled_events: number;
             data: {
                 budget: string;
@@ -2302,21 +2302,21 @@ export interface components {
                 unit: "usd" | "tokens";
                 /** @description Amount used according to the budget. */
                 usage: string;
-                /** @description The sum of the entries in the ledger. */
+                /** @description Amount used according to the ledger: the sum of its entries. */
                 ledger: string;
-                /** @description The sum of the costs of the events. */
+                /** @description Amount used according to the log: the sum of the costs of the events. */
                 events: string;
-                /** @description Estimated amount of calls without a reported end. */
+                /** @description Amount estimated for calls without a reported end. */
                 estimated: string;
-                /** @description Manual corrections. */
+                /** @description Sum of the manual corrections. */
                 adjusted: string;
                 /** @description Amount reserved according to the budget. */
                 reserved: string;
-                /** @description The sum of the amounts that the entries reserve. */
+                /** @description Amount reserved according to the entries in the ledger. */
                 held: string;
-                /** @description Entries whose event is not in the log. */
+                /** @description Number of ledger entries whose event is not in the log. */
                 missing_events: number;
-                /** @description True if usage = ledger = events + estimated + adjusted, and reserved = held. */
+                /** @description True if `usage` = `ledger` = `events` + `estimated` + `adjusted`, and `reserved` = `held`. */
                 exact: boolean;
             }[];
         };
@@ -2325,13 +2325,13 @@ export interface components {
                 /** @description RFC 3339, UTC. */
                 at: string;
                 /**
-                 * @description reservation: currently reserved; release: was reserved and not spent; estimate: counted without a reported end.
+                 * @description `reservation`: the amount is currently reserved; `release`: it was reserved, but not spent; `estimate`: it was counted without a reported end of the call.
                  * @enum {string}
                  */
                 kind: "charge" | "reservation" | "release" | "estimate" | "adjustment";
-                /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                /** @description Amount as decimal text: in dollars, exact to the nano-dollar, or in tokens. */
                 amount: string;
-                /** @description Id of the event that was charged. */
+                /** @description Id of the charged event. */
                 event_id: string | null;
                 /** @description Reason for the adjustment. */
                 because: string | null;
@@ -2345,7 +2345,7 @@ export interface components {
             next_cursor: string | null;
         };
         BudgetSeries: {
-            /** @description Seconds between two points. The last point, which is now or the end of the window, may be closer. */
+            /** @description Seconds between two points. The last point is now or the end of the window, and can be closer to the point before. */
             step_seconds: number;
             points: {
                 /** @description RFC 3339, UTC. */
@@ -2355,17 +2355,17 @@ export interface components {
                 /** @description Amount still reserved by calls that began before this point. */
                 reserved: string;
             }[];
-            /** @description Null for windows that have ended or have no end, and before four steps are complete. */
+            /** @description Forecast for the end of the window; null if the window has ended or has no end, and before four steps are complete. */
             forecast: {
-                /** @description Amount used at the end of the window, at the average rate so far. */
+                /** @description Amount used by the end of the window if the average rate so far continues. */
                 at_end: string;
-                /** @description Lower bound of the 80 % interval. */
+                /** @description Lower bound of the 80 % interval of `at_end`. */
                 low: string;
-                /** @description Upper bound of the 80 % interval. */
+                /** @description Upper bound of the 80 % interval of `at_end`. */
                 high: string;
                 /** @description `mean_of_steps_80`: computed from the mean and the variance of the completed steps. */
                 method: string;
-                /** @description Time at which the limit is reached at the average rate so far; null if that is after the end of the window. */
+                /** @description Time at which the limit is reached if the average rate so far continues; null if this is after the end of the window. */
                 reaches_limit_at: string | null;
             } | null;
         };
@@ -2374,9 +2374,9 @@ export interface components {
             budget: string;
             /** @enum {string} */
             environment: "development" | "staging" | "production";
-            /** @description Id of this window and scope; null before its first call. */
+            /** @description Id of the window of this scope; null before the first call in the window. */
             period_id: string | null;
-            /** @description Scope of the budget; metadata masked as in events. null: calls without this value. */
+            /** @description Scope of the budget, with metadata masked as in events. A null value stands for calls without this value. */
             scope: {
                 [key: string]: string | null;
             };
@@ -2393,9 +2393,9 @@ export interface components {
             on_exceed: "record" | "block";
             /** @enum {string} */
             unit: "usd" | "tokens";
-            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+            /** @description Amount as decimal text: in dollars, exact to the nano-dollar, or in tokens. */
             limit: string;
-            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+            /** @description Amount as decimal text: in dollars, exact to the nano-dollar, or in tokens. */
             used: string;
             /** @description Amount reserved by calls in flight. */
             reserved: string;
@@ -2412,7 +2412,7 @@ export interface components {
                 /** @description RFC 3339, UTC. */
                 at: string;
             }[];
-            /** @description Only with the parameter `event`: the amount of the given events in the window. */
+            /** @description Amount charged to the window for the given events; only with the parameter `event`. */
             charged?: string;
         };
         Budgets: {
@@ -2451,7 +2451,7 @@ export interface components {
                 value: string;
                 /**
                  * Format: uuid
-                 * @description The account that the bundle was signed for; absent in signatures of earlier versions.
+                 * @description Id of the account for which the bundle was signed; absent in signatures made by earlier versions of Weir.
                  */
                 account?: string;
                 /** @description Serial number, which increases with every signature. A bundle with a lower number than an earlier deployed bundle counts as old. */
@@ -2461,12 +2461,12 @@ export interface components {
         CallEnd: {
             /**
              * Format: uuid
-             * @description The `x-weir-call` of the call.
+             * @description Id of the call: the header `x-weir-call` of the answer to its submission.
              */
             call: string;
             /** @description Id of the recorded `ai.response` or `ai.error`. */
             event_id: string;
-            /** @description Violations of rules for answers; they can no longer be enforced. */
+            /** @description Violations of rules by the answer. The actions of these rules can no longer be enforced. */
             violations: components["schemas"]["Violation"][];
         };
         CallEnds: {
@@ -2474,19 +2474,19 @@ export interface components {
             answers: ({
                 /**
                  * Format: uuid
-                 * @description The `x-weir-call` of the call.
+                 * @description Id of the call: the header `x-weir-call` of the answer to its submission.
                  */
                 call: string;
                 /** @enum {number} */
                 status: 200;
                 /** @description Id of the recorded `ai.response` or `ai.error`. */
                 event_id: string;
-                /** @description Violations of rules for answers; they can no longer be enforced. */
+                /** @description Violations of rules by the answer. The actions of these rules can no longer be enforced. */
                 violations: components["schemas"]["Violation"][];
             } | {
                 /**
                  * Format: uuid
-                 * @description The `x-weir-call` of the call.
+                 * @description Id of the call: the header `x-weir-call` of the answer to its submission.
                  */
                 call: string;
                 status: number;
@@ -2517,7 +2517,7 @@ export interface components {
                 pattern: string;
             }[];
             /**
-             * @description Treatment of calls to all other routes.
+             * @description Treatment of calls to routes that are not listed.
              * @enum {string}
              */
             unknown: "judged_as_generic";
@@ -2536,9 +2536,9 @@ export interface components {
             /** Format: date-time */
             last_at: string;
             calls: number;
-            /** @description Number of tool calls among these. */
+            /** @description Number of tool calls; `calls` includes them. */
             tool_calls: number;
-            /** @description Outcomes of the calls. */
+            /** @description Number of calls by outcome. */
             outcomes: {
                 allowed: number;
                 flagged: number;
@@ -2548,61 +2548,61 @@ export interface components {
                 unavailable: number;
                 blocked: number;
             };
-            /** @description The models, at most 20. */
+            /** @description Models called in the session, at most 20. */
             models: string[];
-            /** @description Tokens of prompts and completions; a sum above 2^53 is rounded. */
+            /** @description Number of prompt and completion tokens; a sum above 2^53 is rounded. */
             tokens: number;
-            /** @description Integer nano-dollars as text; calls without a price are not included. */
+            /** @description Cost in integer nano-dollars, as text; calls without a price are not included. */
             cost_nano_usd: string;
         };
         CallSessions: {
             data: components["schemas"]["CallSession"][];
-            /** @description Null on the last page. */
+            /** @description Cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         CapturedTest: {
             /** @description Suggested path in a policies folder. */
             path: string;
-            /** @description A test file. It contains the structure of the call, and no user-written text. */
+            /** @description Text of the test file, which contains the structure of the call, but no text written by users. */
             yaml: string;
-            /** @description Whether it passes with the policy that made the decision. */
+            /** @description Whether the test passes with the policy that made the decision. */
             passes: boolean;
-            /** @description Fields that are not reproduced, because their input was not kept. */
+            /** @description Fields that the test does not reproduce, because their input was not stored. */
             missing: string[];
         };
         CreatedKey: {
             key: components["schemas"]["Key"];
-            /** @description The whole credential. It is shown only once and not stored. */
+            /** @description The complete credential. It is shown only once and not stored. */
             secret: string;
         };
         CreatedToken: {
             token: components["schemas"]["Token"];
-            /** @description The whole credential. It is shown only once and not stored. */
+            /** @description The complete credential. It is shown only once and not stored. */
             secret: string;
         };
         DeploymentAnswer: {
-            /** @description One entry of the history. */
+            /** @description One deployment in the history. */
             deployment: {
                 number: number;
                 /** @enum {string} */
                 environment: "development" | "staging" | "production";
                 /** @enum {string} */
                 action: "deploy" | "promote" | "rollback" | "emergency";
-                /** @description True for a change that was made on the server. */
+                /** @description True if the policy was changed on the server in an emergency. */
                 emergency: boolean;
                 /** @description Digest of the policy; null if the policies folder applies again. */
                 digest: string | null;
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
+                /** @description The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`. */
                 base: {
-                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    /** @description Number of the deployment that was active when the change was made; 0 for the policies folder. */
                     number: number;
-                    /** @description Digest of the policy that was active. */
+                    /** @description Digest of the policy that was active when the change was made. */
                     digest: string;
                 };
-                /** @description For a rollback: the reactivated deployment; 0 for the folder. */
+                /** @description For a rollback: number of the reactivated deployment; 0 for the policies folder. */
                 restores: number | null;
                 because: string | null;
                 changed_files: string[];
@@ -2616,9 +2616,9 @@ export interface components {
                     commit: string | null;
                     clean: boolean;
                 };
-                /** @description The management token that made the deployment; null for a person. */
+                /** @description The management token that made the deployment; null if a person made it. */
                 token_id: string | null;
-                /** @description The person who made the deployment; null for a token. */
+                /** @description The person who made the deployment; null if a token made it. */
                 person_id: string | null;
                 /** @description The person's e-mail address, or the name of the token; null if the person or token no longer exists. */
                 by_name: string | null;
@@ -2628,16 +2628,16 @@ export interface components {
             replicas: {
                 id: string;
                 name: string;
-                /** @description Version of the software. */
+                /** @description Version of Weir on the replica. */
                 version: string;
                 /**
-                 * @description failed: the replica cannot activate the newest deployment, and an earlier policy stays active.
+                 * @description `failed`: the replica cannot activate the newest deployment, so an earlier policy stays active.
                  * @enum {string}
                  */
                 state: "active" | "pending" | "failed" | "lost";
-                /** @description Deployment that judges calls on this replica; null for the policies folder. */
+                /** @description Deployment whose policy judges calls on this replica; null for the policies folder. */
                 deployment: number | null;
-                /** @description Digest of the active policy on this replica; null if calls are refused. */
+                /** @description Digest of the active policy on this replica; null if no policy is active and calls are refused. */
                 digest: string | null;
                 problem: string | null;
                 tests_passed: number;
@@ -2652,21 +2652,21 @@ export interface components {
                 environment: "development" | "staging" | "production";
                 /** @enum {string} */
                 action: "deploy" | "promote" | "rollback" | "emergency";
-                /** @description True for a change that was made on the server. */
+                /** @description True if the policy was changed on the server in an emergency. */
                 emergency: boolean;
                 /** @description Digest of the policy; null if the policies folder applies again. */
                 digest: string | null;
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
+                /** @description The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`. */
                 base: {
-                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    /** @description Number of the deployment that was active when the change was made; 0 for the policies folder. */
                     number: number;
-                    /** @description Digest of the policy that was active. */
+                    /** @description Digest of the policy that was active when the change was made. */
                     digest: string;
                 };
-                /** @description For a rollback: the reactivated deployment; 0 for the folder. */
+                /** @description For a rollback: number of the reactivated deployment; 0 for the policies folder. */
                 restores: number | null;
                 because: string | null;
                 changed_files: string[];
@@ -2680,16 +2680,16 @@ export interface components {
                     commit: string | null;
                     clean: boolean;
                 };
-                /** @description The management token that made the deployment; null for a person. */
+                /** @description The management token that made the deployment; null if a person made it. */
                 token_id: string | null;
-                /** @description The person who made the deployment; null for a token. */
+                /** @description The person who made the deployment; null if a token made it. */
                 person_id: string | null;
                 /** @description The person's e-mail address, or the name of the token; null if the person or token no longer exists. */
                 by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
             }[];
-            /** @description Pass it as `before` for the next page. */
+            /** @description Value of `before` for the next page; null on the last page. */
             next_before: number | null;
         };
         Erasure: {
@@ -2708,58 +2708,58 @@ export interface components {
             looked_for: {
                 /** @enum {string} */
                 kind: "metadata" | "session" | "token";
-                /** @description Path of the metadata value. */
+                /** @description Path of the metadata value; null for other kinds. */
                 path: string | null;
-                /** @description HMAC-SHA-256 of the term with the account's key, because the value itself is not stored. */
+                /** @description HMAC-SHA-256 of the searched value with the account's key; the value itself is not stored. */
                 fingerprint: string;
             }[];
             because: string | null;
             /** @description Number of findings in each place; a dry run only counts them. */
             counts: {
-                /** @description Events that were emptied: rows stay, with time, app, model, decision, tokens and cost. */
+                /** @description Emptied events, whose rows stay with time, app, model, decision, tokens and cost. */
                 events: number;
-                /** @description Events among these with a body. */
+                /** @description Emptied events that had a body. */
                 bodies: number;
-                /** @description Events among these with metadata. */
+                /** @description Emptied events that had metadata. */
                 metadata: number;
-                /** @description Answers that were stored for retries with the same `event_id`, deleted. */
+                /** @description Deleted answers, which were stored for retries with the same `event_id`. */
                 remembered_answers: number;
-                /** @description Totals of sessions whose id was replaced. */
+                /** @description Session totals in which the id of the session was replaced. */
                 sessions: number;
-                /** @description Session states of rules, deleted. */
+                /** @description Deleted session states, which rules read. */
                 session_states: number;
-                /** @description Notes on decisions, deleted; the marks stay. */
+                /** @description Deleted notes on decisions; the marks stay. */
                 mark_notes: number;
-                /** @description Reservations of budgets whose client's request id was deleted; amounts stay. */
+                /** @description Budget reservations from which the client's request id was deleted; the amounts stay. */
                 reservations: number;
-                /** @description Windows of budgets whose label named the person; amounts stay. */
+                /** @description Budget windows whose label named the person and was emptied; the amounts stay. */
                 budget_labels: number;
-                /** @description Reasons of adjustments that named the person, replaced. */
+                /** @description Replaced reasons of adjustments, which named the person. */
                 budget_reasons: number;
-                /** @description Export files that may contain data of the person, deleted. */
+                /** @description Deleted export files, which may have contained data of the person. */
                 export_files: number;
-                /** @description Exports that were being written, cancelled. */
+                /** @description Cancelled exports, which were being written. */
                 exports_cancelled: number;
-                /** @description Exports and schedules whose filters named the person; schedules are paused. */
+                /** @description Exports and schedules whose filters named the person; the filters are removed and the schedules paused. */
                 export_filters: number;
-                /** @description Saved views whose filters named the person, deleted. */
+                /** @description Deleted saved views, whose filters named the person. */
                 views: number;
-                /** @description Rewritten parts of the archive. */
+                /** @description Parts of the archive that were rewritten. */
                 archive_parts: number;
                 /** @description Matching events that stay unchanged because a legal hold covers their calls. */
                 held: number;
             };
             /** @description Number of open calls that the erasure waits for. */
             open_calls: number;
-            /** @description Remaining copies after the erasure has ended; null before its end, and for a dry run. */
+            /** @description Copies of the data that remain after the erasure; null before the erasure has ended, and for a dry run. */
             remains: {
-                /** @description Whether old versions of rows were removed from the files of the database. */
+                /** @description Whether old versions of the changed rows were removed from the database files. */
                 vacuumed: boolean;
-                /** @description Export files in buckets that may contain data of the person; the owner of the bucket has to delete them. */
+                /** @description Number of export files in buckets that may contain data of the person; the owner of the bucket has to delete them. */
                 bucket_files: number;
-                /** @description Entries of the append-only admin audit log that name the person in reasons or names. */
+                /** @description Number of entries of the append-only admin audit log that name the person in reasons or names. */
                 audit_entries: number;
-                /** @description Backups and write-ahead logs from before this time contain the erased data until they are deleted. */
+                /** @description Time when the erasure ended: earlier backups and write-ahead logs contain the erased data until they are deleted. */
                 backups_before: string;
             } | null;
             /** @description Position of the write-ahead log at the end of the erasure. */
@@ -2780,9 +2780,9 @@ export interface components {
                 /** @enum {string} */
                 type: "content_policy_violation" | "tool_use_blocked" | "budget_exceeded" | "budget_reserved" | "authentication_error" | "subscription_inactive" | "subscription_lapsed" | "email_not_verified" | "reauthentication_required" | "forbidden" | "not_found" | "in_progress" | "stale_plan" | "payload_too_large" | "invalid_request" | "event_id_conflict" | "reserved_event_type" | "rate_limit_exceeded" | "trial_limit_reached" | "internal_error" | "upstream_unreachable" | "guardrail_unavailable" | "overloaded" | "unavailable" | "upstream_timeout";
                 message: string;
-                /** @description The id of the request in the logs of the service. */
+                /** @description Id of the request, as in the logs of the service. */
                 trace_id: string;
-                /** @description One entry per field; never contains submitted values. */
+                /** @description One entry per wrong field; the entries never contain submitted values. */
                 details?: {
                     path: string;
                     message: string;
@@ -2798,18 +2798,18 @@ export interface components {
             };
         };
         EvaluateBody: {
-            /** @description Number of the deployment that judges; 0: the policies folder; absent: the active policy. */
+            /** @description Number of the deployment whose policy judges the call; 0 for the policies folder. Default: the active policy. */
             deployment?: number;
-            /** @description Bundle that judges instead, without being deployed. */
+            /** @description Bundle whose policy judges the call, without being deployed. Not together with `deployment`. */
             bundle?: components["schemas"]["Bundle"];
             /**
-             * @description Default: `tool` if the body contains `tool`, otherwise `pre`.
+             * @description Stage to evaluate. Default: `tool` if the body contains `tool`, otherwise `pre`.
              * @enum {string}
              */
             stage?: "pre" | "post" | "tool";
-            /** @description The user's message; at stage post the answer. */
+            /** @description The user's message, or at stage `post` the answer. */
             text?: string;
-            /** @description A conversation, at stage pre. */
+            /** @description A conversation; only at stage `pre`. */
             messages?: ({
                 role: string;
                 content: unknown;
@@ -2830,7 +2830,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description The time of the call; default: now.
+             * @description Time of the call. Default: now.
              */
             at?: string;
             /** @description Detectors to simulate as unavailable. */
@@ -2863,7 +2863,7 @@ export interface components {
                 detector: string;
                 n: number | null;
             }[];
-            /** @description The submitted `text` as it would be forwarded; if it is refused, with all findings masked. */
+            /** @description The submitted `text` as it would be forwarded. If the call is refused: the text with all findings masked. */
             text: string | null;
             texts: {
                 path: string;
@@ -2876,30 +2876,30 @@ export interface components {
             /** @description Required detectors that did not answer. */
             missing: string[];
             rules: components["schemas"]["ExplainedRule"][];
-            /** @description SHA-256 in hex. */
+            /** @description Digest of the policy: SHA-256, in hex. */
             digest: string;
             deployment: number | null;
-            /** @description Processor time of the judgement. */
+            /** @description Processor time of the evaluation, in milliseconds. */
             ms: number;
-            /** @description With `as_test`; null without it. */
+            /** @description The call as a policy test; null if the request does not contain `as_test`. */
             test: {
                 /** @description Suggested path in a policies folder. */
                 path: string;
-                /** @description A test file. It contains the call as it was sent. */
+                /** @description Text of the test file, which contains the call as it was sent. */
                 yaml: string;
-                /** @description Whether it passes with the policy that judged. */
+                /** @description Whether the test passes with the policy that judged the call. */
                 passes: boolean;
-                /** @description Problems of the file, and expected fields that differ when the test runs; empty if it passes. */
+                /** @description Problems of the test file, and expected fields that differ when the test runs; empty if the test passes. */
                 missing: string[];
             } | null;
         };
         Event: {
             /**
              * Format: uuid
-             * @description The service's id, a UUIDv7.
+             * @description Id of the event in the service, a UUIDv7.
              */
             id: string;
-            /** @description The client's id, or the same as `id` if the client sent none. */
+            /** @description Id that the client gave the event; the same as `id` if the client sent none. */
             event_id: string;
             /** @enum {string} */
             type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
@@ -2910,7 +2910,7 @@ export interface components {
             };
             key_id: string;
             /**
-             * @description The effective environment, which is that of the key.
+             * @description The effective environment, which is the key's environment.
              * @enum {string}
              */
             environment: "development" | "staging" | "production";
@@ -2919,7 +2919,7 @@ export interface components {
             /** @enum {string} */
             source: "rest" | "proxy" | "calls";
             request_id: string | null;
-            /** @description The event that caused this one. */
+            /** @description Id of the event that caused this event. */
             parent_id: string | null;
             session_id: string | null;
             provider: string | null;
@@ -2927,22 +2927,22 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @description Stored payload; see `capture`. */
+            /** @description Stored payload; `capture` shows whether it is redacted, complete or left out. */
             payload: unknown;
             /** @enum {string} */
             capture: "redacted" | "full" | "none";
-            /** @description Masked places in the payload. Null if they are unknown: no text is stored, or an earlier version stored the event. */
+            /** @description Masked places in the payload. Null if they are unknown, because no text is stored or an earlier version of Weir stored the event. */
             masks: components["schemas"]["Mask"][] | null;
-            /** @description Number of masked places not in `masks`: places beyond the first 1,000, or without a path. */
+            /** @description Number of masked places that are not in `masks`, because they have no path or come after the first 1,000. */
             masks_left_out: number;
             /** @description A line of the stored text, at most 160 characters; null if no text is stored. */
             excerpt: string | null;
             /** @enum {string|null} */
             decision: "allow" | "redact" | "block" | null;
-            /** @description A block's reason, or an error's type. */
+            /** @description Reason of the block, or type of the error. */
             reason: string | null;
             /**
-             * @description Outcome in one word; null for events that report on another event.
+             * @description Outcome of the event in one word; null if the event only reports on another event.
              * @enum {string|null}
              */
             outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
@@ -2952,7 +2952,7 @@ export interface components {
                 rule: string;
                 exception: string;
                 /**
-                 * @description The prevented action; null if the action would not have been enforced even without the exception.
+                 * @description Action that the exception prevented; null if the action would not have been enforced even without the exception.
                  * @enum {string|null}
                  */
                 kept: "redact" | "block" | null;
@@ -2963,7 +2963,7 @@ export interface components {
             }[];
             /** @description Parts of the call that could be neither recognised nor read; see `unread` in the policy. */
             unread: {
-                /** @description Position, such as `messages[0].content[1].file.file_data` or `parts[0]`. */
+                /** @description Position in the body, such as `messages[0].content[1].file.file_data` or `parts[0]`. */
                 path: string;
                 /** @enum {string} */
                 why: "binary" | "document" | "archive" | "ambiguous" | "encrypted" | "malformed" | "limit" | "outage";
@@ -2974,10 +2974,10 @@ export interface components {
                 completion_tokens: number | null;
                 cache_read_tokens: number | null;
                 cache_write_tokens: number | null;
-                /** @description The part of `cache_write_tokens` that is cached for an hour. */
+                /** @description Number of those `cache_write_tokens` that are cached for an hour. */
                 cache_write_1h_tokens: number | null;
                 reasoning_tokens: number | null;
-                /** @description Billed items other than plain tokens. The cost is null if the price of one of them is unknown. */
+                /** @description Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is null. */
                 other: {
                     /** @enum {string} */
                     service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
@@ -2986,15 +2986,15 @@ export interface components {
                     web_searches?: number;
                     file_searches?: number;
                     /**
-                     * @description True if the answer shows billed work, but not its fee.
+                     * @description True if the answer shows that work was billed, but not the fee.
                      * @enum {boolean}
                      */
                     unknown_fees?: true;
                 } | null;
-                /** @description Estimated by Weir because the provider reported no counts. */
+                /** @description True if Weir estimated the tokens, because the provider did not report them. */
                 estimated: boolean;
             } | null;
-            /** @description Integer nano-dollars as text: exact at any size. */
+            /** @description Cost in integer nano-dollars, as text so that any size is exact. */
             cost_nano_usd: string | null;
             price_version: string | null;
             latency_ms: {
@@ -3015,36 +3015,36 @@ export interface components {
                 /** @enum {string} */
                 status: "scanned" | "failed" | "timeout" | "not_run";
             }[];
-            /** @description The facts that rules could read; they never contain matched text. */
+            /** @description The facts that rules could read. They never contain matched text. */
             facts: {
                 [key: string]: unknown;
             } | null;
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
-            /** @description Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request. */
+            /** @description Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null if no request submitted the event. */
             trace_id: string | null;
-            /** @description Marks of the event or its call; in lists and for one event. */
+            /** @description Marks of the event or of its call; only in lists of events and in the answer for one event. */
             marks?: components["schemas"]["Mark"][];
         };
         EventCount: {
             count: number;
-            /** @description True if there are, or may be, more matching events. */
+            /** @description True if there are, or may be, more matching events than `count`. */
             capped: boolean;
-            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete. */
+            /** @description Time of receipt (RFC 3339) that the search had reached when it was stopped, because it would have taken too long; null if the search is complete. */
             searched_to: string | null;
         };
         EventFacets: {
             /** @description True when only the newest matching events were counted. */
             sampled: boolean;
-            /** @description Number of events that were counted. */
+            /** @description Number of events whose values were counted. */
             of: number;
-            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete. */
+            /** @description Time of receipt (RFC 3339) that the search had reached when it was stopped, because it would have taken too long; null if the search is complete. */
             searched_to: string | null;
             data: {
                 [key: string]: {
                     value: string;
-                    /** @description An app's name. */
+                    /** @description Name of the app if the value is the id of an app; otherwise null. */
                     label: string | null;
                     count: number;
                 }[];
@@ -3053,18 +3053,18 @@ export interface components {
         EventPage: {
             /** @description The events; with `fields=summary`, their summaries. */
             data: (components["schemas"]["Event"] | components["schemas"]["EventSummary"])[];
-            /** @description Null on the last page. A page that ends early may be empty and still have a cursor. */
+            /** @description Cursor of the next page; null on the last page. A page that ends early may be empty and still have a cursor. */
             next_cursor: string | null;
-            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete. */
+            /** @description Time of receipt (RFC 3339) that the search had reached when it was stopped, because it would have taken too long; null if the search is complete. */
             searched_to: string | null;
         };
         EventSummary: {
             /**
              * Format: uuid
-             * @description The service's id, a UUIDv7.
+             * @description Id of the event in the service, a UUIDv7.
              */
             id: string;
-            /** @description The client's id, or the same as `id` if the client sent none. */
+            /** @description Id that the client gave the event; the same as `id` if the client sent none. */
             event_id: string;
             /** @enum {string} */
             type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
@@ -3075,7 +3075,7 @@ export interface components {
             };
             key_id: string;
             /**
-             * @description The effective environment, which is that of the key.
+             * @description The effective environment, which is the key's environment.
              * @enum {string}
              */
             environment: "development" | "staging" | "production";
@@ -3084,7 +3084,7 @@ export interface components {
             /** @enum {string} */
             source: "rest" | "proxy" | "calls";
             request_id: string | null;
-            /** @description The event that caused this one. */
+            /** @description Id of the event that caused this event. */
             parent_id: string | null;
             session_id: string | null;
             provider: string | null;
@@ -3098,10 +3098,10 @@ export interface components {
             excerpt: string | null;
             /** @enum {string|null} */
             decision: "allow" | "redact" | "block" | null;
-            /** @description A block's reason, or an error's type. */
+            /** @description Reason of the block, or type of the error. */
             reason: string | null;
             /**
-             * @description Outcome in one word; null for events that report on another event.
+             * @description Outcome of the event in one word; null if the event only reports on another event.
              * @enum {string|null}
              */
             outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
@@ -3111,7 +3111,7 @@ export interface components {
                 rule: string;
                 exception: string;
                 /**
-                 * @description The prevented action; null if the action would not have been enforced even without the exception.
+                 * @description Action that the exception prevented; null if the action would not have been enforced even without the exception.
                  * @enum {string|null}
                  */
                 kept: "redact" | "block" | null;
@@ -3125,10 +3125,10 @@ export interface components {
                 completion_tokens: number | null;
                 cache_read_tokens: number | null;
                 cache_write_tokens: number | null;
-                /** @description The part of `cache_write_tokens` that is cached for an hour. */
+                /** @description Number of those `cache_write_tokens` that are cached for an hour. */
                 cache_write_1h_tokens: number | null;
                 reasoning_tokens: number | null;
-                /** @description Billed items other than plain tokens. The cost is null if the price of one of them is unknown. */
+                /** @description Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is null. */
                 other: {
                     /** @enum {string} */
                     service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
@@ -3137,15 +3137,15 @@ export interface components {
                     web_searches?: number;
                     file_searches?: number;
                     /**
-                     * @description True if the answer shows billed work, but not its fee.
+                     * @description True if the answer shows that work was billed, but not the fee.
                      * @enum {boolean}
                      */
                     unknown_fees?: true;
                 } | null;
-                /** @description Estimated by Weir because the provider reported no counts. */
+                /** @description True if Weir estimated the tokens, because the provider did not report them. */
                 estimated: boolean;
             } | null;
-            /** @description Integer nano-dollars as text: exact at any size. */
+            /** @description Cost in integer nano-dollars, as text so that any size is exact. */
             cost_nano_usd: string | null;
             price_version: string | null;
             latency_ms: {
@@ -3161,13 +3161,13 @@ export interface components {
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
-            /** @description Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request. */
+            /** @description Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the answer. Null if no request submitted the event. */
             trace_id: string | null;
-            /** @description Marks of the event or its call; in lists and for one event. */
+            /** @description Marks of the event or of its call; only in lists of events and in the answer for one event. */
             marks?: components["schemas"]["Mark"][];
         };
         Exceptions: {
-            /** @description SHA-256 in hex. */
+            /** @description Digest of the policy: SHA-256, in hex. */
             digest: string;
             deployment: number | null;
             data: {
@@ -3176,7 +3176,7 @@ export interface components {
                 rules: string[];
                 /** @enum {string} */
                 effect: "monitor" | "skip";
-                /** @description Whether the exception has a condition; without one, it applies to every call. */
+                /** @description Whether the exception has a condition; without a condition, the exception applies to every call. */
                 conditional: boolean;
                 expires: string;
                 /** @enum {string} */
@@ -3184,16 +3184,16 @@ export interface components {
                 because: string;
                 approved_by: string;
                 ticket: string;
-                /** @description Condition of the exception; null: every call. */
+                /** @description Condition of the exception; null if it applies to every call. */
                 when: string | null;
                 path: string | null;
                 /** @description Line number, from 1. */
                 line: number | null;
-                /** @description Requests, answers and tool calls of the last 30 days to which the exception applied; null without `events:read`. */
+                /** @description Number of requests, answers and tool calls of the last 30 days to which the exception applied; null without `events:read`. */
                 hits_30d: number | null;
-                /** @description Calls among these that would have been refused or redacted without the exception. */
+                /** @description Those of `hits_30d` that would have been refused or redacted without the exception; null without `events:read`. */
                 kept_30d: number | null;
-                /** @description Time of the last hit, not only of the last 30 days; null: never, or without `events:read`. */
+                /** @description Time when the exception last applied, however long ago; null if it never did, or without `events:read`. */
                 last_hit: string | null;
             }[];
         };
@@ -3216,29 +3216,29 @@ export interface components {
                 /** @description Line number, from 1. */
                 line: number | null;
                 text: string;
-                /** @description Result of the condition; null: unknown. */
+                /** @description Result of the condition; null if it is unknown. */
                 result: boolean | null;
                 fact: string | null;
-                /** @description Value of the fact; for texts, only type and size. Null: the fact was absent. */
+                /** @description Value of the fact; for texts, only type and size. Null if the fact was absent. */
                 value_shown: string | null;
             }[];
         };
         Explanation: {
-            /** @description Whether the decision is reproduced; null: unknown. */
+            /** @description Whether evaluating the call again leads to the same decision; null if this is unknown. */
             reproduced: boolean | null;
-            /** @description Differences from the recorded decision. */
+            /** @description Differences between the recomputed and the recorded decision. */
             differs: string[];
             /** @description Reasons why `reproduced` is unknown: facts that were not stored, or an unavailable policy. */
             missing: string[];
             /**
-             * @description The decision; null: no rule judged the event.
+             * @description The decision; null if no rule judged the event.
              * @enum {string|null}
              */
             decision: "allow" | "redact" | "block" | "unavailable" | null;
             deciding_rule: string | null;
-            /** @description Digest of the policy that decided. */
+            /** @description Digest of the policy that made the decision. */
             digest: string | null;
-            /** @description Deployment with that policy; null: it was in the policies folder, or not found. */
+            /** @description Number of the deployment with the policy that made the decision; null if the policy was in the policies folder, or was not found. */
             deployment: number | null;
             /** @description The rules; those that fired come first. */
             rules: components["schemas"]["ExplainedRule"][];
@@ -3265,22 +3265,22 @@ export interface components {
                 prefix: string;
                 region: string;
                 endpoint: string | null;
-                /** @description The last four characters of the id of the access key. */
+                /** @description The last four characters of the access key id. */
                 access_key_ends: string;
             };
             /**
-             * @description The only environment that the requester may see; null: all.
+             * @description The only environment whose events the requester may see; null if all.
              * @enum {string|null}
              */
             environment: "development" | "staging" | "production" | null;
             /** @description Number of events in the file so far. */
             rows: number;
-            /** @description Expected number of rows; null until they are counted, and always null if a filter searches free text. */
+            /** @description Expected number of rows; null until the rows are counted, and always null if a filter searches free text. */
             rows_expected: number | null;
             bytes: number;
             /** @description SHA-256 of the complete file. */
             sha256: string | null;
-            /** @description Progress of the export. */
+            /** @description Position of the export among the events. */
             cursor: string | null;
             /** @description Human-readable reason for the failure. */
             error: string | null;
@@ -3295,18 +3295,18 @@ export interface components {
             expires_at: string | null;
             /** @description Whether `GET /v1/exports/{id}/file` returns the file. */
             has_file: boolean;
-            /** @description The schedule that started the export. */
+            /** @description The schedule that started the export; null without a schedule. */
             schedule: {
                 /** Format: uuid */
                 id: string;
-                /** @description Due time; the file contains events received before this time. */
+                /** @description Time at which the run was due; the file contains events received before this time. */
                 due_at: string;
-                /** @description Number of matching events of the same period that were stored after the file was written; null: not counted. */
+                /** @description Number of matching events of the same period that were stored after the file was written; null if they were not counted. */
                 late_rows: number | null;
             } | null;
         };
         ExportChange: {
-            /** @description Whether the export is paused. */
+            /** @description True pauses the export, false resumes it. */
             paused: boolean;
         };
         ExportSchedule: {
@@ -3353,17 +3353,17 @@ export interface components {
                 prefix: string;
                 region: string;
                 endpoint: string | null;
-                /** @description The last four characters of the id of the access key. */
+                /** @description The last four characters of the access key id. */
                 access_key_ends: string;
             };
             /**
-             * @description The only environment whose events are exported; null: all.
+             * @description The only environment whose events are exported; null if events of all environments are.
              * @enum {string|null}
              */
             environment: "development" | "staging" | "production" | null;
-            /** @description End of the period covered by the files so far; the next one begins here. */
+            /** @description End of the period covered by the files so far; the next file begins here. */
             covered_to: string;
-            /** @description Next due time of the schedule; null while it is paused. The export starts ten minutes later. */
+            /** @description Time at which the schedule is next due; the export starts ten minutes later. Null while the schedule is paused. */
             next_at: string | null;
             last_run: {
                 /**
@@ -3374,10 +3374,10 @@ export interface components {
                 /** @enum {string} */
                 state: "queued" | "running" | "paused" | "done" | "failed" | "cancelled";
                 due_at: string;
-                /** @description Human-readable reason for the failure. The next file also contains the events of this run. */
+                /** @description Human-readable reason for the failure of the run. The next file also contains the events of this run. */
                 error: string | null;
             } | null;
-            /** @description Last author of the schedule. If this author loses access to the account, the schedule is paused. */
+            /** @description Person or token that last changed the schedule. If that person or token loses access to the account, the schedule is paused. */
             by: {
                 kind: string;
                 id: string | null;
@@ -3387,7 +3387,7 @@ export interface components {
         };
         ExportScheduleChange: {
             name?: string;
-            /** @description Events received while the schedule is paused are in the first file after the pause. */
+            /** @description True pauses the schedule, false resumes it. The first file after a pause contains the events received during the pause. */
             paused?: boolean;
             /** @description Time when the schedule is due. */
             due?: {
@@ -3411,15 +3411,15 @@ export interface components {
             };
             /** @enum {string} */
             format?: "jsonl" | "csv" | "parquet";
-            /** @description Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous one ends. */
+            /** @description Filters, with the names and values of the query string of `GET /v1/events`. `from` and `to` are not allowed, because each file begins where the previous one ends. */
             filters?: {
                 [key: string]: string;
             };
-            /** @description Columns of the file; null: all columns. */
+            /** @description Columns of the file; null for all columns. */
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[] | null;
             /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
             bom?: boolean;
-            /** @description The complete destination, including credentials. */
+            /** @description The complete new destination, including credentials. */
             destination?: {
                 /** @enum {string} */
                 kind: "download";
@@ -3431,9 +3431,9 @@ export interface components {
                 /** @description Prefix of the object name, such as `weir/`. */
                 prefix?: string;
                 region: string;
-                /** @description An S3-compatible service; absent: Amazon S3 in the region. */
+                /** @description URL of an S3-compatible service. Default: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Stored encrypted until the export has ended or the schedule is deleted; never shown again. */
+                /** @description Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3448,7 +3448,7 @@ export interface components {
             data: components["schemas"]["Export"][];
         };
         Key: {
-            /** @description Public; used in logs and events. */
+            /** @description Public id of the key, shown in logs and events. */
             id: string;
             app: {
                 /** Format: uuid */
@@ -3460,12 +3460,12 @@ export interface components {
             environment: "development" | "staging" | "production";
             /** @description RFC 3339, UTC. */
             created_at: string;
-            /** @description Person or token that created the key or rotated its predecessor; null if the audit log does not contain that action. */
+            /** @description Person or token that created the key, either directly or by rotating an older key; null if the audit log does not contain this action. */
             created_by: {
                 /** @enum {string} */
                 kind: "person" | "token" | "operator" | "system";
                 id: string | null;
-                /** @description E-mail address of a person, name of a token. */
+                /** @description E-mail address of the person, or name of the token. */
                 name: string | null;
             } | null;
             /** @description RFC 3339, UTC. */
@@ -3479,12 +3479,12 @@ export interface components {
         Mark: {
             /**
              * Format: uuid
-             * @description The event in which the rule fired; with `missed`, the event that was marked.
+             * @description Id of the event in which the rule fired; for `missed`, of the event that was marked.
              */
             event: string;
             /**
              * Format: uuid
-             * @description The event that the call began with. A call has one mark for each rule.
+             * @description Id of the event with which the call began. A call has one mark for each rule.
              */
             call: string;
             rule: string;
@@ -3501,7 +3501,7 @@ export interface components {
                 id: string;
                 name: string | null;
             };
-            /** @description The last author of the mark: a person with an address, or a management token with its name; null when it no longer exists. */
+            /** @description The last author of the mark. `name` is the e-mail address of the person or the name of the management token; null if the person or token no longer exists. */
             by: {
                 /** @enum {string} */
                 kind: "person" | "token";
@@ -3513,22 +3513,22 @@ export interface components {
         };
         MarkPage: {
             data: components["schemas"]["Mark"][];
-            /** @description Null on the last page. */
+            /** @description Cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         Mask: {
-            /** @description Path of the text in `payload`; may lead into JSON in a string. `$`: the whole payload. */
+            /** @description Path of the text in `payload`; it can continue in JSON that is inside a string. `$` is the whole payload. */
             path: string;
-            /** @description Start in the stored text, in UTF-16 units. */
+            /** @description Start of the masked place in the stored text, in UTF-16 units. */
             start: number;
             end: number;
-            /** @description Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text. */
+            /** @description Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` if a whole text is masked. */
             entity: string;
-            /** @description Null if a whole text is masked because it could not be scanned. */
+            /** @description Detector of the finding; null if a whole text is masked because it could not be scanned. */
             detector: string | null;
-            /** @description Rule with the strongest action on this place; null if the place was masked only for the log. */
+            /** @description Rule with the strongest action among those that masked the place; null if the place was masked only in the log. */
             rule: string | null;
-            /** @description A number that is equal for equal values of one entity in one call; null if the values could not be compared. */
+            /** @description Number of the masked value: equal values of one entity in one call have the same number; null if the values could not be compared. */
             n: number | null;
         };
         Me: {
@@ -3549,7 +3549,7 @@ export interface components {
                 email: string;
             };
             /**
-             * @description The person's role in the account; null for a token.
+             * @description The person's role in the account; null for a management token.
              * @enum {string|null}
              */
             role: "owner" | null;
@@ -3561,9 +3561,9 @@ export interface components {
             retention: {
                 /** @enum {string} */
                 environment: "development" | "staging" | "production";
-                /** @description Retention of the texts of calls; null: as long as the records. */
+                /** @description Number of days for which texts of calls are kept; null if they are kept as long as the rest of the event. */
                 content_days: number | null;
-                /** @description Retention of the rest of an event; null: forever. */
+                /** @description Number of days for which the rest of an event is kept; null if it is kept forever. */
                 records_days: number | null;
                 /** @description Active legal holds, which extend the retention of matching calls. */
                 holds: {
@@ -3572,7 +3572,7 @@ export interface components {
                     /** Format: date-time */
                     until: string;
                 }[];
-                /** @description Events kept only by legal holds. */
+                /** @description Number of events that are kept only because of legal holds. */
                 held_events: number;
             }[];
             server: {
@@ -3586,7 +3586,7 @@ export interface components {
                     /** @enum {string} */
                     style: "openai" | "anthropic" | "gemini";
                 }[];
-                /** @description Features of this version that the first version did not have. */
+                /** @description Features that this version has and the first version did not have. */
                 features: string[];
             };
         };
@@ -3595,15 +3595,15 @@ export interface components {
             name: string;
         };
         NewErasure: {
-            /** @description Values by dotted path, such as `"user.id": "42"`. */
+            /** @description Metadata values of the calls, by dotted path, such as `"user.id": "42"`. */
             metadata?: {
                 [key: string]: string;
             };
             /** @description Id of a session, as the client sent it. */
             session?: string;
-            /** @description The token by which redaction with `tokens: stable` replaced a value. */
+            /** @description A token by which redaction with `tokens: stable` replaced a value of the person. */
             token?: string;
-            /** @description A value whose token is searched for, with its finding code, such as `EMAIL`. */
+            /** @description A value of the person, with its finding code, such as `EMAIL`; its token is searched for. */
             value?: {
                 type: string;
                 text: string;
@@ -3626,7 +3626,7 @@ export interface components {
         NewExport: {
             /** @enum {string} */
             format: "jsonl" | "csv" | "parquet";
-            /** @description Filters as in the query string of `GET /v1/events`; events must match all of them. */
+            /** @description Filters, with the names and values of the query string of `GET /v1/events`; events must match all filters. */
             filters?: {
                 [key: string]: string;
             };
@@ -3634,7 +3634,7 @@ export interface components {
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
             /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
             bom?: boolean;
-            /** @description `download` when absent. */
+            /** @description Destination of the file; `download` when absent. */
             destination?: {
                 /** @enum {string} */
                 kind: "download";
@@ -3646,9 +3646,9 @@ export interface components {
                 /** @description Prefix of the object name, such as `weir/`. */
                 prefix?: string;
                 region: string;
-                /** @description An S3-compatible service; absent: Amazon S3 in the region. */
+                /** @description URL of an S3-compatible service. Default: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Stored encrypted until the export has ended or the schedule is deleted; never shown again. */
+                /** @description Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3680,7 +3680,7 @@ export interface components {
             };
             /** @enum {string} */
             format: "jsonl" | "csv" | "parquet";
-            /** @description Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous one ends. */
+            /** @description Filters, with the names and values of the query string of `GET /v1/events`. `from` and `to` are not allowed, because each file begins where the previous one ends. */
             filters?: {
                 [key: string]: string;
             };
@@ -3688,7 +3688,7 @@ export interface components {
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
             /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
             bom?: boolean;
-            /** @description `download` when absent. */
+            /** @description Destination of the files; `download` when absent. */
             destination?: {
                 /** @enum {string} */
                 kind: "download";
@@ -3700,9 +3700,9 @@ export interface components {
                 /** @description Prefix of the object name, such as `weir/`. */
                 prefix?: string;
                 region: string;
-                /** @description An S3-compatible service; absent: Amazon S3 in the region. */
+                /** @description URL of an S3-compatible service. Default: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Stored encrypted until the export has ended or the schedule is deleted; never shown again. */
+                /** @description Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3714,7 +3714,7 @@ export interface components {
             /** @description Name shown in lists, logs and events. */
             name: string;
             /**
-             * @description Decides the effective environment of every call with the key.
+             * @description Environment of the key, which is the effective environment of every call with the key.
              * @enum {string}
              */
             environment: "development" | "staging" | "production";
@@ -3744,7 +3744,7 @@ export interface components {
             environment?: "development" | "staging" | "production" | null;
             /**
              * Format: date-time
-             * @description Expiry of the token. Default: in 90 days. `null`: never.
+             * @description Time when the token expires. Default: in 90 days; with `null`, it never expires.
              */
             expires_at?: string | null;
         };
@@ -3752,20 +3752,20 @@ export interface components {
             /** @enum {string} */
             page: "events";
             name: string;
-            /** @description Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`. */
+            /** @description Filters as in the page's URL, with the parameter names of the API, such as `decision=block&app=shop`. */
             query: string;
-            /** @description Shared with everybody in the account. */
+            /** @description Whether the view is shared with everybody in the account. */
             shared?: boolean;
         };
         PolicyDiff: {
             from: {
-                /** @description SHA-256 in hex. */
+                /** @description Digest of the policy: SHA-256, in hex. */
                 digest: string;
                 deployment: number | null;
                 environment: string;
             };
             to: {
-                /** @description SHA-256 in hex. */
+                /** @description Digest of the policy: SHA-256, in hex. */
                 digest: string;
                 deployment: number | null;
                 environment: string;
@@ -3775,7 +3775,7 @@ export interface components {
                 /** @enum {string} */
                 change: "added" | "removed" | "changed";
                 /**
-                 * @description Effect, determined by evaluating requests with both policies; `same`: both allow the same requests; `unknown`: too many combinations to try.
+                 * @description Effect of the change, found by evaluating requests with both policies. `stricter` or `weaker`: the new policy refuses, masks or flags more or less; `same`: neither; `unknown`: there are too many combinations to try all.
                  * @enum {string}
                  */
                 effect: "stricter" | "weaker" | "same" | "unknown";
@@ -3805,24 +3805,24 @@ export interface components {
                 details: string[];
                 weaker: boolean;
                 /**
-                 * @description The effect of the changed values: more passes than before, less passes, neither, or not decidable.
+                 * @description Effect of the changed values. `weaker`: more passes than before; `stricter`: less passes; `neutral`: neither; `incomparable`: not decidable.
                  * @enum {string}
                  */
                 effect: "weaker" | "stricter" | "neutral" | "incomparable";
                 /**
-                 * @description Evidence of the effect: requests judged by both policies, texts scanned by both, or the values alone.
+                 * @description Evidence of the effect: requests that both policies judged, texts that both policies scanned, or the values alone.
                  * @enum {string}
                  */
                 told_by: "requests" | "texts" | "values";
-                /** @description The reasons, and for budgets example calls that show the effect. */
+                /** @description Reasons of the effect; for budgets, also example calls that show it. */
                 why: string[];
             }[];
-            /** @description False: some rules have too many combinations, of which only a part was tried. */
+            /** @description False if some rules have too many combinations, so that only a part of them was tried. */
             complete: boolean;
         };
         RotatedKey: {
             key: components["schemas"]["Key"];
-            /** @description The whole credential. It is shown only once and not stored. */
+            /** @description The complete credential. It is shown only once and not stored. */
             secret: string;
             old: components["schemas"]["Key"];
         };
@@ -3844,7 +3844,7 @@ export interface components {
             /** @enum {string} */
             mode: "enforce" | "monitor";
             owner: string | null;
-            /** @description Date of the next review. */
+            /** @description Date by which the rule is to be reviewed. */
             review_by: string | null;
             /** @description Former ids of the rule. */
             formerly: string[];
@@ -3854,7 +3854,7 @@ export interface components {
             line: number;
             /** @description Line number, from 1. */
             end_line: number;
-            /** @description Tests in which it fires; null if the service does not have the tests. */
+            /** @description Number of tests in which the rule fires; null if the service does not have the tests. */
             tests: number | null;
         };
         RuleStats: {
@@ -3864,10 +3864,10 @@ export interface components {
             digest: string;
             from: string;
             to: string;
-            /** @description Every rule of the active policy, the most hits first. */
+            /** @description Every rule of the active policy; the rule with the most hits comes first. */
             data: {
                 rule: string;
-                /** @description Former ids of the rule; their hits and marks are included. */
+                /** @description Former ids of the rule; the figures include their hits and marks. */
                 formerly: string[];
                 title: string;
                 /** @enum {string} */
@@ -3878,22 +3878,22 @@ export interface components {
                 mode: "enforce" | "monitor";
                 /** @description Number of times that the rule fired, enforced or not. */
                 hits: number;
-                /** @description Enforced hits. */
+                /** @description Number of hits at which the action of the rule was enforced. */
                 enforced: number;
-                /** @description Hits that were not enforced and would have blocked or redacted. */
+                /** @description Number of hits that were not enforced, but would have blocked or redacted. */
                 monitored: number;
-                /** @description Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as hits. */
+                /** @description Number of matches to which an exception applied. They also count as hits if the exception has `effect: monitor`. */
                 excepted: number;
-                /** @description First hit in the range; RFC 3339, UTC. */
+                /** @description Time of the first hit in the range (RFC 3339, UTC). */
                 first_hit: string | null;
                 last_hit: string | null;
-                /** @description Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                /** @description Number of marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`. */
                 marks: {
                     right: number;
                     wrong: number;
                     missed: number;
                 };
-                /** @description Hits in each of 30 equal parts of the range, oldest first. */
+                /** @description Number of hits in each of 30 equal parts of the range, oldest part first. */
                 spark: number[];
             }[];
             /** @description Rules that fired in the range but are not in the active policy. */
@@ -3901,29 +3901,29 @@ export interface components {
                 rule: string;
                 /** @description Number of times that the rule fired, enforced or not. */
                 hits: number;
-                /** @description Enforced hits. */
+                /** @description Number of hits at which the action of the rule was enforced. */
                 enforced: number;
-                /** @description Hits that were not enforced and would have blocked or redacted. */
+                /** @description Number of hits that were not enforced, but would have blocked or redacted. */
                 monitored: number;
-                /** @description Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as hits. */
+                /** @description Number of matches to which an exception applied. They also count as hits if the exception has `effect: monitor`. */
                 excepted: number;
-                /** @description First hit in the range; RFC 3339, UTC. */
+                /** @description Time of the first hit in the range (RFC 3339, UTC). */
                 first_hit: string | null;
                 last_hit: string | null;
-                /** @description Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                /** @description Number of marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`. */
                 marks: {
                     right: number;
                     wrong: number;
                     missed: number;
                 };
-                /** @description Hits in each of 30 equal parts of the range, oldest first. */
+                /** @description Number of hits in each of 30 equal parts of the range, oldest part first. */
                 spark: number[];
             }[];
         };
         Rules: {
-            /** @description SHA-256 in hex. */
+            /** @description Digest of the policy: SHA-256, in hex. */
             digest: string;
-            /** @description Number of the deployment; null: the policies folder. */
+            /** @description Number of the deployment; null for the policies folder. */
             deployment: number | null;
             rules: components["schemas"]["Rule"][];
             lists: {
@@ -4007,14 +4007,14 @@ export interface components {
             step_seconds: number;
             /**
              * Format: date-time
-             * @description Calls that began after this time may be incomplete.
+             * @description Time from which on the figures may still be incomplete.
              */
             complete_until: string;
             /** @description Start of each bucket. */
             buckets: string[];
             groups: components["schemas"]["StatsGroup"][];
             totals: components["schemas"]["StatsTotals"];
-            /** @description Totals of the previous period of equal length. */
+            /** @description Totals of all groups in the previous period of equal length. */
             previous: components["schemas"]["StatsTotals"];
             deployments: {
                 /** @enum {string} */
@@ -4022,7 +4022,7 @@ export interface components {
                 number: number;
                 /** Format: date-time */
                 at: string;
-                /** @description Author of the deployment; null for the service itself, and without `policy:read`. */
+                /** @description Author of the deployment; null if the service itself made it, and without the scope `policy:read`. */
                 by: {
                     /** @enum {string} */
                     kind: "person" | "token";
@@ -4033,27 +4033,27 @@ export interface components {
             }[];
         };
         StatsGroup: {
-            /** @description An outcome, environment, model, rule, or the id of an app or key; `other` for all other groups. */
+            /** @description The outcome, environment, model or rule of the group, or the id of its app or key; `other` for all other groups together. */
             key: string;
             label: string;
-            /** @description Number of calls; for a rule, of its hits. */
+            /** @description Number of calls per bucket; for a rule, number of its hits. */
             calls?: number[];
-            /** @description Calls that a rule refused. Absent when grouped by outcome or rule. */
+            /** @description Number of calls per bucket that a rule refused; absent when grouped by outcome or rule. */
             blocked?: number[];
-            /** @description Absent when grouped by outcome or rule. */
+            /** @description Cost per bucket; absent when grouped by outcome or rule. */
             cost_nano_usd?: string[];
-            /** @description Absent when grouped by outcome or rule. */
+            /** @description Tokens per bucket; absent when grouped by outcome or rule. */
             tokens?: number[];
-            /** @description Weir's own processing time; present when grouped by environment or app. */
+            /** @description Percentiles of Weir's own processing time; only when grouped by environment or app. */
             weir_ms?: {
                 p50: (number | null)[];
                 p95: (number | null)[];
                 p99: (number | null)[];
             };
-            /** @description Totals of the previous period of equal length. Absent when grouped by outcome: see `previous` of the answer. */
+            /** @description Totals of the group in the previous period of equal length. Absent when grouped by outcome: the field `previous` of the answer contains these totals. */
             previous?: {
                 calls: number;
-                /** @description Absent when grouped by rule. */
+                /** @description Cost in integer nano-dollars, as text; absent when grouped by rule. */
                 cost_nano_usd?: string;
             };
         };
@@ -4069,7 +4069,7 @@ export interface components {
             unavailable: number;
             /** @description Calls that failed at the provider. */
             errors: number;
-            /** @description Integer nano-dollars as text. */
+            /** @description Cost in integer nano-dollars, as text. */
             cost_nano_usd: string;
             prompt_tokens: number;
             completion_tokens: number;
@@ -4081,7 +4081,7 @@ export interface components {
         };
         Subscription: {
             /**
-             * @description Current state of the account.
+             * @description Current subscription state of the account.
              * @enum {string}
              */
             state: "trialing" | "active" | "inactive" | "lapsed";
@@ -4098,7 +4098,7 @@ export interface components {
                 ends_at: string;
                 events_used: number;
                 events_included: number;
-                /** @description The days or the events of the trial are used up: calls are answered with 429 `trial_limit_reached`. */
+                /** @description True if the days or the events of the trial are used up; calls are then answered with 429 `trial_limit_reached`. */
                 over: boolean;
             } | null;
             /**
@@ -4110,7 +4110,7 @@ export interface components {
             changed_at: string;
         };
         Token: {
-            /** @description Public; used in logs. */
+            /** @description Public id of the token, shown in logs. */
             id: string;
             name: string;
             scopes: string[];
@@ -4135,9 +4135,9 @@ export interface components {
             /** @description Prefix of the object name, such as `weir/`. */
             prefix?: string;
             region: string;
-            /** @description An S3-compatible service; absent: Amazon S3 in the region. */
+            /** @description URL of an S3-compatible service. Default: Amazon S3 in the region. */
             endpoint?: string;
-            /** @description Stored encrypted until the export has ended or the schedule is deleted; never shown again. */
+            /** @description Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again. */
             credentials: {
                 access_key_id: string;
                 secret_access_key: string;
@@ -4151,7 +4151,7 @@ export interface components {
             page: "events";
             name: string;
             query: string;
-            /** @description Shared with everybody in the account. */
+            /** @description Whether the view is shared with everybody in the account. */
             shared: boolean;
             /** @description Person or token that saved the view. */
             by: {
@@ -4165,9 +4165,9 @@ export interface components {
         };
         ViewChange: {
             name?: string;
-            /** @description Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`. */
+            /** @description Filters as in the page's URL, with the parameter names of the API, such as `decision=block&app=shop`. */
             query?: string;
-            /** @description Shared with everybody in the account. */
+            /** @description Whether the view is shared with everybody in the account. */
             shared?: boolean;
         };
         Views: {
@@ -4184,7 +4184,7 @@ export interface components {
             enforced: boolean;
             message: string;
             /**
-             * @description The rule's canned answer (`then.answer`) was returned in place of an error, or, over the REST API, together with it.
+             * @description True if the rule's canned answer (`then.answer`) was returned: by the proxy instead of the error, by the REST API together with the error.
              * @enum {boolean}
              */
             answered?: true;
@@ -4219,7 +4219,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4237,7 +4237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4255,7 +4255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4275,7 +4275,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The owner of the token or session, and the scopes of a token. */
+            /** @description The owner of the token or session; for a token, also its scopes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4302,7 +4302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4320,7 +4320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4338,7 +4338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4385,7 +4385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4403,7 +4403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4421,7 +4421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4508,7 +4508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4526,7 +4526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4576,7 +4576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4594,7 +4594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4612,7 +4612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4678,7 +4678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4696,7 +4696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4786,7 +4786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4804,7 +4804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4818,19 +4818,19 @@ export interface operations {
     listAdminActions: {
         parameters: {
             query?: {
-                /** @description Only these actions, separated by commas. */
+                /** @description Only entries with these actions, separated by commas. */
                 action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "erasure.completed" | "erasure.requested" | "erasure.tried" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.paused" | "export.resumed" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
                 /** @description Only entries with these subjects, separated by commas. */
                 subject?: string[];
                 /** @description Only changes by these actors, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
                 actor?: string[];
-                /** @description At this time or later (RFC 3339). */
+                /** @description Only entries at this time or later (RFC 3339). */
                 from?: string;
-                /** @description Before this time (RFC 3339). */
+                /** @description Only entries before this time (RFC 3339). */
                 to?: string;
                 /** @description Entries per page; 50 when absent. */
                 limit?: number;
-                /** @description `next_cursor` of the previous page. With `format`: the `id` of an entry; only older entries are returned. */
+                /** @description `next_cursor` of the previous page. With `format`, instead the `id` of an entry: only older entries are returned. */
                 cursor?: string;
                 /** @description Return all matching entries as one stream instead of a page: CSV, or one JSON entry per line. Cannot be combined with `limit`. */
                 format?: "csv" | "jsonl";
@@ -4888,7 +4888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4906,7 +4906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4971,7 +4971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4989,7 +4989,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5057,7 +5057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5075,7 +5075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5165,7 +5165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5183,7 +5183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5275,7 +5275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5293,7 +5293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5361,7 +5361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5379,7 +5379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5444,7 +5444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5462,7 +5462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5549,7 +5549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5567,7 +5567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5633,7 +5633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5651,7 +5651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5672,7 +5672,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description E-mail address; mails are sent to it in this spelling. */
+                    /** @description E-mail address. Mails are sent to the address in this spelling. */
                     email: string;
                     /** @description 12 to 128 characters; common passwords are refused. */
                     password: string;
@@ -5693,7 +5693,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5747,7 +5747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5776,7 +5776,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5794,7 +5794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5812,7 +5812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,7 +5851,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The address is confirmed; redirect for the form of the page. */
+            /** @description The address is confirmed; the form of the page is redirected to the sign-in page. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -5912,7 +5912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5933,7 +5933,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description E-mail address; mails are sent to it in this spelling. */
+                    /** @description E-mail address. Mails are sent to the address in this spelling. */
                     email: string;
                 };
             };
@@ -5952,7 +5952,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5988,7 +5988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6006,7 +6006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6027,10 +6027,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description E-mail address; mails are sent to it in this spelling. */
+                    /** @description E-mail address. Mails are sent to the address in this spelling. */
                     email: string;
                     password: string;
-                    /** @description Only for the form: path on this service to open next. For any other value, the account page opens. */
+                    /** @description For the sign-in form only: path on this service to open after the sign-in. For any other value, the service's start page or the account page opens. */
                     next?: string;
                 };
             };
@@ -6054,7 +6054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6090,7 +6090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6108,7 +6108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6140,7 +6140,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6158,7 +6158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6176,7 +6176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6223,7 +6223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6241,7 +6241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6259,7 +6259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6306,7 +6306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6324,7 +6324,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6342,7 +6342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6390,7 +6390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6408,7 +6408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6426,7 +6426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6515,7 +6515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6533,7 +6533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6624,7 +6624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6642,7 +6642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6663,7 +6663,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description E-mail address; mails are sent to it in this spelling. */
+                    /** @description E-mail address. Mails are sent to the address in this spelling. */
                     new_email: string;
                     password: string;
                 };
@@ -6737,7 +6737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6755,7 +6755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6782,7 +6782,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address was changed; the old one was notified. */
+            /** @description The address was changed; a mail to the old address reports the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6794,7 +6794,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6848,7 +6848,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6869,7 +6869,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description E-mail address; mails are sent to it in this spelling. */
+                    /** @description E-mail address. Mails are sent to the address in this spelling. */
                     email: string;
                 };
             };
@@ -6888,7 +6888,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6924,7 +6924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6942,7 +6942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6983,7 +6983,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7037,7 +7037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7129,7 +7129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7147,7 +7147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7214,7 +7214,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7232,7 +7232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7299,7 +7299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7317,7 +7317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7333,7 +7333,7 @@ export interface operations {
             query?: {
                 /** @description Deployments per page; 50 when absent. */
                 limit?: number;
-                /** @description Only deployments with a lower number. */
+                /** @description Only deployments with a lower number than this. */
                 before?: number;
             };
             header?: never;
@@ -7389,7 +7389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7407,7 +7407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7431,11 +7431,11 @@ export interface operations {
             content: {
                 "application/json": {
                     bundle: components["schemas"]["Bundle"];
-                    /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
+                    /** @description The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`. */
                     base: {
-                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        /** @description Number of the deployment that was active when the change was made; 0 for the policies folder. */
                         number: number;
-                        /** @description Digest of the policy that was active. */
+                        /** @description Digest of the policy that was active when the change was made. */
                         digest: string;
                     };
                     /** @enum {string} */
@@ -7529,7 +7529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7598,7 +7598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7616,7 +7616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7685,7 +7685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7703,7 +7703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7728,11 +7728,11 @@ export interface operations {
                 "application/json": {
                     /** @description Number of an earlier deployment; 0 for the policies folder. */
                     to: number;
-                    /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
+                    /** @description The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`. */
                     base: {
-                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        /** @description Number of the deployment that was active when the change was made; 0 for the policies folder. */
                         number: number;
-                        /** @description Digest of the policy that was active. */
+                        /** @description Digest of the policy that was active when the change was made. */
                         digest: string;
                     };
                     /** @description Reason for the change; kept in the history. */
@@ -7822,7 +7822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7845,11 +7845,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`. */
+                    /** @description The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`. */
                     base: {
-                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        /** @description Number of the deployment that was active when the change was made; 0 for the policies folder. */
                         number: number;
-                        /** @description Digest of the policy that was active. */
+                        /** @description Digest of the policy that was active when the change was made. */
                         digest: string;
                     };
                     changes: {
@@ -7860,7 +7860,7 @@ export interface operations {
                     }[];
                     /** @description Reason for the change; kept in the history. */
                     because: string;
-                    /** @description Deploy even if the change breaks bundled tests; the deployment lists them. */
+                    /** @description Deploy even if the change breaks bundled tests; the deployment lists the broken tests. */
                     waive_failing_tests?: boolean;
                 };
             };
@@ -7947,7 +7947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7977,39 +7977,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that applied. */
+                /** @description Ids of policy exceptions that applied. */
                 exception?: string[];
-                /** @description Excluded values. Event types. */
+                /** @description Values that exclude an event. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Excluded values. Effective environments. */
+                /** @description Values that exclude an event. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Excluded values. Ids or names of apps. */
+                /** @description Values that exclude an event. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Excluded values. Session id. */
+                /** @description Values that exclude an event. Session id. */
                 "not.session"?: string;
-                /** @description Excluded values. Model names. */
+                /** @description Values that exclude an event. Model names. */
                 "not.model"?: string[];
-                /** @description Excluded values. Providers, such as `openai`. */
+                /** @description Values that exclude an event. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Excluded values. Public ids of keys. */
+                /** @description Values that exclude an event. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Excluded values. `allow`, `redact` or `block`. */
+                /** @description Values that exclude an event. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Values that exclude an event. Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Excluded values. Ids of rules that fired. */
+                /** @description Values that exclude an event. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Excluded values. Ids of exceptions of the policy that applied. */
+                /** @description Values that exclude an event. Ids of policy exceptions that applied. */
                 "not.exception"?: string[];
                 /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
+                /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -8019,19 +8019,19 @@ export interface operations {
                 from?: string;
                 /** @description Received before this RFC 3339 time. */
                 to?: string;
-                /** @description Text in the stored payload or metadata, without regard to case. */
+                /** @description Text that the stored payload or metadata contains; upper and lower case are the same. */
                 q?: string;
                 /** @description Events per page, 1 to 200; 50 when absent. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Newest (`desc`, the default) or oldest first. */
+                /** @description `desc` (default): newest first. `asc`: oldest first. */
                 order?: "desc" | "asc";
-                /** @description `calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome. */
+                /** @description `calls`: one row per call, with the total cost, the total tokens and the strongest outcome of its request and answers. */
                 view?: "events" | "calls";
                 /** @description `true`: include events that were moved to the archive. This is slower. */
                 archive?: "true" | "false";
-                /** @description `summary`: omit payload, facts and detectors, which is faster. */
+                /** @description `summary`: omit payload, facts and detectors; this is faster. */
                 fields?: "all" | "summary";
             };
             header?: never;
@@ -8103,7 +8103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8134,7 +8134,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The client's id, or the service's id if the client sent none. */
+                        /** @description Id that the client gave the event, or the id from the service if the client sent none. */
                         event_id: string;
                         /** @enum {string} */
                         decision: "allow" | "redact";
@@ -8143,18 +8143,18 @@ export interface operations {
                             type: string;
                             count: number;
                         }[];
-                        /** @description With `redact`: the payload, ready to send. */
+                        /** @description The masked payload to send to the provider; only with the decision `redact`. */
                         payload?: {
                             [key: string]: unknown;
                         };
                     } | {
-                        /** @description The client's id, or the service's id if the client sent none. */
+                        /** @description Id that the client gave the event, or the id from the service if the client sent none. */
                         event_id: string;
                         /** @enum {string} */
                         status: "recorded";
                         violations: components["schemas"]["Violation"][];
                     } | {
-                        /** @description The client's id, or the service's id if the client sent none. */
+                        /** @description Id that the client gave the event, or the id from the service if the client sent none. */
                         event_id: string;
                     };
                 };
@@ -8174,7 +8174,7 @@ export interface operations {
                             /** @enum {string} */
                             decision: "block";
                             violations: components["schemas"]["Violation"][];
-                            /** @description The client's id, or the service's id if the client sent none. */
+                            /** @description Id that the client gave the event, or the id from the service if the client sent none. */
                             event_id: string;
                             docs: string;
                         };
@@ -8199,7 +8199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8235,7 +8235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Malformed, a reserved type, or an `event_id` used with another body. */
+            /** @description The event is malformed or of a reserved type, or its `event_id` was used with another body. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8253,7 +8253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A guardrail or the log is not available, or the service is overloaded: try again. */
+            /** @description A guardrail or the log is unavailable, or the service is overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8304,7 +8304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8340,7 +8340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is neither an array nor lines, or contains too many events. No event was processed. */
+            /** @description The body is neither a JSON array nor JSON Lines, or contains too many events. No event was processed. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8349,7 +8349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Over the limit of the app: try again after `Retry-After` seconds. */
+            /** @description Over the rate limit of the app: try again after `Retry-After` seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8376,11 +8376,11 @@ export interface operations {
                 environment?: "development" | "staging" | "production";
                 /** @description Ids of rules. */
                 rule?: string[];
-                /** @description Only these marks. */
+                /** @description Only marks of these kinds. */
                 mark?: ("right" | "wrong" | "missed")[];
                 /** @description Id of an app. */
                 app?: string;
-                /** @description Only marks of one call: the id of any of its events. */
+                /** @description Id of any event of a call: only marks of this call. */
                 event?: string;
                 /** @description Marked at this time or later (RFC 3339). */
                 from?: string;
@@ -8442,7 +8442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8460,7 +8460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8530,7 +8530,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such event for this token, or no mark on it. */
+            /** @description There is no such event, or the token may not read it, or the event has no mark of the rule. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8557,7 +8557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The rule did not fire; or, with `missed`, it fired or is not active. */
+            /** @description `right` or `wrong`, but the rule did not fire; or `missed`, but the rule fired or is not active. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8575,7 +8575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8639,7 +8639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such event for this token, or no mark on it. */
+            /** @description There is no such event, or the token may not read it, or the event has no mark of the rule. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8648,7 +8648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8666,7 +8666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8696,39 +8696,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that applied. */
+                /** @description Ids of policy exceptions that applied. */
                 exception?: string[];
-                /** @description Excluded values. Event types. */
+                /** @description Values that exclude an event. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Excluded values. Effective environments. */
+                /** @description Values that exclude an event. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Excluded values. Ids or names of apps. */
+                /** @description Values that exclude an event. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Excluded values. Session id. */
+                /** @description Values that exclude an event. Session id. */
                 "not.session"?: string;
-                /** @description Excluded values. Model names. */
+                /** @description Values that exclude an event. Model names. */
                 "not.model"?: string[];
-                /** @description Excluded values. Providers, such as `openai`. */
+                /** @description Values that exclude an event. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Excluded values. Public ids of keys. */
+                /** @description Values that exclude an event. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Excluded values. `allow`, `redact` or `block`. */
+                /** @description Values that exclude an event. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Values that exclude an event. Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Excluded values. Ids of rules that fired. */
+                /** @description Values that exclude an event. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Excluded values. Ids of exceptions of the policy that applied. */
+                /** @description Values that exclude an event. Ids of policy exceptions that applied. */
                 "not.exception"?: string[];
                 /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
+                /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -8738,7 +8738,7 @@ export interface operations {
                 from?: string;
                 /** @description Received before this RFC 3339 time. */
                 to?: string;
-                /** @description Text in the stored payload or metadata, without regard to case. */
+                /** @description Text that the stored payload or metadata contains; upper and lower case are the same. */
                 q?: string;
                 /** @description `true`: include events that were moved to the archive. This is slower. */
                 archive?: "true" | "false";
@@ -8757,7 +8757,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One event per line, or per row. */
+            /** @description The events, one per line or row. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8822,7 +8822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8852,39 +8852,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that applied. */
+                /** @description Ids of policy exceptions that applied. */
                 exception?: string[];
-                /** @description Excluded values. Event types. */
+                /** @description Values that exclude an event. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Excluded values. Effective environments. */
+                /** @description Values that exclude an event. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Excluded values. Ids or names of apps. */
+                /** @description Values that exclude an event. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Excluded values. Session id. */
+                /** @description Values that exclude an event. Session id. */
                 "not.session"?: string;
-                /** @description Excluded values. Model names. */
+                /** @description Values that exclude an event. Model names. */
                 "not.model"?: string[];
-                /** @description Excluded values. Providers, such as `openai`. */
+                /** @description Values that exclude an event. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Excluded values. Public ids of keys. */
+                /** @description Values that exclude an event. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Excluded values. `allow`, `redact` or `block`. */
+                /** @description Values that exclude an event. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Values that exclude an event. Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Excluded values. Ids of rules that fired. */
+                /** @description Values that exclude an event. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Excluded values. Ids of exceptions of the policy that applied. */
+                /** @description Values that exclude an event. Ids of policy exceptions that applied. */
                 "not.exception"?: string[];
                 /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
+                /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -8892,7 +8892,7 @@ export interface operations {
                 min_weir_ms?: number;
             };
             header?: {
-                /** @description Continue after this event. */
+                /** @description Id of the event after which the stream continues. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -8963,7 +8963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8993,39 +8993,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that applied. */
+                /** @description Ids of policy exceptions that applied. */
                 exception?: string[];
-                /** @description Excluded values. Event types. */
+                /** @description Values that exclude an event. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Excluded values. Effective environments. */
+                /** @description Values that exclude an event. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Excluded values. Ids or names of apps. */
+                /** @description Values that exclude an event. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Excluded values. Session id. */
+                /** @description Values that exclude an event. Session id. */
                 "not.session"?: string;
-                /** @description Excluded values. Model names. */
+                /** @description Values that exclude an event. Model names. */
                 "not.model"?: string[];
-                /** @description Excluded values. Providers, such as `openai`. */
+                /** @description Values that exclude an event. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Excluded values. Public ids of keys. */
+                /** @description Values that exclude an event. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Excluded values. `allow`, `redact` or `block`. */
+                /** @description Values that exclude an event. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Values that exclude an event. Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Excluded values. Ids of rules that fired. */
+                /** @description Values that exclude an event. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Excluded values. Ids of exceptions of the policy that applied. */
+                /** @description Values that exclude an event. Ids of policy exceptions that applied. */
                 "not.exception"?: string[];
                 /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
+                /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -9035,9 +9035,9 @@ export interface operations {
                 from?: string;
                 /** @description Received before this RFC 3339 time. */
                 to?: string;
-                /** @description Text in the stored payload or metadata, without regard to case. */
+                /** @description Text that the stored payload or metadata contains; upper and lower case are the same. */
                 q?: string;
-                /** @description `calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome. */
+                /** @description `calls`: one row per call, with the total cost, the total tokens and the strongest outcome of its request and answers. */
                 view?: "events" | "calls";
             };
             header?: never;
@@ -9109,7 +9109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9139,39 +9139,39 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that applied. */
+                /** @description Ids of policy exceptions that applied. */
                 exception?: string[];
-                /** @description Excluded values. Event types. */
+                /** @description Values that exclude an event. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
-                /** @description Excluded values. Effective environments. */
+                /** @description Values that exclude an event. Effective environments. */
                 "not.environment"?: ("development" | "staging" | "production")[];
-                /** @description Excluded values. Ids or names of apps. */
+                /** @description Values that exclude an event. Ids or names of apps. */
                 "not.app"?: string[];
-                /** @description Excluded values. Session id. */
+                /** @description Values that exclude an event. Session id. */
                 "not.session"?: string;
-                /** @description Excluded values. Model names. */
+                /** @description Values that exclude an event. Model names. */
                 "not.model"?: string[];
-                /** @description Excluded values. Providers, such as `openai`. */
+                /** @description Values that exclude an event. Providers, such as `openai`. */
                 "not.provider"?: string[];
-                /** @description Excluded values. Public ids of keys. */
+                /** @description Values that exclude an event. Public ids of keys. */
                 "not.key"?: string[];
-                /** @description Excluded values. `allow`, `redact` or `block`. */
+                /** @description Values that exclude an event. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Excluded values. Outcome in one word; in the view of calls, the final outcome of the call. */
+                /** @description Values that exclude an event. Outcomes, each in one word; with `view=calls`, the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Excluded values. Ids of rules that fired. */
+                /** @description Values that exclude an event. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Excluded values. Ids of exceptions of the policy that applied. */
+                /** @description Values that exclude an event. Ids of policy exceptions that applied. */
                 "not.exception"?: string[];
                 /** @description Request id shared by request, response and error of one call. */
                 request_id?: string;
-                /** @description Ids (`id`) of events. The later events of calls that begin with one of these events match as well. */
+                /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none`: events without a mark. With `rule`, only marks of these rules are considered. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -9181,9 +9181,9 @@ export interface operations {
                 from?: string;
                 /** @description Received before this RFC 3339 time. */
                 to?: string;
-                /** @description Text in the stored payload or metadata, without regard to case. */
+                /** @description Text that the stored payload or metadata contains; upper and lower case are the same. */
                 q?: string;
-                /** @description `calls`: one row per call, which combines its request and answers: total cost and tokens, and the strongest outcome. */
+                /** @description `calls`: one row per call, with the total cost, the total tokens and the strongest outcome of its request and answers. */
                 view?: "events" | "calls";
                 /** @description Fields: app, model, provider, environment, type, key, decision, outcome, session, rule, metadata (its keys), or metadata.<key> (its values). Default: app, model, rule and outcome. */
                 field?: string[];
@@ -9259,7 +9259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9323,7 +9323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such event for this token. */
+            /** @description There is no such event, or the token may not read it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9350,7 +9350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9415,7 +9415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9433,7 +9433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9538,7 +9538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9643,7 +9643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9711,7 +9711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9729,7 +9729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9795,7 +9795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9813,7 +9813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9921,7 +9921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9955,7 +9955,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The requested rest of the file. */
+            /** @description The rest of the file, as requested by `Range`. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -10011,7 +10011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10029,7 +10029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10094,7 +10094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10112,7 +10112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10199,7 +10199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A field, named in `details`, is wrong, or there are already 20 schedules. */
+            /** @description A field is wrong (`details` names it), or there are already 20 schedules. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10217,7 +10217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10285,7 +10285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10303,7 +10303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10369,7 +10369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10387,7 +10387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10477,7 +10477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A field, named in `details`, is wrong, or the body changes no field. */
+            /** @description A field is wrong (`details` names it), or the body changes no field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10495,7 +10495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10563,7 +10563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10581,7 +10581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10646,7 +10646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10664,7 +10664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10769,7 +10769,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10837,7 +10837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10855,7 +10855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10902,7 +10902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10920,7 +10920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10938,7 +10938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10989,7 +10989,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11025,7 +11025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11043,7 +11043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11068,7 +11068,7 @@ export interface operations {
                 "x-weir-status"?: number;
             };
             path: {
-                /** @description The `x-weir-call` of the call. */
+                /** @description Id of the call: the header `x-weir-call` of the answer to its submission. */
                 call: string;
             };
             cookie?: never;
@@ -11079,7 +11079,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The end of the call is recorded. */
+            /** @description The end of the call was recorded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11106,7 +11106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11160,7 +11160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11232,7 +11232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11250,7 +11250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11323,7 +11323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11341,7 +11341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11412,7 +11412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11430,7 +11430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11505,7 +11505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11523,7 +11523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11613,7 +11613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11631,7 +11631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11651,7 +11651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The comparison; `exact` is true if no amount is missing or counted twice. */
+            /** @description The comparison; `exact` is true for a window in which no amount is missing or counted twice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11696,7 +11696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11714,7 +11714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11728,7 +11728,7 @@ export interface operations {
     listRules: {
         parameters: {
             query?: {
-                /** @description Number of a deployment; 0: the policies folder. */
+                /** @description Number of a deployment; 0 for the policies folder. */
                 deployment?: number;
                 /** @description SHA-256 of the compiled policy, in hex, as events record it. */
                 digest?: string;
@@ -11786,7 +11786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11804,7 +11804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11818,7 +11818,7 @@ export interface operations {
     listExceptions: {
         parameters: {
             query?: {
-                /** @description Number of a deployment; 0: the policies folder. */
+                /** @description Number of a deployment; 0 for the policies folder. */
                 deployment?: number;
                 /** @description SHA-256 of the compiled policy, in hex, as events record it. */
                 digest?: string;
@@ -11876,7 +11876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11894,7 +11894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11908,13 +11908,13 @@ export interface operations {
     diffPolicies: {
         parameters: {
             query?: {
-                /** @description Number of the earlier deployment; 0 for the policies folder. Default: the deployment before the later one. */
+                /** @description Number of the earlier deployment; 0 for the policies folder. Default: the deployment before that of `to`. */
                 from?: number;
-                /** @description Number of the later deployment; default: the newest one. */
+                /** @description Number of the later deployment. Default: the newest deployment. */
                 to?: number;
-                /** @description Compare the active policies of two environments. */
+                /** @description Another environment: its active policy is compared with the active policy of the environment in the path. */
                 to_environment?: "development" | "staging" | "production";
-                /** @description Id of an exception: compare the later policy with the same policy without this exception. */
+                /** @description Id of an exception: the later policy is compared with the same policy without this exception. */
                 without?: string;
             };
             header?: never;
@@ -11970,7 +11970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11988,7 +11988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12077,7 +12077,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12086,7 +12086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description More than 60 requests in a minute, or the previous ones took too long. */
+            /** @description There were more than 60 requests in a minute, or the previous requests took too long. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12095,7 +12095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12125,7 +12125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Rules and conditions as they were at the time of the decision. */
+            /** @description The rules and conditions, with their results at the time of the decision. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12161,7 +12161,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such event for this token. */
+            /** @description There is no such event, or the token may not read it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12170,7 +12170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12188,7 +12188,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12254,7 +12254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such event for this token. */
+            /** @description There is no such event, or the token may not read it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12281,7 +12281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12305,15 +12305,15 @@ export interface operations {
                 key?: string;
                 /** @description Id of a rule; only with `group_by=rule`. */
                 rule?: string;
-                /** @description Calls that began at or after this time; a day ago when absent. */
+                /** @description Start of the range: calls that began at or after this time. Default: a day before `to`. */
                 from?: string;
-                /** @description Calls that began before this time; now when absent. */
+                /** @description End of the range: calls that began before this time. Default: now. */
                 to?: string;
-                /** @description Length of a bucket in seconds, at most a day: whole minutes, above one hour whole hours; `auto` for about 60 buckets. */
+                /** @description Length of a bucket in seconds: whole minutes, or above one hour whole hours, that divide a day evenly. `auto` chooses a length that results in about 60 buckets. */
                 step?: string;
-                /** @description Grouping of the figures; `outcome` when absent. With `rule`, the figures are numbers of hits in steps of whole hours, over all models and keys. */
+                /** @description How the figures are grouped; `outcome` when absent. With `rule`, the figures are numbers of hits; the buckets are then whole hours, and figures per model or key are not available. */
                 group_by?: "outcome" | "environment" | "app" | "model" | "key" | "rule";
-                /** @description Number of groups with the most calls; other groups are combined. 5 when absent. */
+                /** @description Number of groups to return: those with the most calls; all other groups are combined into one. 5 when absent. */
                 top?: number;
                 /** @description Figures to return; all when absent. */
                 metrics?: ("calls" | "cost" | "tokens" | "weir_ms")[];
@@ -12387,7 +12387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12401,9 +12401,9 @@ export interface operations {
     getRuleStats: {
         parameters: {
             query?: {
-                /** @description Hits from this time on (RFC 3339), from the beginning of its hour; 30 days ago when absent. */
+                /** @description Start of the range (RFC 3339), rounded down to the hour. Default: 30 days ago. */
                 from?: string;
-                /** @description Hits before this time (RFC 3339), to the end of its hour; now when absent. */
+                /** @description End of the range (RFC 3339), rounded up to the hour. Default: now. */
                 to?: string;
             };
             header?: never;
@@ -12477,7 +12477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12579,7 +12579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12594,7 +12594,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `1` on any route that accepts a session: the page sends this request on its own, without a user, so it does not extend the session. */
+                /** @description On any route that accepts a session, `1` means that the page sends the request on its own, not for an action of the user. Such a request does not extend the session. */
                 "X-Weir-Background"?: string;
             };
             path?: never;
@@ -12629,7 +12629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12647,7 +12647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12665,7 +12665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12733,7 +12733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12751,7 +12751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12839,7 +12839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12857,7 +12857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12907,7 +12907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12925,7 +12925,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12943,7 +12943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13011,7 +13011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13029,7 +13029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13134,7 +13134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13200,7 +13200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13218,7 +13218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13308,7 +13308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13326,7 +13326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13358,7 +13358,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13376,7 +13376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13394,7 +13394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13426,7 +13426,7 @@ export interface operations {
                         /** @enum {string} */
                         database: "ok" | "unreachable";
                         /**
-                         * @description State of the server in DATABASE_READ_URL; absent without that setting. With `behind` or `away`, reads go to the primary.
+                         * @description State of the server in DATABASE_READ_URL; absent without this setting. If the state is `behind` or `away`, reads go to the primary.
                          * @enum {string}
                          */
                         read_replica?: "ok" | "behind" | "away";
@@ -13468,7 +13468,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13486,7 +13486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13551,7 +13551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13569,7 +13569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13587,7 +13587,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13640,7 +13640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13658,7 +13658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13729,7 +13729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13747,7 +13747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13785,7 +13785,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The event was applied, or does not concern a subscription. Repeated deliveries change nothing. */
+            /** @description The event was applied, or it does not concern a subscription. Repeated deliveries change nothing. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13810,7 +13810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not allowed: by these credentials, or from this site. */
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13828,7 +13828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the fields. */
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13846,7 +13846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is not available or overloaded: try again. */
+            /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13878,7 +13878,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body for the provider, of any content type, optionally compressed with `gzip`, `deflate`, `br` or `zstd`. */
+        /** @description The body that the client would send to the provider, of any content type, optionally compressed with `gzip`, `deflate`, `br` or `zstd`. */
         requestBody?: {
             content: {
                 "*/*": string;
@@ -13898,7 +13898,7 @@ export interface operations {
                     "x-weir-governed"?: string;
                     /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
-                    /** @description `true` if this is the earlier answer to the same request. */
+                    /** @description `true` if this is the stored answer to an earlier submission of the same request. */
                     "idempotent-replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -13919,7 +13919,7 @@ export interface operations {
                     "x-weir-governed"?: string;
                     /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
-                    /** @description `true` if this is the earlier answer to the same request. */
+                    /** @description `true` if this is the stored answer to an earlier submission of the same request. */
                     "idempotent-replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -13952,7 +13952,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed from this site. */
+            /** @description A page of another site sent the request, which is not allowed. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14015,7 +14015,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available, or the service is overloaded: try again. */
+            /** @description A guardrail or the log is unavailable, or the service is overloaded: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14057,7 +14057,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14075,7 +14075,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14120,7 +14120,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14138,7 +14138,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14189,7 +14189,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14207,7 +14207,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14252,7 +14252,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14270,7 +14270,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14321,7 +14321,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14339,7 +14339,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14384,7 +14384,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14402,7 +14402,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14453,7 +14453,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14471,7 +14471,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14516,7 +14516,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14534,7 +14534,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14585,7 +14585,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14603,7 +14603,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14648,7 +14648,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14666,7 +14666,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14717,7 +14717,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14735,7 +14735,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14780,7 +14780,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14798,7 +14798,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14852,7 +14852,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14870,7 +14870,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14915,7 +14915,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14933,7 +14933,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14987,7 +14987,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15005,7 +15005,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15050,7 +15050,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15068,7 +15068,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15122,7 +15122,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15140,7 +15140,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15185,7 +15185,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15203,7 +15203,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15257,7 +15257,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15275,7 +15275,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15320,7 +15320,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15338,7 +15338,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15392,7 +15392,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15410,7 +15410,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15455,7 +15455,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15473,7 +15473,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15500,7 +15500,7 @@ export interface operations {
             path: {
                 /** @description `openai`, `anthropic`, `gemini`, or a provider from the settings. */
                 provider: string;
-                /** @description Remaining path of the provider. */
+                /** @description The rest of the provider's path. */
                 path: string;
             };
             cookie?: never;
@@ -15525,7 +15525,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description No valid service key, or the provider's own refusal. */
+            /** @description There is no valid service key, or the provider answered with this status. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15543,7 +15543,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Not allowed by this service, or the provider's own refusal. */
+            /** @description This service does not allow the request, or the provider answered with this status. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15588,7 +15588,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A fault of this service, or the provider's own. */
+            /** @description This service failed, or the provider answered with this status. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15606,7 +15606,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is unavailable: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -12,7 +12,7 @@ from ._api_download import AsyncDownload
 
 class AsyncAccount(AsyncGroup):
     async def get(self) -> t.Account:
-        """The account, and the token or the person of the request. Any scope."""
+        """The account, and the token or person that sent the request. Any scope."""
         answer: t.Account = await self._sender.json("GET", "/v1/account", "management_token", (), {})
         return answer
 
@@ -81,8 +81,9 @@ class AsyncApps(AsyncGroup):
         await self._sender.none("DELETE", "/v1/apps/{}", "management_token", (app,), {})
 
     async def reception(self, app: str | int) -> t.AppReception:
-        """Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted;
-        calls with a deleted or expired key of the app, or with a wrong secret, are counted as 401."""
+        """The refusals are those of all replicas, with a delay of up to a second. Calls with an unknown key are not
+        counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as status
+        401."""
         answer: t.AppReception = await self._sender.json("GET", "/v1/apps/{}/reception", "management_token", (app,), {})
         return answer
 
@@ -101,8 +102,8 @@ class AsyncAudit(AsyncGroup):
         extra_query: Mapping[str, str] | None = None,
     ) -> t.AuditPage:
         """A filter may have several values, separated by commas; entries must match one of them. With `format`, the
-        answer is a stream of all matching entries. The stream is incomplete if the connection ends without the end
-        of the chunked body; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet
+        answer is a stream of all matching entries. If the connection ends without the end of the chunked body, the
+        stream is incomplete; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet
         would interpret as a formula start with an apostrophe."""
         answer: t.AuditPage = await self._sender.json(
             "GET",
@@ -260,7 +261,8 @@ class AsyncBudgets(AsyncGroup):
         return answer
 
     async def audit(self) -> t.BudgetAudit:
-        """Compare the exact amounts of events, ledger and budgets in each window. Scope `events:read`."""
+        """Compare the amounts recorded in events, ledger and budgets for each budget window. Scope
+        `events:read`."""
         answer: t.BudgetAudit = await self._sender.json("GET", "/v1/budget-audit", "management_token", (), {})
         return answer
 
@@ -270,15 +272,16 @@ class AsyncEvents(AsyncGroup):
         self,
         body: t.AiRequestEvent | t.AiResponseEvent | t.AiErrorEvent | t.ToolCallEvent,
     ) -> t.SubmitEventAnswer1 | t.SubmitEventAnswerRecorded | t.SubmitEventAnswer3:
-        """Submit an event. It is judged, recorded and answered after the commit."""
+        """Submit an event. It is judged and recorded; the answer is sent after the database has committed the
+        record."""
         answer: t.SubmitEventAnswer1 | t.SubmitEventAnswerRecorded | t.SubmitEventAnswer3 = await self._sender.json("POST", "/v1/events", "service_key", (), {}, body=body)
         return answer
 
     async def submit_many(self, body: list[Any]) -> t.BatchAnswers:
-        """At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each is answered as by
-        `POST /v1/events`, even if others are refused, and may be sent again with the same `event_id`. Events with
-        the same `request_id` are processed in their order. Each counts as one event for the limit `batch` and the
-        trial; a batch that exceeds the limit is refused as a whole."""
+        """At most 1000 events, as a JSON array or one per line (`application/x-ndjson`). Each event is answered as
+        by `POST /v1/events`, even if other events are refused, and may be sent again with the same `event_id`.
+        Events with the same `request_id` are processed in their order. Each event counts as one for the limit
+        `batch` and for the trial; a batch that exceeds the limit is refused as a whole."""
         answer: t.BatchAnswers = await self._sender.json("POST", "/v1/events:batch", "service_key", (), {}, body=body)
         return answer
 
@@ -326,8 +329,9 @@ class AsyncEvents(AsyncGroup):
         """Besides the filters below, `metadata.<key>=<value>` matches a metadata value, and
         `not.metadata.<key>=<value>` excludes it; dots separate the keys of nested values. Values of a list are
         separated by commas, and any of them matches. A page that would take too long to fill ends early:
-        `searched_to` contains the time reached, and `next_cursor` continues from there. In the view of calls, a
-        call matches if any of its events matches; pages are then ordered by that event."""
+        `searched_to` contains the time of receipt that the search had reached, and `next_cursor` continues from
+        there. With `view=calls`, a call matches if any of its events matches, and the calls are ordered by their
+        matching events."""
         answer: t.EventPage = await self._sender.json(
             "GET",
             "/v1/events",
@@ -472,7 +476,7 @@ class AsyncEvents(AsyncGroup):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Event:
-        """Read one event by the service's id or by its event_id. Scope `events:read`."""
+        """Read one event by its `id` or its `event_id`. Scope `events:read`."""
         answer: t.Event = await self._sender.json(
             "GET",
             "/v1/events/{}",
@@ -519,7 +523,7 @@ class AsyncEvents(AsyncGroup):
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventCount:
         """The filters are those of `GET /v1/events`. A count that would take too long ends early; `searched_to`
-        contains the time reached."""
+        then contains the time of receipt that it had reached."""
         answer: t.EventCount = await self._sender.json(
             "GET",
             "/v1/events/count",
@@ -601,7 +605,8 @@ class AsyncEvents(AsyncGroup):
         extra_query: Mapping[str, str] | None = None,
     ) -> t.EventFacets:
         """The filters are those of `GET /v1/events`. Only the newest 10,000 matching events are counted, or 2,000
-        with `q`. A count that would take too long ends early; `searched_to` contains the time reached."""
+        with `q`. A count that would take too long ends early; `searched_to` then contains the time of receipt that
+        it had reached."""
         answer: t.EventFacets = await self._sender.json(
             "GET",
             "/v1/events/facets",
@@ -655,7 +660,7 @@ class AsyncEvents(AsyncGroup):
         all: bool | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Explanation:
-        """For texts, the answer contains only types and sizes."""
+        """Of texts, the answer contains only types and sizes."""
         answer: t.Explanation = await self._sender.json(
             "GET",
             "/v1/events/{}/explain",
@@ -809,8 +814,8 @@ class AsyncEvents(AsyncGroup):
         cursor: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.CallSessions:
-        """The session of a call is named by its header `X-Service-Session`, or by `session_id` in its metadata. New
-        events move a session to the first page, even between two requests for pages."""
+        """A call names its session in the header `X-Service-Session`, or in `session_id` of its metadata. New
+        events move a session to the first page, even between the requests for two pages."""
         answer: t.CallSessions = await self._sender.json(
             "GET",
             "/v1/sessions",
@@ -946,10 +951,10 @@ class AsyncEvents(AsyncGroup):
         format: Literal["jsonl", "csv", "parquet"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> AsyncDownload:
-        """The answer is streamed. An export is incomplete if the connection ends without the end of the chunked
-        body; continue it with `before=<id of the last whole line>`. The filters are those of `GET /v1/events`. A
-        Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula start with an
-        apostrophe."""
+        """The answer is streamed. If the connection ends without the end of the chunked body, the export is
+        incomplete; continue it with `before=<id of the last whole line>`. The filters are those of `GET
+        /v1/events`. A Parquet file cannot be continued. CSV cells that a spreadsheet would interpret as a formula
+        start with an apostrophe."""
         answer: AsyncDownload = await self._sender.download(
             "GET",
             "/v1/events/export",
@@ -1031,8 +1036,8 @@ class AsyncEvents(AsyncGroup):
     ) -> AsyncDownload:
         """Each event is one message: `id` (for continuing the stream), `event` (its type) and `data` (the record as
         JSON). Events are sent in the order in which they are stored. An event that is stored late is still sent
-        within seconds. Exceptions are events stored more than ten minutes after their call was received, and events
-        older than the last 15,000 sent events."""
+        within seconds, unless it is stored more than ten minutes after its call was received, or is older than the
+        last 15,000 sent events."""
         answer: AsyncDownload = await self._sender.download(
             "GET",
             "/v1/events/tail",
@@ -1080,8 +1085,8 @@ class AsyncErasures(AsyncGroup):
         return answer
 
     async def create(self, body: t.NewErasure) -> t.Erasure:
-        """All given conditions must match. Time, app, model, decision, tokens and cost of the events are kept, so
-        that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the
+        """All given conditions must match. The events keep time, app, model, decision, tokens and cost, so that
+        budgets and counts stay correct. The erasure runs in the background and continues after a restart; the
         answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members must have entered
         their password within the last ten minutes."""
         answer: t.Erasure = await self._sender.json("POST", "/v1/erasures", "management_token", (), {}, body=body)
@@ -1111,8 +1116,8 @@ class AsyncExports(AsyncGroup):
         return answer
 
     async def change(self, id: str | int, body: t.ExportChange) -> t.Export:
-        """A paused export counts as a queued one. An export to a bucket cannot be paused, because the bucket would
-        keep an incomplete file."""
+        """A paused export counts as a queued export. An export to a bucket cannot be paused, because the bucket
+        would keep an incomplete file."""
         answer: t.Export = await self._sender.json("PATCH", "/v1/exports/{}", "management_token", (id,), {}, body=body)
         return answer
 
@@ -1121,8 +1126,8 @@ class AsyncExports(AsyncGroup):
         await self._sender.none("DELETE", "/v1/exports/{}", "management_token", (id,), {})
 
     async def file(self, id: str | int) -> AsyncDownload:
-        """Each download is in the admin audit log. `Range: bytes=N-` continues an interrupted download; other
-        ranges are ignored."""
+        """Each download is recorded in the admin audit log. `Range: bytes=N-` continues an interrupted download;
+        other ranges are ignored."""
         answer: AsyncDownload = await self._sender.download("GET", "/v1/exports/{}/file", "management_token", (id,), {})
         return answer
 
@@ -1147,10 +1152,10 @@ class AsyncExportSchedules(AsyncGroup):
 
     async def create(self, body: t.NewExportSchedule) -> t.ExportSchedule:
         """The first file begins at the latest due time before the schedule was created. Each further file begins
-        where the previous one ends, without gap or overlap in the times of receipt; the run after a failed run also
-        exports the events of the failed run. An export starts ten minutes after it is due. Events that are stored
-        even later are counted and reported when the next file is written. Members must have entered their password
-        within the last ten minutes."""
+        where the previous one ends, so that the periods, by time of receipt, have no gap and do not overlap; the
+        run after a failed run also exports the events of the failed run. An export starts ten minutes after it is
+        due. Events that are stored even later are counted and reported when the next file is written. Members must
+        have entered their password within the last ten minutes."""
         answer: t.ExportSchedule = await self._sender.json("POST", "/v1/export-schedules", "management_token", (), {}, body=body)
         return answer
 
@@ -1242,7 +1247,7 @@ class AsyncPolicies(AsyncGroup):
         before: int | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Deployments:
-        """The history, newest first. Scope `policy:read`."""
+        """The deployments of an environment, newest first. Scope `policy:read`."""
         answer: t.Deployments = await self._sender.json(
             "GET",
             "/v1/policies/{}/deployments",
@@ -1296,7 +1301,7 @@ class AsyncPolicies(AsyncGroup):
         return answer
 
     async def deployment_bundle(self, environment: str | int, number: str | int) -> t.Bundle:
-        """The bundle of a deployment, or of the policies folder for 0. Scope `policy:read`."""
+        """The bundle of a deployment; for number 0, the bundle of the policies folder. Scope `policy:read`."""
         answer: t.Bundle = await self._sender.json(
             "GET",
             "/v1/policies/{}/deployments/{}/bundle",
@@ -1339,7 +1344,8 @@ class AsyncPolicies(AsyncGroup):
         digest: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Rules:
-        """Without parameters: the active policy. The answer for a given `digest` never changes."""
+        """Without parameters, the answer is about the active policy. The answer for a given `digest` never
+        changes."""
         answer: t.Rules = await self._sender.json(
             "GET",
             "/v1/policies/{}/rules",
@@ -1357,7 +1363,7 @@ class AsyncPolicies(AsyncGroup):
         to: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.RuleStats:
-        """Hits are counted by the hour: the range, at most 400 days, is widened to whole hours."""
+        """Hits are counted by the hour, so the range is widened to whole hours. It covers at most 400 days."""
         answer: t.RuleStats = await self._sender.json(
             "GET",
             "/v1/policies/{}/rules/stats",
@@ -1375,8 +1381,8 @@ class AsyncPolicies(AsyncGroup):
         digest: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Exceptions:
-        """With scope `events:read`, the answer also contains the number of times that each exception was applied,
-        counted by the hour."""
+        """With the scope `events:read`, the answer also shows how often each exception was applied, counted by the
+        hour."""
         answer: t.Exceptions = await self._sender.json(
             "GET",
             "/v1/policies/{}/exceptions",
@@ -1396,7 +1402,8 @@ class AsyncPolicies(AsyncGroup):
         without: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.PolicyDiff:
-        """Compare two deployments rule by rule, with requests that are judged differently. Scope `policy:read`."""
+        """Compare two deployments rule by rule; shows requests that their policies judge differently. Scope
+        `policy:read`."""
         answer: t.PolicyDiff = await self._sender.json(
             "GET",
             "/v1/policies/{}/diff",
@@ -1483,18 +1490,19 @@ class AsyncViews(AsyncGroup):
         return answer
 
     async def change(self, id: str | int, body: t.ViewChange) -> t.View:
-        """Change one of your own views; with `account:admin`, any shared view. Scope `events:read`."""
+        """Change one of your own views or, with the scope `account:admin`, any shared view. Scope `events:read`."""
         answer: t.View = await self._sender.json("PATCH", "/v1/views/{}", "management_token", (id,), {}, body=body)
         return answer
 
     async def delete(self, id: str | int) -> None:
-        """Delete one of your own views; with `account:admin`, any shared view. Scope `events:read`."""
+        """Delete one of your own views or, with the scope `account:admin`, any shared view. Scope `events:read`."""
         await self._sender.none("DELETE", "/v1/views/{}", "management_token", (id,), {})
 
 
 class AsyncCalls(AsyncRawCalls):
     async def routes(self) -> t.CallRoutes:
-        """As in the proxy, calls of other routes are also recorded, and judged by the texts in their JSON."""
+        """Calls of all other routes are recorded as well, and judged by the texts in their JSON, as in the
+        proxy."""
         answer: t.CallRoutes = await self._sender.json("GET", "/v1/calls/routes", "service_key", (), {})
         return answer
 

@@ -166,7 +166,7 @@ class Sender:
         """A successful response, or with `decided` any response with a verdict on a call.
 
         :raises WeirApiError: when Weir refuses
-        :raises WeirConnectionError: when it does not answer
+        :raises WeirConnectionError: when Weir does not answer
         """
         http = self._own()
         tries = 0

@@ -21,7 +21,8 @@ A = TypeVar("A", bound="AsyncDownload")
 class Download:
     """A file or a stream of events.
 
-    Read all of it, or read it in chunks or lines; close it if it is not read to its end.
+    Read the whole response, or read it in chunks or lines. Close a response that is not read to its
+    end.
     """
 
     def __init__(self, opened: Opened) -> None:

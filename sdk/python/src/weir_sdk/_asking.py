@@ -32,7 +32,8 @@ class Question:
     style: str
     headers: list[tuple[str, str]]
     body: bytes = field(repr=False)
-    #: Whether the body is JSON. Others, such as uploads, are never refused for an unknown route.
+    #: Whether the body is JSON. Other bodies, such as uploads, are never refused because their route
+    #: is unknown.
     is_json: bool = True
     #: Members that were derived from the path and added to the body only for this request to Weir.
     members: bytes = b""
@@ -50,7 +51,8 @@ class Verdict:
     status: int = 0
     headers: list[tuple[str, str]] = field(default_factory=list)
     body: bytes = field(default=b"", repr=False)
-    #: Media type and body of the refusing rule's canned answer, which the client gets instead.
+    #: Media type and body of the refusing rule's canned answer. The client gets it instead of the
+    #: error.
     answer: tuple[str, bytes] | None = field(default=None, repr=False)
     #: Whether Weir recorded a call that will not be sent.
     unsent: bool = False
@@ -71,7 +73,7 @@ Steps = Generator[Union[Send, Pause], Union[Reply, Fault, None], T]
 
 
 def retried(config: Config, headers: list[tuple[str, str]], deadline: float) -> Steps[Union[Reply, Fault]]:
-    """Yields what to send or how long to pause, takes the reply or fault, and returns the last one.
+    """Yields what to send or how long to pause, takes replies or faults, and returns the last of them.
 
     A request is retried if a retry can succeed and Weir has not decided yet. The headers or the
     body contain an idempotency key, so that Weir treats all attempts as one request.
@@ -90,7 +92,7 @@ def retried(config: Config, headers: list[tuple[str, str]], deadline: float) -> 
 
 
 def asking(config: Config, question: Question, deadline: float) -> Steps[tuple[Verdict, bool]]:
-    """Asks Weir, and returns the verdict and whether it is from Weir."""
+    """Asks Weir. Returns the verdict, and whether it was Weir that gave it."""
     headers = [
         ("Authorization", f"Bearer {config.api_key}"),
         ("Idempotency-Key", uuid4().hex),
@@ -135,10 +137,10 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
             return Verdict("send", outcome)
         return Verdict("replace", outcome, body=reply.body)
     if "x-weir-decision" in reply.headers and reply.status >= 400:
-        # No canned answer for a stream of Bedrock, which would need Bedrock's own frames.
+        # A stream of Bedrock gets no canned answer, because it would have to be in Bedrock's own frames.
         return handed_on(reply, answers=b'"stream"' not in question.members)
     if reply.status == 431:
-        # The call's fault, not an outage: it must not be sent unjudged because of long metadata.
+        # The call's own fault, not an outage: long metadata must not be a way to send a call unjudged.
         why = "Weir: the metadata or the address of this call is too long, so the call was not sent"
         return made_refusal(question.style, 400, "invalid_request", why, None)
     if 400 <= reply.status < 500 and reply.status != 409 and _is_error(reply):
@@ -161,7 +163,7 @@ def _is_error(reply: Reply) -> bool:
 
 
 def handed_on(reply: Reply, answers: bool = False) -> Verdict:
-    """Weir's refusal, which is in the provider's format, with the rule's canned answer, if any."""
+    """Weir's refusal in the provider's format, with the canned answer of the rule if it has one."""
     kept = [(name, value) for name, value in reply.headers.items() if name in _KEPT_HEADERS or name.startswith("x-weir-")]
     outcome = from_refusal(reply.headers, reply.body)
     answer = _canned(reply) if answers else None

@@ -1,7 +1,7 @@
 """HTTP to Weir from event loops: the guarded client's HTTP library, with one client per loop.
 
-The connections of a loop are closed with it, so that a program with several consecutive loops keeps
-none of them open.
+The connections of a loop are closed when the loop ends, so that a program with several consecutive
+loops keeps no connections of earlier loops open.
 """
 
 from __future__ import annotations
@@ -170,11 +170,11 @@ class AsyncOpened:
         self._opened = opened
 
     async def read(self) -> bytes:
-        """The available bytes, at least one; empty at the end."""
+        """The bytes that are available, at least one; empty only at the end."""
         try:
             return await in_thread(self._opened.read)
         except BaseException:
-            # Also when the task is cancelled: closing the connection ends its thread.
+            # This also happens when the task is cancelled: closing the connection ends the thread.
             self._opened.interrupt()
             raise
 

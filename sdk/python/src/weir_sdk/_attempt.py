@@ -105,7 +105,7 @@ def may_be_asked_about(guarded: Guarded, request: Any) -> bool:
 
 
 def is_asked_about(guarded: Guarded, request: Any, body: bytes) -> bool:
-    """Whether Weir is asked: about bodies, and about URLs with more than ids, dates and options."""
+    """Whether Weir is asked about a request: if it has a body, or a URL that may contain text."""
     if body:
         return True
     if str(request.url.host) in guarded.unguarded_hosts or is_token_route(request):
@@ -123,7 +123,7 @@ def has_body(request: Any) -> bool:
 
 
 def outgoing(library: Any, request: Any, verdict: Verdict, question: Question) -> Any | Verdict:
-    """The request to send for a verdict, or a refusal if it can no longer be changed."""
+    """The request to send for a verdict, or a refusal if the request can no longer be changed."""
     if verdict.kind != "replace":
         return request
     if _SIGNED.match(request.headers.get("authorization", "")):
@@ -169,7 +169,7 @@ def decided(library: Any, request: Any, question: Question, verdict: Verdict) ->
 class Judged:
     """Weir's verdict on a request before it was signed, and the judged bytes.
 
-    It is used once: a redirect is a new call.
+    A verdict is used only once, because a redirect is a new call.
     """
 
     outcome: WeirOutcome | None
@@ -242,7 +242,7 @@ def through_proxy(guarded: Guarded, request: Any) -> None:
 
 
 class HeadReader:
-    """Finds the id of a proxied answer. Nothing is reported, because the proxy has seen it."""
+    """Finds the id of a proxied answer. Nothing is reported, because the proxy has seen the answer."""
 
     #: Always false, because no report waits for the end of the answer.
     is_over = False

@@ -1,8 +1,9 @@
 """Anthropic's models at Amazon Bedrock and Google Vertex.
 
 Bodies are the same as Anthropic's; paths and the frames around streams differ. The path contains
-the model. The request to Weir has it before the body's own members, and the body in the response is
-sent without it, so that all other bytes stay as the client wrote them.
+the model. For the request to Weir, the model is added in front of the body's own members. It is
+removed again from the body that Weir returns, so that all other bytes are sent as the client wrote
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ FRAMES = "application/vnd.amazon.eventstream"
 
 
 def asked_as(path: str, body: bytes) -> tuple[str, bytes] | None:
-    """Path and additional first members for the request to Weir; None when it needs no change."""
+    """Path and additional first members for Weir; None when the request needs no change."""
     bedrock = _BEDROCK.search(path)
     found = bedrock or _VERTEX.search(path)
     if found is None or not body.lstrip().startswith(b"{"):
@@ -39,7 +40,7 @@ def with_members(body: bytes, members: bytes) -> bytes:
 
 
 def without_members(body: bytes, members: bytes) -> bytes | None:
-    """The body to send; None when Weir changed the members, which were derived from the path."""
+    """The body to send; None when Weir changed the members that were derived from the path."""
     start = b"{" + members + b","
     return b"{" + body[len(start) :] if body.startswith(start) else None
 

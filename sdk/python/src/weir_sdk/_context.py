@@ -36,10 +36,11 @@ CALL_AT_HAND: ContextVar[CallAtHand | None] = ContextVar("weir_call_at_hand", de
 def weir_context(
     *, metadata: Mapping[str, Any] | None = None, session: str | None = None, request_id: str | None = None
 ) -> Iterator[None]:
-    """Adds metadata (inner values override outer ones), session and request id to all calls inside.
+    """Adds metadata, session and request id to all calls inside the `with` block.
 
-    It applies to this thread or task and to tasks that are started inside, but not to worker
-    threads that do not copy the context (`contextvars.copy_context`).
+    Inner values override outer ones. They apply to this thread or task and to tasks that are
+    started inside the block, but not to worker threads that do not copy the context
+    (`contextvars.copy_context`).
     """
     checked_name("session", session)
     checked_name("request_id", request_id)

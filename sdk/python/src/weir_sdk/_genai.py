@@ -32,7 +32,8 @@ def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOpti
     core = core_of(config)
     library = library_of(given.httpx_client) or library_of(given.httpx_async_client) or any_library()
     guarded: dict[str, Any] = {}
-    # Always both: without an async client, async calls could use aiohttp, which is not guarded.
+    # Both clients are always set: without an async client, async calls could use aiohttp, which is
+    # not guarded.
     for name, kind, arguments in (
         ("httpx_client", library.Client, given.client_args),
         ("httpx_async_client", library.AsyncClient, given.async_client_args),

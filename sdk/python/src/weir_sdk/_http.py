@@ -235,7 +235,7 @@ class Opened:
         self._seconds = seconds
 
     def read(self) -> bytes:
-        """The available bytes, at least one; empty at the end.
+        """The bytes that are available, at least one; empty only at the end.
 
         :raises Fault: when the response is incomplete
         """

@@ -29,17 +29,17 @@ class WeirOutcome:
         self.event_id = event_id
         self.decision = decision
         self.call_id = call_id
-        #: Those of the request if the call was refused, and after the answer's report (see `wait`)
-        #: those of the answer.
+        #: Violations by the request if the call was refused; after the answer's report (see `wait`),
+        #: violations by the answer.
         self.violations = violations
         self.redactions = redactions or {}
         self.code = code
-        #: The event of the answer, after its report.
+        #: Id of the event of the answer, once the answer has been reported.
         self.answer_event_id: str | None = None
         self._reported = threading.Event()
 
     def wait(self, timeout_ms: float = 5000) -> bool:
-        """Waits until the answer is reported, so that `violations` includes those of the answer."""
+        """Waits until the answer is reported, so that `violations` contains those by the answer."""
         return self._reported.wait(timeout_ms / 1000)
 
     def _settle(self, event_id: str | None, violations: Sequence[Mapping[str, Any]]) -> None:
@@ -73,7 +73,7 @@ def from_refusal(headers: Mapping[str, str], body: bytes) -> WeirOutcome:
 
 
 def _fill(outcome: WeirOutcome, body: object) -> None:
-    """Fills an outcome from `body`, a refusal or the error in it: clients keep one or the other."""
+    """Fills an outcome from a refusal, or from the error in it: clients keep one or the other."""
     error = body.get("error", body) if isinstance(body, dict) else None
     if not isinstance(error, dict):
         return

@@ -184,7 +184,7 @@ class Reports:
                         return
                     self._wanted.wait(_LOOK_FOR_ORPHANS_SECONDS)
                     continue
-                # Waits briefly for more reports, because one request for many costs a fraction.
+                # Waits briefly for more reports: one request for many is cheaper than one for each.
                 self._wanted.wait_for(lambda: self._flushing > 0 or self._is_full(), _LINGER_SECONDS)
                 batch = self._batch()
             self._deliver(batch)

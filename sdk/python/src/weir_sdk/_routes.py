@@ -41,7 +41,7 @@ def provider_at(host: str) -> str | None:
 def path_at_weir(provider: str, base_path: str, request: Any) -> str:
     """The path after the provider's id in Weir's URL, with the query but without credentials.
 
-    A prefix that the service does not know is removed, because it would not recognize the route.
+    A prefix that the service does not know is removed, so that the service recognizes the route.
     """
     path, query = _address(request)
     base = base_path.rstrip("/")

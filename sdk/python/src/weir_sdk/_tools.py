@@ -1,4 +1,4 @@
-"""Tools: functions that ask Weir by `agent.tool_call` and run only when no rule refuses."""
+"""Tools: functions that ask Weir by an `agent.tool_call` event, and run only if no rule refuses."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from ._attempt import (
 def transport_classes(library: Any) -> tuple[type[Any], type[Any]]:
     """The sync and the async transport, derived from a library's base classes.
 
-    The library's client accepts no others.
+    The library's client accepts only transports of these base classes.
     """
     return _sync_class(library), _async_class(library)
 
@@ -35,7 +35,7 @@ def _error_of(library: Any, error: BaseException) -> tuple[str, str | None]:
         return "error", "upstream_timeout"
     if isinstance(error, library.HTTPError):
         return "error", "upstream_unreachable"
-    # The call was cancelled or interrupted, or the fault is the caller's.
+    # The call was cancelled or interrupted, or the caller made a mistake.
     return "aborted", None
 
 

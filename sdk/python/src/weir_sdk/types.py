@@ -19,7 +19,7 @@ class AccountAccount(TypedDict):
 
 
 class Token(TypedDict):
-    #: Public; used in logs.
+    #: Public id of the token, shown in logs.
     id: str
     name: str
     scopes: list[str]
@@ -33,7 +33,7 @@ class Token(TypedDict):
 
 
 class AccountPerson(TypedDict):
-    """The person who has signed in; null for a token."""
+    """The person who has signed in; null for a management token."""
 
     id: str
 
@@ -44,9 +44,9 @@ class AccountServer(TypedDict):
 
 class Account(TypedDict):
     account: AccountAccount
-    #: Null for a session.
+    #: The management token of the request; null for a session.
     token: Token | None
-    #: The person who has signed in; null for a token.
+    #: The person who has signed in; null for a management token.
     person: AccountPerson | None
     server: AccountServer
 
@@ -77,12 +77,13 @@ class SubscriptionTrial(TypedDict):
     ends_at: str
     events_used: int
     events_included: int
-    #: The days or the events of the trial are used up: calls are answered with 429 `trial_limit_reached`.
+    #: True if the days or the events of the trial are used up; calls are then answered with 429
+    #: `trial_limit_reached`.
     over: bool
 
 
 class Subscription(TypedDict):
-    #: Current state of the account.
+    #: Current subscription state of the account.
     state: Literal["trialing", "active", "inactive", "lapsed"]
     #: `off`: no subscription is needed.
     billing: Literal["on", "off"]
@@ -101,13 +102,13 @@ class MeRetentionItemHoldsItem(TypedDict):
 
 class MeRetentionItem(TypedDict):
     environment: Literal["development", "staging", "production"]
-    #: Retention of the texts of calls; null: as long as the records.
+    #: Number of days for which texts of calls are kept; null if they are kept as long as the rest of the event.
     content_days: int | None
-    #: Retention of the rest of an event; null: forever.
+    #: Number of days for which the rest of an event is kept; null if it is kept forever.
     records_days: int | None
     #: Active legal holds, which extend the retention of matching calls.
     holds: list[MeRetentionItemHoldsItem]
-    #: Events kept only by legal holds.
+    #: Number of events that are kept only because of legal holds.
     held_events: int
 
 
@@ -122,7 +123,7 @@ class MeServer(TypedDict):
     base_url: str
     billing: Literal["on", "off"]
     providers: list[MeServerProvidersItem]
-    #: Features of this version that the first version did not have.
+    #: Features that this version has and the first version did not have.
     features: list[str]
 
 
@@ -132,7 +133,7 @@ class Me(TypedDict):
     #: The management token of the request; null for a session.
     token: MeToken | None
     account: MeAccount
-    #: The person's role in the account; null for a token.
+    #: The person's role in the account; null for a management token.
     role: Literal["owner"] | None
     scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
     #: Environments that the caller may see.
@@ -148,9 +149,9 @@ class AttentionDataItem(TypedDict):
     kind: Literal["rule_spike", "exception_ending", "replica_behind", "budget_forecast", "detector_failing", "key_expiring", "key_unused", "review_overdue", "emergency_change", "trial_ending", "marks_open"]
     severity: Literal["critical", "warn", "info"]
     environment: Literal["development", "staging", "production"] | None
-    #: Names and figures for the text of the entry; the keys depend on `kind`.
+    #: Names and figures in the text of the entry; the keys of this object depend on `kind`.
     text_args: dict[str, str | float | None]
-    #: Number of events or calls concerned.
+    #: Number of events or calls that the entry is about.
     count: int | None
     #: RFC 3339, UTC.
     since: str | None
@@ -161,8 +162,8 @@ class AttentionDataItem(TypedDict):
 class Attention(TypedDict):
     #: RFC 3339, UTC.
     checked_at: str
-    #: The entries that the caller may see, the most severe first. Entries on keys need the scope `keys:admin`,
-    #: entries on policies `policy:read`.
+    #: The entries that the caller may see, the most severe first. Entries about keys need the scope `keys:admin`,
+    #: entries about policies the scope `policy:read`.
     data: list[AttentionDataItem]
 
 
@@ -188,66 +189,66 @@ class NewApp(TypedDict):
 
 
 class AppDetailLimitsEvents(TypedDict):
-    """Maximum number of calls in any period of the given seconds."""
+    """Limit: at most `count` calls in any period of `seconds` seconds."""
 
     count: int
     seconds: int
 
 
 class AppDetailLimitsProxy(TypedDict):
-    """Maximum number of calls in any period of the given seconds."""
+    """Limit: at most `count` calls in any period of `seconds` seconds."""
 
     count: int
     seconds: int
 
 
 class AppDetailLimits(TypedDict):
-    """The limits of the app; null: only the limits of the operator apply."""
+    """The limits of the app; null if only the limits of the operator apply."""
 
-    #: Maximum number of calls in any period of the given seconds.
+    #: Limit: at most `count` calls in any period of `seconds` seconds.
     events: AppDetailLimitsEvents | None
-    #: Maximum number of calls in any period of the given seconds.
+    #: Limit: at most `count` calls in any period of `seconds` seconds.
     proxy: AppDetailLimitsProxy | None
 
 
 class AppDetailUsageEvents(TypedDict):
-    """Null: there is no limit."""
+    """The limit and its current use; null if there is no limit."""
 
     #: The active limit.
     count: int
     seconds: int
-    #: Calls that count towards the limit now.
+    #: Number of calls that count towards the limit now.
     used: int
 
 
 class AppDetailUsageProxy(TypedDict):
-    """Null: there is no limit."""
+    """The limit and its current use; null if there is no limit."""
 
     #: The active limit.
     count: int
     seconds: int
-    #: Calls that count towards the limit now.
+    #: Number of calls that count towards the limit now.
     used: int
 
 
 class AppDetailUsageCalls(TypedDict):
-    """Limit of calls judged through `/v1/calls`; null: there is no limit."""
+    """Limit of calls judged through `/v1/calls`, and its current use; null if there is no limit."""
 
     #: The active limit.
     count: int
     seconds: int
-    #: Calls that count towards the limit now.
+    #: Number of calls that count towards the limit now.
     used: int
 
 
 class AppDetailUsage(TypedDict):
-    #: Null: there is no limit.
+    #: The limit and its current use; null if there is no limit.
     events: AppDetailUsageEvents | None
-    #: Null: there is no limit.
+    #: The limit and its current use; null if there is no limit.
     proxy: AppDetailUsageProxy | None
-    #: Limit of calls judged through `/v1/calls`; null: there is no limit.
+    #: Limit of calls judged through `/v1/calls`, and its current use; null if there is no limit.
     calls: AppDetailUsageCalls | None
-    #: `this_replica`: without Redis, each replica counts and limits separately.
+    #: `this_replica`: each replica counts and limits separately, because the service has no Redis.
     counted_by: Literal["all_replicas", "this_replica"]
 
 
@@ -256,12 +257,12 @@ class AppDetail(TypedDict):
     name: str
     #: RFC 3339, UTC.
     created_at: str
-    #: The limits of the app; null: only the limits of the operator apply.
+    #: The limits of the app; null if only the limits of the operator apply.
     limits: AppDetailLimits | None
     usage: AppDetailUsage
-    #: Calls of the last 24 hours, to the hour; null without the scope `events:read`.
+    #: Number of calls in the last 24 hours, counted in whole hours; null without the scope `events:read`.
     calls_24h: int | None
-    #: Null: there is no event, or the scope `events:read` is missing.
+    #: Time of the last event; null if there is none, and without the scope `events:read`.
     last_event_at: str | None
 
 
@@ -291,7 +292,7 @@ class AppChange(TypedDict):
     #: Name shown in lists, logs and events.
     name: NotRequired[str]
     #: All limits of the app; they are replaced together, and can only be stricter than the limits of the operator.
-    #: null: only the limits of the operator apply.
+    #: With `null`, only the limits of the operator apply.
     limits: NotRequired[AppLimits | None]
 
 
@@ -307,7 +308,8 @@ class AppReceptionRefusedItem(TypedDict):
 class AppReception(TypedDict):
     #: RFC 3339, UTC.
     last_event_at: str | None
-    #: Calls of the last ten minutes that were refused before they were recorded; the most frequent first.
+    #: Calls of the last ten minutes that were refused before they were recorded; the most frequent refusals come
+    #: first.
     refused: list[AppReceptionRefusedItem]
 
 
@@ -315,7 +317,8 @@ class AuditEntryActor(TypedDict):
     kind: Literal["person", "token", "operator", "system"]
     #: A person's id, or a management token's public id.
     id: str | None
-    #: The person's address or the token's name; null where there is none.
+    #: E-mail address of the person, or name of the token; null for other actors, and if the person or token no
+    #: longer exists.
     name: str | None
 
 
@@ -343,10 +346,10 @@ AuditEntry = TypedDict(
         "actor": "AuditEntryActor",
         #: Id of the changed object; for policies, the environment.
         "subject": "str | None",
-        #: Current name of the app, key, token or person, or its last name if it no longer exists; null for other
-        #: objects.
+        #: Current name of the app, key, token or person; if it no longer exists, the name that it had before. Null
+        #: for other objects.
         "subject_name": "str | None",
-        #: Names, environments, dates; never a secret.
+        #: Details such as names, environments and dates; they never contain a secret.
         "details": "dict[str, Any]",
         "from": "AuditEntryFrom",
     },
@@ -377,16 +380,16 @@ class BudgetState(TypedDict):
     #: The budget's id in the policy.
     budget: str
     environment: Literal["development", "staging", "production"]
-    #: Id of this window and scope; null before its first call.
+    #: Id of the window of this scope; null before the first call in the window.
     period_id: str | None
-    #: Scope of the budget; metadata masked as in events. null: calls without this value.
+    #: Scope of the budget, with metadata masked as in events. A null value stands for calls without this value.
     scope: dict[str, str | None]
     window: BudgetStateWindow
     on_exceed: Literal["record", "block"]
     unit: Literal["usd", "tokens"]
-    #: Decimal text: dollars, exact to the nano-dollar, or tokens.
+    #: Amount as decimal text: in dollars, exact to the nano-dollar, or in tokens.
     limit: str
-    #: Decimal text: dollars, exact to the nano-dollar, or tokens.
+    #: Amount as decimal text: in dollars, exact to the nano-dollar, or in tokens.
     used: str
     #: Amount reserved by calls in flight.
     reserved: str
@@ -399,7 +402,7 @@ class BudgetState(TypedDict):
     warn_at: list[float]
     #: Thresholds of `warn_at` that were reached.
     warned: list[BudgetStateWarnedItem]
-    #: Only with the parameter `event`: the amount of the given events in the window.
+    #: Amount charged to the window for the given events; only with the parameter `event`.
     charged: NotRequired[str]
 
 
@@ -417,25 +420,29 @@ class BudgetSeriesPointsItem(TypedDict):
 
 
 class BudgetSeriesForecast(TypedDict):
-    """Null for windows that have ended or have no end, and before four steps are complete."""
+    """Forecast for the end of the window; null if the window has ended or has no end, and before four steps are
+    complete."""
 
-    #: Amount used at the end of the window, at the average rate so far.
+    #: Amount used by the end of the window if the average rate so far continues.
     at_end: str
-    #: Lower bound of the 80 % interval.
+    #: Lower bound of the 80 % interval of `at_end`.
     low: str
-    #: Upper bound of the 80 % interval.
+    #: Upper bound of the 80 % interval of `at_end`.
     high: str
     #: `mean_of_steps_80`: computed from the mean and the variance of the completed steps.
     method: str
-    #: Time at which the limit is reached at the average rate so far; null if that is after the end of the window.
+    #: Time at which the limit is reached if the average rate so far continues; null if this is after the end of the
+    #: window.
     reaches_limit_at: str | None
 
 
 class BudgetSeries(TypedDict):
-    #: Seconds between two points. The last point, which is now or the end of the window, may be closer.
+    #: Seconds between two points. The last point is now or the end of the window, and can be closer to the point
+    #: before.
     step_seconds: float
     points: list[BudgetSeriesPointsItem]
-    #: Null for windows that have ended or have no end, and before four steps are complete.
+    #: Forecast for the end of the window; null if the window has ended or has no end, and before four steps are
+    #: complete.
     forecast: BudgetSeriesForecast | None
 
 
@@ -450,12 +457,12 @@ class BudgetEntriesDataItemBy(TypedDict):
 class BudgetEntriesDataItem(TypedDict):
     #: RFC 3339, UTC.
     at: str
-    #: reservation: currently reserved; release: was reserved and not spent; estimate: counted without a reported
-    #: end.
+    #: `reservation`: the amount is currently reserved; `release`: it was reserved, but not spent; `estimate`: it
+    #: was counted without a reported end of the call.
     kind: Literal["charge", "reservation", "release", "estimate", "adjustment"]
-    #: Decimal text: dollars, exact to the nano-dollar, or tokens.
+    #: Amount as decimal text: in dollars, exact to the nano-dollar, or in tokens.
     amount: str
-    #: Id of the event that was charged.
+    #: Id of the charged event.
     event_id: str | None
     #: Reason for the adjustment.
     because: str | None
@@ -469,11 +476,11 @@ class BudgetEntries(TypedDict):
 
 
 class BudgetAdjustment(TypedDict):
-    #: The window of a scope, as in the list of budgets.
+    #: Id of the window of a scope: `period_id` in the list of budgets.
     period_id: str
-    #: Amount to add to the used amount, in the budget's unit; a negative one is subtracted.
+    #: Amount to add to the used amount, in the budget's unit; a negative amount is subtracted.
     amount: str
-    #: Reason for the adjustment; kept with the entry and in the admin audit log.
+    #: Reason for the adjustment; kept in the ledger entry and in the admin audit log.
     because: str
 
 
@@ -487,27 +494,27 @@ class BudgetAuditDataItem(TypedDict):
     unit: Literal["usd", "tokens"]
     #: Amount used according to the budget.
     usage: str
-    #: The sum of the entries in the ledger.
+    #: Amount used according to the ledger: the sum of its entries.
     ledger: str
-    #: The sum of the costs of the events.
+    #: Amount used according to the log: the sum of the costs of the events.
     events: str
-    #: Estimated amount of calls without a reported end.
+    #: Amount estimated for calls without a reported end.
     estimated: str
-    #: Manual corrections.
+    #: Sum of the manual corrections.
     adjusted: str
     #: Amount reserved according to the budget.
     reserved: str
-    #: The sum of the amounts that the entries reserve.
+    #: Amount reserved according to the entries in the ledger.
     held: str
-    #: Entries whose event is not in the log.
+    #: Number of ledger entries whose event is not in the log.
     missing_events: int
-    #: True if usage = ledger = events + estimated + adjusted, and reserved = held.
+    #: True if `usage` = `ledger` = `events` + `estimated` + `adjusted`, and `reserved` = `held`.
     exact: bool
 
 
 class BudgetAudit(TypedDict):
     exact: bool
-    #: Events that report the end of a call that is still open in the ledger.
+    #: Number of events that report the end of a call which is still open in the ledger.
     unsettled_events: int
     data: list[BudgetAuditDataItem]
 
@@ -515,7 +522,7 @@ class BudgetAudit(TypedDict):
 class Message(TypedDict):
     #: Role of the speaker, as the provider names it.
     role: NotRequired[str | None]
-    #: A string, or the provider's list of parts. Required, except on `assistant` messages.
+    #: A string, or the provider's list of parts. Required, except in messages with the role `assistant`.
     content: NotRequired[str | list[dict[str, Any]] | None]
 
 
@@ -528,21 +535,22 @@ class AiRequestPayload(TypedDict):
     tools: NotRequired[list[dict[str, Any]] | None]
     #: Maximum number of tokens in the answer.
     max_tokens: NotRequired[int | None]
-    #: Request for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless
-    #: the policy sets `client_monitor_mode: honor`.
+    #: Asks for judging without enforcement. Unless the policy sets `client_monitor_mode: honor`, this is ignored,
+    #: and the answer has the header `x-weir-monitor-mode: ignored`.
     monitor_mode: NotRequired[bool | None]
 
 
 class AiRequestEvent(TypedDict):
-    #: Idempotency key. The service generates one when it is absent.
+    #: Idempotency key. If it is absent, the service generates a key.
     event_id: NotRequired[str | None]
-    #: Recorded as declared; the key alone decides the effective environment. Default `production`.
+    #: Environment that the caller declares. It is only recorded: the key alone decides the effective environment.
+    #: Default: `production`.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
     #: Provider, in lower case.
     provider: NotRequired[str | None]
     #: Model name.
     model: NotRequired[str | None]
-    #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+    #: Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.
     metadata: NotRequired[dict[str, Any] | None]
     #: A call before it is sent to its provider. It is judged.
     type: Literal["ai.request"]
@@ -553,22 +561,22 @@ class AiRequestEvent(TypedDict):
 
 
 class Usage(TypedDict):
-    #: All input tokens, cached ones included.
+    #: Number of all input tokens, including cached ones.
     prompt_tokens: NotRequired[int | None]
-    #: All output tokens.
+    #: Number of all output tokens.
     completion_tokens: NotRequired[int | None]
     #: Input tokens read from a cache.
     cache_read_tokens: NotRequired[int | None]
     #: Input tokens written to a cache.
     cache_write_tokens: NotRequired[int | None]
-    #: The part of `cache_write_tokens` that is cached for an hour.
+    #: Number of those `cache_write_tokens` that are cached for an hour.
     cache_write_1h_tokens: NotRequired[int | None]
     #: Output tokens spent on reasoning.
     reasoning_tokens: NotRequired[int | None]
 
 
 class AiResponsePayload(TypedDict):
-    #: The answer: a string, the provider's content parts with tool calls, or its complete response body.
+    #: The answer: a string, the provider's content parts with tool calls, or the provider's complete response body.
     output: NotRequired[str | list[dict[str, Any]] | dict[str, Any] | None]
     #: Tokens as the provider counted them.
     usage: NotRequired[Usage | None]
@@ -577,15 +585,16 @@ class AiResponsePayload(TypedDict):
 
 
 class AiResponseEvent(TypedDict):
-    #: Idempotency key. The service generates one when it is absent.
+    #: Idempotency key. If it is absent, the service generates a key.
     event_id: NotRequired[str | None]
-    #: Recorded as declared; the key alone decides the effective environment. Default `production`.
+    #: Environment that the caller declares. It is only recorded: the key alone decides the effective environment.
+    #: Default: `production`.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
     #: Provider, in lower case.
     provider: NotRequired[str | None]
     #: Model name.
     model: NotRequired[str | None]
-    #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+    #: Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.
     metadata: NotRequired[dict[str, Any] | None]
     #: The answer to a call. It is judged, but never refused.
     type: Literal["ai.response"]
@@ -605,22 +614,23 @@ class ProviderError(TypedDict):
 
 
 class AiErrorPayload(TypedDict):
-    #: The error; a string is its message.
+    #: The error, or its message as a string.
     error: NotRequired[str | ProviderError | None]
     #: Milliseconds until the call failed.
     latency_ms: NotRequired[float | None]
 
 
 class AiErrorEvent(TypedDict):
-    #: Idempotency key. The service generates one when it is absent.
+    #: Idempotency key. If it is absent, the service generates a key.
     event_id: NotRequired[str | None]
-    #: Recorded as declared; the key alone decides the effective environment. Default `production`.
+    #: Environment that the caller declares. It is only recorded: the key alone decides the effective environment.
+    #: Default: `production`.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
     #: Provider, in lower case.
     provider: NotRequired[str | None]
     #: Model name.
     model: NotRequired[str | None]
-    #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+    #: Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.
     metadata: NotRequired[dict[str, Any] | None]
     #: A failed call. It is recorded.
     type: Literal["ai.error"]
@@ -633,28 +643,29 @@ class AiErrorEvent(TypedDict):
 class ToolCallPayload(TypedDict):
     #: Name of the tool that is about to run.
     tool: NotRequired[str | None]
-    #: Arguments of the tool: an object, or a string that contains it as JSON.
+    #: Arguments of the tool: an object, or a string that contains this object as JSON.
     arguments: NotRequired[dict[str, Any] | str | None]
-    #: The provider's id of the call.
+    #: Id that the provider gave the call.
     call_id: NotRequired[str | None]
     #: Id shared by the calls of one agent session.
     session_id: NotRequired[str | None]
-    #: Result of the tool, if the event is sent after its run.
+    #: Result of the tool, if the event is sent after the tool has run.
     result: NotRequired[str | float | bool | dict[str, Any] | list[Any] | None]
-    #: Request for judging without enforcement, as in `ai.request`.
+    #: Asks for judging without enforcement, as `monitor_mode` of an `ai.request` does.
     monitor_mode: NotRequired[bool | None]
 
 
 class ToolCallEvent(TypedDict):
-    #: Idempotency key. The service generates one when it is absent.
+    #: Idempotency key. If it is absent, the service generates a key.
     event_id: NotRequired[str | None]
-    #: Recorded as declared; the key alone decides the effective environment. Default `production`.
+    #: Environment that the caller declares. It is only recorded: the key alone decides the effective environment.
+    #: Default: `production`.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
     #: Provider, in lower case.
     provider: NotRequired[str | None]
     #: Model name.
     model: NotRequired[str | None]
-    #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+    #: Any key/value pairs (user, session, feature, …). They are shown in the dashboard and usable in rules.
     metadata: NotRequired[dict[str, Any] | None]
     #: A tool call, sent before the tool runs. It is judged.
     type: Literal["agent.tool_call"]
@@ -672,8 +683,8 @@ class Violation(TypedDict):
     action: Literal["flag", "redact", "block"]
     enforced: bool
     message: str
-    #: The rule's canned answer (`then.answer`) was returned in place of an error, or, over the REST API, together
-    #: with it.
+    #: True if the rule's canned answer (`then.answer`) was returned: by the proxy instead of the error, by the REST
+    #: API together with the error.
     answered: NotRequired[Literal[True]]
     detector: NotRequired[str]
     locations: NotRequired[list[str]]
@@ -688,19 +699,19 @@ class SubmitEventAnswer1RedactionsItem(TypedDict):
 class SubmitEventAnswer1(TypedDict):
     """Answer to `ai.request`."""
 
-    #: The client's id, or the service's id if the client sent none.
+    #: Id that the client gave the event, or the id from the service if the client sent none.
     event_id: str
     decision: Literal["allow", "redact"]
     violations: list[Violation]
     redactions: list[SubmitEventAnswer1RedactionsItem]
-    #: With `redact`: the payload, ready to send.
+    #: The masked payload to send to the provider; only with the decision `redact`.
     payload: NotRequired[dict[str, Any]]
 
 
 class SubmitEventAnswerRecorded(TypedDict):
     """Answer to `ai.response`."""
 
-    #: The client's id, or the service's id if the client sent none.
+    #: Id that the client gave the event, or the id from the service if the client sent none.
     event_id: str
     status: Literal["recorded"]
     violations: list[Violation]
@@ -709,25 +720,25 @@ class SubmitEventAnswerRecorded(TypedDict):
 class SubmitEventAnswer3(TypedDict):
     """Answer to `ai.error` and `agent.tool_call`."""
 
-    #: The client's id, or the service's id if the client sent none.
+    #: Id that the client gave the event, or the id from the service if the client sent none.
     event_id: str
 
 
 class BatchAnswersAnswersItem(TypedDict):
-    #: The status with which the event alone would have been answered.
+    #: Status of the answer that the event would have got if it had been submitted alone.
     status: int
     #: Seconds to wait before a retry, as in the header `Retry-After`.
     retry_after: NotRequired[int]
-    #: The event was submitted before; this is the answer to the first submission.
+    #: True if the event was submitted before; this is then the answer to the first submission.
     replayed: NotRequired[Literal[True]]
-    #: The policy ignores `monitor_mode` of clients.
+    #: `ignored` if the event asks for `monitor_mode`, but the policy ignores such requests of clients.
     monitor_mode: NotRequired[Literal["ignored"]]
-    #: The answer of `POST /v1/events`.
+    #: Body of the answer that `POST /v1/events` would give.
     body: dict[str, Any]
 
 
 class BatchAnswers(TypedDict):
-    #: One for each event, in the order of the batch.
+    #: One answer for each event, in the order of the batch.
     answers: list[BatchAnswersAnswersItem]
 
 
@@ -737,25 +748,28 @@ class EventApp(TypedDict):
 
 
 class Mask(TypedDict):
-    #: Path of the text in `payload`; may lead into JSON in a string. `$`: the whole payload.
+    #: Path of the text in `payload`; it can continue in JSON that is inside a string. `$` is the whole payload.
     path: str
-    #: Start in the stored text, in UTF-16 units.
+    #: Start of the masked place in the stored text, in UTF-16 units.
     start: int
     end: int
-    #: Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.
+    #: Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` if a whole text is masked.
     entity: str
-    #: Null if a whole text is masked because it could not be scanned.
+    #: Detector of the finding; null if a whole text is masked because it could not be scanned.
     detector: str | None
-    #: Rule with the strongest action on this place; null if the place was masked only for the log.
+    #: Rule with the strongest action among those that masked the place; null if the place was masked only in the
+    #: log.
     rule: str | None
-    #: A number that is equal for equal values of one entity in one call; null if the values could not be compared.
+    #: Number of the masked value: equal values of one entity in one call have the same number; null if the values
+    #: could not be compared.
     n: int | None
 
 
 class EventExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: The prevented action; null if the action would not have been enforced even without the exception.
+    #: Action that the exception prevented; null if the action would not have been enforced even without the
+    #: exception.
     kept: Literal["redact", "block"] | None
 
 
@@ -765,21 +779,22 @@ class EventRedactionsItem(TypedDict):
 
 
 class EventUnreadItem(TypedDict):
-    #: Position, such as `messages[0].content[1].file.file_data` or `parts[0]`.
+    #: Position in the body, such as `messages[0].content[1].file.file_data` or `parts[0]`.
     path: str
     why: Literal["binary", "document", "archive", "ambiguous", "encrypted", "malformed", "limit", "outage"]
     bytes: float
 
 
 class EventUsageOther(TypedDict):
-    """Billed items other than plain tokens. The cost is null if the price of one of them is unknown."""
+    """Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is
+    null."""
 
     service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
     audio_input_tokens: NotRequired[float]
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
     file_searches: NotRequired[float]
-    #: True if the answer shows billed work, but not its fee.
+    #: True if the answer shows that work was billed, but not the fee.
     unknown_fees: NotRequired[Literal[True]]
 
 
@@ -788,12 +803,13 @@ class EventUsage(TypedDict):
     completion_tokens: float | None
     cache_read_tokens: float | None
     cache_write_tokens: float | None
-    #: The part of `cache_write_tokens` that is cached for an hour.
+    #: Number of those `cache_write_tokens` that are cached for an hour.
     cache_write_1h_tokens: float | None
     reasoning_tokens: float | None
-    #: Billed items other than plain tokens. The cost is null if the price of one of them is unknown.
+    #: Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is
+    #: null.
     other: EventUsageOther | None
-    #: Estimated by Weir because the provider reported no counts.
+    #: True if Weir estimated the tokens, because the provider did not report them.
     estimated: bool
 
 
@@ -823,8 +839,8 @@ class MarkApp(TypedDict):
 
 
 class MarkBy(TypedDict):
-    """The last author of the mark: a person with an address, or a management token with its name; null when it no
-    longer exists."""
+    """The last author of the mark. `name` is the e-mail address of the person or the name of the management token;
+    null if the person or token no longer exists."""
 
     kind: Literal["person", "token"]
     id: str
@@ -832,9 +848,9 @@ class MarkBy(TypedDict):
 
 
 class Mark(TypedDict):
-    #: The event in which the rule fired; with `missed`, the event that was marked.
+    #: Id of the event in which the rule fired; for `missed`, of the event that was marked.
     event: str
-    #: The event that the call began with. A call has one mark for each rule.
+    #: Id of the event with which the call began. A call has one mark for each rule.
     call: str
     rule: str
     #: `right`: the rule fired correctly. `wrong`: it fired, but should not have. `missed`: it did not fire, but
@@ -843,46 +859,46 @@ class Mark(TypedDict):
     note: str | None
     environment: Literal["development", "staging", "production"]
     app: MarkApp
-    #: The last author of the mark: a person with an address, or a management token with its name; null when it no
-    #: longer exists.
+    #: The last author of the mark. `name` is the e-mail address of the person or the name of the management token;
+    #: null if the person or token no longer exists.
     by: MarkBy
     #: RFC 3339, UTC.
     at: str
 
 
 class Event(TypedDict):
-    #: The service's id, a UUIDv7.
+    #: Id of the event in the service, a UUIDv7.
     id: str
-    #: The client's id, or the same as `id` if the client sent none.
+    #: Id that the client gave the event; the same as `id` if the client sent none.
     event_id: str
     type: Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]
     app: EventApp
     key_id: str
-    #: The effective environment, which is that of the key.
+    #: The effective environment, which is the key's environment.
     environment: Literal["development", "staging", "production"]
     declared_environment: Literal["development", "staging", "production"]
     source: Literal["rest", "proxy", "calls"]
     request_id: str | None
-    #: The event that caused this one.
+    #: Id of the event that caused this event.
     parent_id: str | None
     session_id: str | None
     provider: str | None
     model: str | None
     metadata: dict[str, Any] | None
-    #: Stored payload; see `capture`.
+    #: Stored payload; `capture` shows whether it is redacted, complete or left out.
     payload: Any
     capture: Literal["redacted", "full", "none"]
-    #: Masked places in the payload. Null if they are unknown: no text is stored, or an earlier version stored the
-    #: event.
+    #: Masked places in the payload. Null if they are unknown, because no text is stored or an earlier version of
+    #: Weir stored the event.
     masks: list[Mask] | None
-    #: Number of masked places not in `masks`: places beyond the first 1,000, or without a path.
+    #: Number of masked places that are not in `masks`, because they have no path or come after the first 1,000.
     masks_left_out: int
     #: A line of the stored text, at most 160 characters; null if no text is stored.
     excerpt: str | None
     decision: Literal["allow", "redact", "block"] | None
-    #: A block's reason, or an error's type.
+    #: Reason of the block, or type of the error.
     reason: str | None
-    #: Outcome in one word; null for events that report on another event.
+    #: Outcome of the event in one word; null if the event only reports on another event.
     outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
     violations: list[Violation]
     #: Rules that matched and were weakened by an exception of the policy.
@@ -891,21 +907,21 @@ class Event(TypedDict):
     #: Parts of the call that could be neither recognised nor read; see `unread` in the policy.
     unread: list[EventUnreadItem]
     usage: EventUsage | None
-    #: Integer nano-dollars as text: exact at any size.
+    #: Cost in integer nano-dollars, as text so that any size is exact.
     cost_nano_usd: str | None
     price_version: str | None
     latency_ms: EventLatencyMs
     policy: EventPolicy | None
     detectors: list[EventDetectorsItem]
-    #: The facts that rules could read; they never contain matched text.
+    #: The facts that rules could read. They never contain matched text.
     facts: dict[str, Any] | None
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
     #: Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the
-    #: answer. Null without a request.
+    #: answer. Null if no request submitted the event.
     trace_id: str | None
-    #: Marks of the event or its call; in lists and for one event.
+    #: Marks of the event or of its call; only in lists of events and in the answer for one event.
     marks: NotRequired[list[Mark]]
 
 
@@ -917,7 +933,8 @@ class EventSummaryApp(TypedDict):
 class EventSummaryExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: The prevented action; null if the action would not have been enforced even without the exception.
+    #: Action that the exception prevented; null if the action would not have been enforced even without the
+    #: exception.
     kept: Literal["redact", "block"] | None
 
 
@@ -927,14 +944,15 @@ class EventSummaryRedactionsItem(TypedDict):
 
 
 class EventSummaryUsageOther(TypedDict):
-    """Billed items other than plain tokens. The cost is null if the price of one of them is unknown."""
+    """Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is
+    null."""
 
     service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
     audio_input_tokens: NotRequired[float]
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
     file_searches: NotRequired[float]
-    #: True if the answer shows billed work, but not its fee.
+    #: True if the answer shows that work was billed, but not the fee.
     unknown_fees: NotRequired[Literal[True]]
 
 
@@ -943,12 +961,13 @@ class EventSummaryUsage(TypedDict):
     completion_tokens: float | None
     cache_read_tokens: float | None
     cache_write_tokens: float | None
-    #: The part of `cache_write_tokens` that is cached for an hour.
+    #: Number of those `cache_write_tokens` that are cached for an hour.
     cache_write_1h_tokens: float | None
     reasoning_tokens: float | None
-    #: Billed items other than plain tokens. The cost is null if the price of one of them is unknown.
+    #: Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is
+    #: null.
     other: EventSummaryUsageOther | None
-    #: Estimated by Weir because the provider reported no counts.
+    #: True if Weir estimated the tokens, because the provider did not report them.
     estimated: bool
 
 
@@ -965,19 +984,19 @@ class EventSummaryPolicy(TypedDict):
 
 
 class EventSummary(TypedDict):
-    #: The service's id, a UUIDv7.
+    #: Id of the event in the service, a UUIDv7.
     id: str
-    #: The client's id, or the same as `id` if the client sent none.
+    #: Id that the client gave the event; the same as `id` if the client sent none.
     event_id: str
     type: Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]
     app: EventSummaryApp
     key_id: str
-    #: The effective environment, which is that of the key.
+    #: The effective environment, which is the key's environment.
     environment: Literal["development", "staging", "production"]
     declared_environment: Literal["development", "staging", "production"]
     source: Literal["rest", "proxy", "calls"]
     request_id: str | None
-    #: The event that caused this one.
+    #: Id of the event that caused this event.
     parent_id: str | None
     session_id: str | None
     provider: str | None
@@ -987,16 +1006,16 @@ class EventSummary(TypedDict):
     #: A line of the stored text, at most 160 characters; null if no text is stored.
     excerpt: str | None
     decision: Literal["allow", "redact", "block"] | None
-    #: A block's reason, or an error's type.
+    #: Reason of the block, or type of the error.
     reason: str | None
-    #: Outcome in one word; null for events that report on another event.
+    #: Outcome of the event in one word; null if the event only reports on another event.
     outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
     violations: list[Violation]
     #: Rules that matched and were weakened by an exception of the policy.
     excepted: list[EventSummaryExceptedItem]
     redactions: list[EventSummaryRedactionsItem]
     usage: EventSummaryUsage | None
-    #: Integer nano-dollars as text: exact at any size.
+    #: Cost in integer nano-dollars, as text so that any size is exact.
     cost_nano_usd: str | None
     price_version: str | None
     latency_ms: EventSummaryLatencyMs
@@ -1005,32 +1024,34 @@ class EventSummary(TypedDict):
     #: RFC 3339, UTC, milliseconds.
     received_at: str
     #: Id of the request that submitted the event, as in the logs of the service and in `x-request-id` of the
-    #: answer. Null without a request.
+    #: answer. Null if no request submitted the event.
     trace_id: str | None
-    #: Marks of the event or its call; in lists and for one event.
+    #: Marks of the event or of its call; only in lists of events and in the answer for one event.
     marks: NotRequired[list[Mark]]
 
 
 class EventPage(TypedDict):
     #: The events; with `fields=summary`, their summaries.
     data: list[Event | EventSummary]
-    #: Null on the last page. A page that ends early may be empty and still have a cursor.
+    #: Cursor of the next page; null on the last page. A page that ends early may be empty and still have a cursor.
     next_cursor: str | None
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete.
+    #: Time of receipt (RFC 3339) that the search had reached when it was stopped, because it would have taken too
+    #: long; null if the search is complete.
     searched_to: str | None
 
 
 class EventCount(TypedDict):
     count: int
-    #: True if there are, or may be, more matching events.
+    #: True if there are, or may be, more matching events than `count`.
     capped: bool
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete.
+    #: Time of receipt (RFC 3339) that the search had reached when it was stopped, because it would have taken too
+    #: long; null if the search is complete.
     searched_to: str | None
 
 
 class EventFacetsDataValueItem(TypedDict):
     value: str
-    #: An app's name.
+    #: Name of the app if the value is the id of an app; otherwise null.
     label: str | None
     count: int
 
@@ -1038,9 +1059,10 @@ class EventFacetsDataValueItem(TypedDict):
 class EventFacets(TypedDict):
     #: True when only the newest matching events were counted.
     sampled: bool
-    #: Number of events that were counted.
+    #: Number of events whose values were counted.
     of: int
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null if the search is complete.
+    #: Time of receipt (RFC 3339) that the search had reached when it was stopped, because it would have taken too
+    #: long; null if the search is complete.
     searched_to: str | None
     data: dict[str, list[EventFacetsDataValueItem]]
 
@@ -1049,10 +1071,10 @@ class ExplainedRuleConditionsItem(TypedDict):
     #: Line number, from 1.
     line: int | None
     text: str
-    #: Result of the condition; null: unknown.
+    #: Result of the condition; null if it is unknown.
     result: bool | None
     fact: str | None
-    #: Value of the fact; for texts, only type and size. Null: the fact was absent.
+    #: Value of the fact; for texts, only type and size. Null if the fact was absent.
     value_shown: str | None
 
 
@@ -1072,18 +1094,19 @@ class ExplainedRule(TypedDict):
 
 
 class Explanation(TypedDict):
-    #: Whether the decision is reproduced; null: unknown.
+    #: Whether evaluating the call again leads to the same decision; null if this is unknown.
     reproduced: bool | None
-    #: Differences from the recorded decision.
+    #: Differences between the recomputed and the recorded decision.
     differs: list[str]
     #: Reasons why `reproduced` is unknown: facts that were not stored, or an unavailable policy.
     missing: list[str]
-    #: The decision; null: no rule judged the event.
+    #: The decision; null if no rule judged the event.
     decision: Literal["allow", "redact", "block", "unavailable"] | None
     deciding_rule: str | None
-    #: Digest of the policy that decided.
+    #: Digest of the policy that made the decision.
     digest: str | None
-    #: Deployment with that policy; null: it was in the policies folder, or not found.
+    #: Number of the deployment with the policy that made the decision; null if the policy was in the policies
+    #: folder, or was not found.
     deployment: int | None
     #: The rules; those that fired come first.
     rules: list[ExplainedRule]
@@ -1092,11 +1115,11 @@ class Explanation(TypedDict):
 class CapturedTest(TypedDict):
     #: Suggested path in a policies folder.
     path: str
-    #: A test file. It contains the structure of the call, and no user-written text.
+    #: Text of the test file, which contains the structure of the call, but no text written by users.
     yaml: str
-    #: Whether it passes with the policy that made the decision.
+    #: Whether the test passes with the policy that made the decision.
     passes: bool
-    #: Fields that are not reproduced, because their input was not kept.
+    #: Fields that the test does not reproduce, because their input was not stored.
     missing: list[str]
 
 
@@ -1110,7 +1133,7 @@ class NewMark(TypedDict):
 
 class MarkPage(TypedDict):
     data: list[Mark]
-    #: Null on the last page.
+    #: Cursor of the next page; null on the last page.
     next_cursor: str | None
 
 
@@ -1120,7 +1143,7 @@ class CallSessionApp(TypedDict):
 
 
 class CallSessionOutcomes(TypedDict):
-    """Outcomes of the calls."""
+    """Number of calls by outcome."""
 
     allowed: int
     flagged: int
@@ -1138,26 +1161,26 @@ class CallSession(TypedDict):
     first_at: str
     last_at: str
     calls: int
-    #: Number of tool calls among these.
+    #: Number of tool calls; `calls` includes them.
     tool_calls: int
-    #: Outcomes of the calls.
+    #: Number of calls by outcome.
     outcomes: CallSessionOutcomes
-    #: The models, at most 20.
+    #: Models called in the session, at most 20.
     models: list[str]
-    #: Tokens of prompts and completions; a sum above 2^53 is rounded.
+    #: Number of prompt and completion tokens; a sum above 2^53 is rounded.
     tokens: float
-    #: Integer nano-dollars as text; calls without a price are not included.
+    #: Cost in integer nano-dollars, as text; calls without a price are not included.
     cost_nano_usd: str
 
 
 class CallSessions(TypedDict):
     data: list[CallSession]
-    #: Null on the last page.
+    #: Cursor of the next page; null on the last page.
     next_cursor: str | None
 
 
 class StatsGroupWeirMs(TypedDict):
-    """Weir's own processing time; present when grouped by environment or app."""
+    """Percentiles of Weir's own processing time; only when grouped by environment or app."""
 
     p50: list[float | None]
     p95: list[float | None]
@@ -1165,29 +1188,31 @@ class StatsGroupWeirMs(TypedDict):
 
 
 class StatsGroupPrevious(TypedDict):
-    """Totals of the previous period of equal length. Absent when grouped by outcome: see `previous` of the
-    answer."""
+    """Totals of the group in the previous period of equal length. Absent when grouped by outcome: the field
+    `previous` of the answer contains these totals."""
 
     calls: int
-    #: Absent when grouped by rule.
+    #: Cost in integer nano-dollars, as text; absent when grouped by rule.
     cost_nano_usd: NotRequired[str]
 
 
 class StatsGroup(TypedDict):
-    #: An outcome, environment, model, rule, or the id of an app or key; `other` for all other groups.
+    #: The outcome, environment, model or rule of the group, or the id of its app or key; `other` for all other
+    #: groups together.
     key: str
     label: str
-    #: Number of calls; for a rule, of its hits.
+    #: Number of calls per bucket; for a rule, number of its hits.
     calls: NotRequired[list[int]]
-    #: Calls that a rule refused. Absent when grouped by outcome or rule.
+    #: Number of calls per bucket that a rule refused; absent when grouped by outcome or rule.
     blocked: NotRequired[list[int]]
-    #: Absent when grouped by outcome or rule.
+    #: Cost per bucket; absent when grouped by outcome or rule.
     cost_nano_usd: NotRequired[list[str]]
-    #: Absent when grouped by outcome or rule.
+    #: Tokens per bucket; absent when grouped by outcome or rule.
     tokens: NotRequired[list[float]]
-    #: Weir's own processing time; present when grouped by environment or app.
+    #: Percentiles of Weir's own processing time; only when grouped by environment or app.
     weir_ms: NotRequired[StatsGroupWeirMs]
-    #: Totals of the previous period of equal length. Absent when grouped by outcome: see `previous` of the answer.
+    #: Totals of the group in the previous period of equal length. Absent when grouped by outcome: the field
+    #: `previous` of the answer contains these totals.
     previous: NotRequired[StatsGroupPrevious]
 
 
@@ -1209,7 +1234,7 @@ class StatsTotals(TypedDict):
     unavailable: int
     #: Calls that failed at the provider.
     errors: int
-    #: Integer nano-dollars as text.
+    #: Cost in integer nano-dollars, as text.
     cost_nano_usd: str
     prompt_tokens: float
     completion_tokens: float
@@ -1217,7 +1242,7 @@ class StatsTotals(TypedDict):
 
 
 class StatsDeploymentsItemBy(TypedDict):
-    """Author of the deployment; null for the service itself, and without `policy:read`."""
+    """Author of the deployment; null if the service itself made it, and without the scope `policy:read`."""
 
     kind: Literal["person", "token"]
     name: str | None
@@ -1227,7 +1252,7 @@ class StatsDeploymentsItem(TypedDict):
     environment: Literal["development", "staging", "production"]
     number: int
     at: str
-    #: Author of the deployment; null for the service itself, and without `policy:read`.
+    #: Author of the deployment; null if the service itself made it, and without the scope `policy:read`.
     by: StatsDeploymentsItemBy | None
     #: Reason for the deployment; null without the scope `policy:read`.
     because: str | None
@@ -1241,13 +1266,13 @@ Stats = TypedDict(
         #: End of the last bucket.
         "to": "str",
         "step_seconds": "int",
-        #: Calls that began after this time may be incomplete.
+        #: Time from which on the figures may still be incomplete.
         "complete_until": "str",
         #: Start of each bucket.
         "buckets": "list[str]",
         "groups": "list[StatsGroup]",
         "totals": "StatsTotals",
-        #: Totals of the previous period of equal length.
+        #: Totals of all groups in the previous period of equal length.
         "previous": "StatsTotals",
         "deployments": "list[StatsDeploymentsItem]",
     },
@@ -1256,59 +1281,61 @@ Stats = TypedDict(
 
 class ErasureLookedForItem(TypedDict):
     kind: Literal["metadata", "session", "token"]
-    #: Path of the metadata value.
+    #: Path of the metadata value; null for other kinds.
     path: str | None
-    #: HMAC-SHA-256 of the term with the account's key, because the value itself is not stored.
+    #: HMAC-SHA-256 of the searched value with the account's key; the value itself is not stored.
     fingerprint: str
 
 
 class ErasureCounts(TypedDict):
     """Number of findings in each place; a dry run only counts them."""
 
-    #: Events that were emptied: rows stay, with time, app, model, decision, tokens and cost.
+    #: Emptied events, whose rows stay with time, app, model, decision, tokens and cost.
     events: int
-    #: Events among these with a body.
+    #: Emptied events that had a body.
     bodies: int
-    #: Events among these with metadata.
+    #: Emptied events that had metadata.
     metadata: int
-    #: Answers that were stored for retries with the same `event_id`, deleted.
+    #: Deleted answers, which were stored for retries with the same `event_id`.
     remembered_answers: int
-    #: Totals of sessions whose id was replaced.
+    #: Session totals in which the id of the session was replaced.
     sessions: int
-    #: Session states of rules, deleted.
+    #: Deleted session states, which rules read.
     session_states: int
-    #: Notes on decisions, deleted; the marks stay.
+    #: Deleted notes on decisions; the marks stay.
     mark_notes: int
-    #: Reservations of budgets whose client's request id was deleted; amounts stay.
+    #: Budget reservations from which the client's request id was deleted; the amounts stay.
     reservations: int
-    #: Windows of budgets whose label named the person; amounts stay.
+    #: Budget windows whose label named the person and was emptied; the amounts stay.
     budget_labels: int
-    #: Reasons of adjustments that named the person, replaced.
+    #: Replaced reasons of adjustments, which named the person.
     budget_reasons: int
-    #: Export files that may contain data of the person, deleted.
+    #: Deleted export files, which may have contained data of the person.
     export_files: int
-    #: Exports that were being written, cancelled.
+    #: Cancelled exports, which were being written.
     exports_cancelled: int
-    #: Exports and schedules whose filters named the person; schedules are paused.
+    #: Exports and schedules whose filters named the person; the filters are removed and the schedules paused.
     export_filters: int
-    #: Saved views whose filters named the person, deleted.
+    #: Deleted saved views, whose filters named the person.
     views: int
-    #: Rewritten parts of the archive.
+    #: Parts of the archive that were rewritten.
     archive_parts: int
     #: Matching events that stay unchanged because a legal hold covers their calls.
     held: int
 
 
 class ErasureRemains(TypedDict):
-    """Remaining copies after the erasure has ended; null before its end, and for a dry run."""
+    """Copies of the data that remain after the erasure; null before the erasure has ended, and for a dry run."""
 
-    #: Whether old versions of rows were removed from the files of the database.
+    #: Whether old versions of the changed rows were removed from the database files.
     vacuumed: bool
-    #: Export files in buckets that may contain data of the person; the owner of the bucket has to delete them.
+    #: Number of export files in buckets that may contain data of the person; the owner of the bucket has to delete
+    #: them.
     bucket_files: int
-    #: Entries of the append-only admin audit log that name the person in reasons or names.
+    #: Number of entries of the append-only admin audit log that name the person in reasons or names.
     audit_entries: int
-    #: Backups and write-ahead logs from before this time contain the erased data until they are deleted.
+    #: Time when the erasure ended: earlier backups and write-ahead logs contain the erased data until they are
+    #: deleted.
     backups_before: str
 
 
@@ -1331,7 +1358,7 @@ class Erasure(TypedDict):
     counts: ErasureCounts
     #: Number of open calls that the erasure waits for.
     open_calls: int
-    #: Remaining copies after the erasure has ended; null before its end, and for a dry run.
+    #: Copies of the data that remain after the erasure; null before the erasure has ended, and for a dry run.
     remains: ErasureRemains | None
     #: Position of the write-ahead log at the end of the erasure.
     database_position: str | None
@@ -1345,20 +1372,20 @@ class Erasures(TypedDict):
 
 
 class NewErasureValue(TypedDict):
-    """A value whose token is searched for, with its finding code, such as `EMAIL`."""
+    """A value of the person, with its finding code, such as `EMAIL`; its token is searched for."""
 
     type: str
     text: str
 
 
 class NewErasure(TypedDict):
-    #: Values by dotted path, such as `"user.id": "42"`.
+    #: Metadata values of the calls, by dotted path, such as `"user.id": "42"`.
     metadata: NotRequired[dict[str, str]]
     #: Id of a session, as the client sent it.
     session: NotRequired[str]
-    #: The token by which redaction with `tokens: stable` replaced a value.
+    #: A token by which redaction with `tokens: stable` replaced a value of the person.
     token: NotRequired[str]
-    #: A value whose token is searched for, with its finding code, such as `EMAIL`.
+    #: A value of the person, with its finding code, such as `EMAIL`; its token is searched for.
     value: NotRequired[NewErasureValue]
     #: Only events of this app.
     app: NotRequired[str]
@@ -1380,7 +1407,7 @@ class ExportDestinationS3(TypedDict):
     prefix: str
     region: str
     endpoint: str | None
-    #: The last four characters of the id of the access key.
+    #: The last four characters of the access key id.
     access_key_ends: str
 
 
@@ -1391,12 +1418,13 @@ class ExportBy(TypedDict):
 
 
 class ExportSchedule(TypedDict):
-    """The schedule that started the export."""
+    """The schedule that started the export; null without a schedule."""
 
     id: str
-    #: Due time; the file contains events received before this time.
+    #: Time at which the run was due; the file contains events received before this time.
     due_at: str
-    #: Number of matching events of the same period that were stored after the file was written; null: not counted.
+    #: Number of matching events of the same period that were stored after the file was written; null if they were
+    #: not counted.
     late_rows: int | None
 
 
@@ -1408,16 +1436,16 @@ class Export(TypedDict):
     columns: list[str] | None
     bom: bool
     destination: ExportDestinationDownload | ExportDestinationS3
-    #: The only environment that the requester may see; null: all.
+    #: The only environment whose events the requester may see; null if all.
     environment: Literal["development", "staging", "production"] | None
     #: Number of events in the file so far.
     rows: int
-    #: Expected number of rows; null until they are counted, and always null if a filter searches free text.
+    #: Expected number of rows; null until the rows are counted, and always null if a filter searches free text.
     rows_expected: int | None
     bytes: int
     #: SHA-256 of the complete file.
     sha256: str | None
-    #: Progress of the export.
+    #: Position of the export among the events.
     cursor: str | None
     #: Human-readable reason for the failure.
     error: str | None
@@ -1428,7 +1456,7 @@ class Export(TypedDict):
     expires_at: str | None
     #: Whether `GET /v1/exports/{id}/file` returns the file.
     has_file: bool
-    #: The schedule that started the export.
+    #: The schedule that started the export; null without a schedule.
     schedule: ExportSchedule | None
 
 
@@ -1437,13 +1465,14 @@ class Exports(TypedDict):
 
 
 class NewExportDestinationDownload(TypedDict):
-    """The file is stored by the service for a while."""
+    """The service stores the file for a while."""
 
     kind: Literal["download"]
 
 
 class NewExportDestinationS3Credentials(TypedDict):
-    """Stored encrypted until the export has ended or the schedule is deleted; never shown again."""
+    """Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
+    and never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1459,31 +1488,33 @@ class NewExportDestinationS3(TypedDict):
     #: Prefix of the object name, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon S3 in the region.
+    #: URL of an S3-compatible service. Default: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Stored encrypted until the export has ended or the schedule is deleted; never shown again.
+    #: Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
+    #: and never shown again.
     credentials: NewExportDestinationS3Credentials
 
 
 class NewExport(TypedDict):
     format: Literal["jsonl", "csv", "parquet"]
-    #: Filters as in the query string of `GET /v1/events`; events must match all of them.
+    #: Filters, with the names and values of the query string of `GET /v1/events`; events must match all filters.
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
     #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
     bom: NotRequired[bool]
-    #: `download` when absent.
+    #: Destination of the file; `download` when absent.
     destination: NotRequired[NewExportDestinationDownload | NewExportDestinationS3]
 
 
 class ExportChange(TypedDict):
-    #: Whether the export is paused.
+    #: True pauses the export, false resumes it.
     paused: bool
 
 
 class TriedBucketCredentials(TypedDict):
-    """Stored encrypted until the export has ended or the schedule is deleted; never shown again."""
+    """Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
+    and never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1499,9 +1530,10 @@ class TriedBucket(TypedDict):
     #: Prefix of the object name, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon S3 in the region.
+    #: URL of an S3-compatible service. Default: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Stored encrypted until the export has ended or the schedule is deleted; never shown again.
+    #: Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
+    #: and never shown again.
     credentials: TriedBucketCredentials
 
 
@@ -1539,13 +1571,14 @@ class NewExportScheduleDueMonth(TypedDict):
 
 
 class NewExportScheduleDestinationDownload(TypedDict):
-    """The file is stored by the service for a while."""
+    """The service stores the file for a while."""
 
     kind: Literal["download"]
 
 
 class NewExportScheduleDestinationS3Credentials(TypedDict):
-    """Stored encrypted until the export has ended or the schedule is deleted; never shown again."""
+    """Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
+    and never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1561,9 +1594,10 @@ class NewExportScheduleDestinationS3(TypedDict):
     #: Prefix of the object name, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon S3 in the region.
+    #: URL of an S3-compatible service. Default: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Stored encrypted until the export has ended or the schedule is deleted; never shown again.
+    #: Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
+    #: and never shown again.
     credentials: NewExportScheduleDestinationS3Credentials
 
 
@@ -1572,14 +1606,14 @@ class NewExportSchedule(TypedDict):
     #: Time when the schedule is due.
     due: NewExportScheduleDueDay | NewExportScheduleDueWeek | NewExportScheduleDueMonth
     format: Literal["jsonl", "csv", "parquet"]
-    #: Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous
-    #: one ends.
+    #: Filters, with the names and values of the query string of `GET /v1/events`. `from` and `to` are not allowed,
+    #: because each file begins where the previous one ends.
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
     #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
     bom: NotRequired[bool]
-    #: `download` when absent.
+    #: Destination of the files; `download` when absent.
     destination: NotRequired[NewExportScheduleDestinationDownload | NewExportScheduleDestinationS3]
 
 
@@ -1604,13 +1638,14 @@ class ExportScheduleChangeDueMonth(TypedDict):
 
 
 class ExportScheduleChangeDestinationDownload(TypedDict):
-    """The file is stored by the service for a while."""
+    """The service stores the file for a while."""
 
     kind: Literal["download"]
 
 
 class ExportScheduleChangeDestinationS3Credentials(TypedDict):
-    """Stored encrypted until the export has ended or the schedule is deleted; never shown again."""
+    """Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
+    and never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1626,27 +1661,29 @@ class ExportScheduleChangeDestinationS3(TypedDict):
     #: Prefix of the object name, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon S3 in the region.
+    #: URL of an S3-compatible service. Default: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Stored encrypted until the export has ended or the schedule is deleted; never shown again.
+    #: Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
+    #: and never shown again.
     credentials: ExportScheduleChangeDestinationS3Credentials
 
 
 class ExportScheduleChange(TypedDict):
     name: NotRequired[str]
-    #: Events received while the schedule is paused are in the first file after the pause.
+    #: True pauses the schedule, false resumes it. The first file after a pause contains the events received during
+    #: the pause.
     paused: NotRequired[bool]
     #: Time when the schedule is due.
     due: NotRequired[ExportScheduleChangeDueDay | ExportScheduleChangeDueWeek | ExportScheduleChangeDueMonth]
     format: NotRequired[Literal["jsonl", "csv", "parquet"]]
-    #: Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous
-    #: one ends.
+    #: Filters, with the names and values of the query string of `GET /v1/events`. `from` and `to` are not allowed,
+    #: because each file begins where the previous one ends.
     filters: NotRequired[dict[str, str]]
-    #: Columns of the file; null: all columns.
+    #: Columns of the file; null for all columns.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]] | None]
     #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
     bom: NotRequired[bool]
-    #: The complete destination, including credentials.
+    #: The complete new destination, including credentials.
     destination: NotRequired[ExportScheduleChangeDestinationDownload | ExportScheduleChangeDestinationS3]
 
 
@@ -1656,25 +1693,25 @@ class KeyApp(TypedDict):
 
 
 class KeyCreatedBy(TypedDict):
-    """Person or token that created the key or rotated its predecessor; null if the audit log does not contain that
-    action."""
+    """Person or token that created the key, either directly or by rotating an older key; null if the audit log does
+    not contain this action."""
 
     kind: Literal["person", "token", "operator", "system"]
     id: str | None
-    #: E-mail address of a person, name of a token.
+    #: E-mail address of the person, or name of the token.
     name: str | None
 
 
 class Key(TypedDict):
-    #: Public; used in logs and events.
+    #: Public id of the key, shown in logs and events.
     id: str
     app: KeyApp
     name: str
     environment: Literal["development", "staging", "production"]
     #: RFC 3339, UTC.
     created_at: str
-    #: Person or token that created the key or rotated its predecessor; null if the audit log does not contain that
-    #: action.
+    #: Person or token that created the key, either directly or by rotating an older key; null if the audit log does
+    #: not contain this action.
     created_by: KeyCreatedBy | None
     #: RFC 3339, UTC.
     expires_at: str | None
@@ -1689,7 +1726,7 @@ class Keys(TypedDict):
 class NewKey(TypedDict):
     #: Name shown in lists, logs and events.
     name: str
-    #: Decides the effective environment of every call with the key.
+    #: Environment of the key, which is the effective environment of every call with the key.
     environment: Literal["development", "staging", "production"]
     #: Time when the key stops working. Default: it works until it is deleted.
     expires_at: NotRequired[str | None]
@@ -1697,7 +1734,7 @@ class NewKey(TypedDict):
 
 class CreatedKey(TypedDict):
     key: Key
-    #: The whole credential. It is shown only once and not stored.
+    #: The complete credential. It is shown only once and not stored.
     secret: str
 
 
@@ -1708,26 +1745,28 @@ class Rotation(TypedDict):
 
 class RotatedKey(TypedDict):
     key: Key
-    #: The whole credential. It is shown only once and not stored.
+    #: The complete credential. It is shown only once and not stored.
     secret: str
     old: Key
 
 
 class ActivePolicyBase(TypedDict):
-    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If another deployment is active, the answer is 409
+    `stale_plan`."""
 
-    #: Number of the deployment that was active; 0 for the policies folder.
+    #: Number of the deployment that was active when the change was made; 0 for the policies folder.
     number: int
-    #: Digest of the policy that was active.
+    #: Digest of the policy that was active when the change was made.
     digest: str
 
 
 class ActivePolicyDeploymentBase(TypedDict):
-    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If another deployment is active, the answer is 409
+    `stale_plan`."""
 
-    #: Number of the deployment that was active; 0 for the policies folder.
+    #: Number of the deployment that was active when the change was made; 0 for the policies folder.
     number: int
-    #: Digest of the policy that was active.
+    #: Digest of the policy that was active when the change was made.
     digest: str
 
 
@@ -1737,21 +1776,21 @@ class ActivePolicyDeploymentSource(TypedDict):
 
 
 class ActivePolicyDeployment(TypedDict):
-    """One entry of the history."""
+    """One deployment in the history."""
 
     number: int
     environment: Literal["development", "staging", "production"]
     action: Literal["deploy", "promote", "rollback", "emergency"]
-    #: True for a change that was made on the server.
+    #: True if the policy was changed on the server in an emergency.
     emergency: bool
     #: Digest of the policy; null if the policies folder applies again.
     digest: str | None
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`.
     base: ActivePolicyDeploymentBase
-    #: For a rollback: the reactivated deployment; 0 for the folder.
+    #: For a rollback: number of the reactivated deployment; 0 for the policies folder.
     restores: int | None
     because: str | None
     changed_files: list[str]
@@ -1762,9 +1801,9 @@ class ActivePolicyDeployment(TypedDict):
     #: Serial number in the signatures of the bundle; null if no signature has one.
     serial: int | None
     source: ActivePolicyDeploymentSource
-    #: The management token that made the deployment; null for a person.
+    #: The management token that made the deployment; null if a person made it.
     token_id: str | None
-    #: The person who made the deployment; null for a token.
+    #: The person who made the deployment; null if a token made it.
     person_id: str | None
     #: The person's e-mail address, or the name of the token; null if the person or token no longer exists.
     by_name: str | None
@@ -1775,13 +1814,13 @@ class ActivePolicyDeployment(TypedDict):
 class ActivePolicyReplicasItem(TypedDict):
     id: str
     name: str
-    #: Version of the software.
+    #: Version of Weir on the replica.
     version: str
-    #: failed: the replica cannot activate the newest deployment, and an earlier policy stays active.
+    #: `failed`: the replica cannot activate the newest deployment, so an earlier policy stays active.
     state: Literal["active", "pending", "failed", "lost"]
-    #: Deployment that judges calls on this replica; null for the policies folder.
+    #: Deployment whose policy judges calls on this replica; null for the policies folder.
     deployment: int | None
-    #: Digest of the active policy on this replica; null if calls are refused.
+    #: Digest of the active policy on this replica; null if no policy is active and calls are refused.
     digest: str | None
     problem: str | None
     tests_passed: int
@@ -1796,9 +1835,9 @@ class ActivePolicy(TypedDict):
     policy: str
     digest: str
     version: str
-    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`.
     base: ActivePolicyBase
-    #: One entry of the history.
+    #: One deployment in the history.
     deployment: ActivePolicyDeployment | None
     replicas: list[ActivePolicyReplicasItem]
 
@@ -1833,7 +1872,7 @@ class BundleSignaturesItem(TypedDict):
     key_id: str
     algorithm: Literal["ed25519"]
     value: str
-    #: The account that the bundle was signed for; absent in signatures of earlier versions.
+    #: Id of the account for which the bundle was signed; absent in signatures made by earlier versions of Weir.
     account: NotRequired[str]
     #: Serial number, which increases with every signature. A bundle with a lower number than an earlier deployed
     #: bundle counts as old.
@@ -1852,11 +1891,12 @@ class Bundle(TypedDict):
 
 
 class DeploymentsDataItemBase(TypedDict):
-    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If another deployment is active, the answer is 409
+    `stale_plan`."""
 
-    #: Number of the deployment that was active; 0 for the policies folder.
+    #: Number of the deployment that was active when the change was made; 0 for the policies folder.
     number: int
-    #: Digest of the policy that was active.
+    #: Digest of the policy that was active when the change was made.
     digest: str
 
 
@@ -1866,21 +1906,21 @@ class DeploymentsDataItemSource(TypedDict):
 
 
 class DeploymentsDataItem(TypedDict):
-    """One entry of the history."""
+    """One deployment in the history."""
 
     number: int
     environment: Literal["development", "staging", "production"]
     action: Literal["deploy", "promote", "rollback", "emergency"]
-    #: True for a change that was made on the server.
+    #: True if the policy was changed on the server in an emergency.
     emergency: bool
     #: Digest of the policy; null if the policies folder applies again.
     digest: str | None
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`.
     base: DeploymentsDataItemBase
-    #: For a rollback: the reactivated deployment; 0 for the folder.
+    #: For a rollback: number of the reactivated deployment; 0 for the policies folder.
     restores: int | None
     because: str | None
     changed_files: list[str]
@@ -1891,9 +1931,9 @@ class DeploymentsDataItem(TypedDict):
     #: Serial number in the signatures of the bundle; null if no signature has one.
     serial: int | None
     source: DeploymentsDataItemSource
-    #: The management token that made the deployment; null for a person.
+    #: The management token that made the deployment; null if a person made it.
     token_id: str | None
-    #: The person who made the deployment; null for a token.
+    #: The person who made the deployment; null if a token made it.
     person_id: str | None
     #: The person's e-mail address, or the name of the token; null if the person or token no longer exists.
     by_name: str | None
@@ -1903,22 +1943,23 @@ class DeploymentsDataItem(TypedDict):
 
 class Deployments(TypedDict):
     data: list[DeploymentsDataItem]
-    #: Pass it as `before` for the next page.
+    #: Value of `before` for the next page; null on the last page.
     next_before: int | None
 
 
 class DeployPolicyBodyBase(TypedDict):
-    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If another deployment is active, the answer is 409
+    `stale_plan`."""
 
-    #: Number of the deployment that was active; 0 for the policies folder.
+    #: Number of the deployment that was active when the change was made; 0 for the policies folder.
     number: int
-    #: Digest of the policy that was active.
+    #: Digest of the policy that was active when the change was made.
     digest: str
 
 
 class DeployPolicyBody(TypedDict):
     bundle: Bundle
-    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`.
     base: DeployPolicyBodyBase
     action: NotRequired[Literal["deploy", "promote"]]
     #: Reason for the deployment. Required for a signed bundle that is older than an earlier deployed one.
@@ -1928,11 +1969,12 @@ class DeployPolicyBody(TypedDict):
 
 
 class DeploymentAnswerDeploymentBase(TypedDict):
-    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If another deployment is active, the answer is 409
+    `stale_plan`."""
 
-    #: Number of the deployment that was active; 0 for the policies folder.
+    #: Number of the deployment that was active when the change was made; 0 for the policies folder.
     number: int
-    #: Digest of the policy that was active.
+    #: Digest of the policy that was active when the change was made.
     digest: str
 
 
@@ -1942,21 +1984,21 @@ class DeploymentAnswerDeploymentSource(TypedDict):
 
 
 class DeploymentAnswerDeployment(TypedDict):
-    """One entry of the history."""
+    """One deployment in the history."""
 
     number: int
     environment: Literal["development", "staging", "production"]
     action: Literal["deploy", "promote", "rollback", "emergency"]
-    #: True for a change that was made on the server.
+    #: True if the policy was changed on the server in an emergency.
     emergency: bool
     #: Digest of the policy; null if the policies folder applies again.
     digest: str | None
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`.
     base: DeploymentAnswerDeploymentBase
-    #: For a rollback: the reactivated deployment; 0 for the folder.
+    #: For a rollback: number of the reactivated deployment; 0 for the policies folder.
     restores: int | None
     because: str | None
     changed_files: list[str]
@@ -1967,9 +2009,9 @@ class DeploymentAnswerDeployment(TypedDict):
     #: Serial number in the signatures of the bundle; null if no signature has one.
     serial: int | None
     source: DeploymentAnswerDeploymentSource
-    #: The management token that made the deployment; null for a person.
+    #: The management token that made the deployment; null if a person made it.
     token_id: str | None
-    #: The person who made the deployment; null for a token.
+    #: The person who made the deployment; null if a token made it.
     person_id: str | None
     #: The person's e-mail address, or the name of the token; null if the person or token no longer exists.
     by_name: str | None
@@ -1980,13 +2022,13 @@ class DeploymentAnswerDeployment(TypedDict):
 class DeploymentAnswerReplicasItem(TypedDict):
     id: str
     name: str
-    #: Version of the software.
+    #: Version of Weir on the replica.
     version: str
-    #: failed: the replica cannot activate the newest deployment, and an earlier policy stays active.
+    #: `failed`: the replica cannot activate the newest deployment, so an earlier policy stays active.
     state: Literal["active", "pending", "failed", "lost"]
-    #: Deployment that judges calls on this replica; null for the policies folder.
+    #: Deployment whose policy judges calls on this replica; null for the policies folder.
     deployment: int | None
-    #: Digest of the active policy on this replica; null if calls are refused.
+    #: Digest of the active policy on this replica; null if no policy is active and calls are refused.
     digest: str | None
     problem: str | None
     tests_passed: int
@@ -1995,35 +2037,37 @@ class DeploymentAnswerReplicasItem(TypedDict):
 
 
 class DeploymentAnswer(TypedDict):
-    #: One entry of the history.
+    #: One deployment in the history.
     deployment: DeploymentAnswerDeployment
     replicas: list[DeploymentAnswerReplicasItem]
 
 
 class RollbackPolicyBodyBase(TypedDict):
-    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If another deployment is active, the answer is 409
+    `stale_plan`."""
 
-    #: Number of the deployment that was active; 0 for the policies folder.
+    #: Number of the deployment that was active when the change was made; 0 for the policies folder.
     number: int
-    #: Digest of the policy that was active.
+    #: Digest of the policy that was active when the change was made.
     digest: str
 
 
 class RollbackPolicyBody(TypedDict):
     #: Number of an earlier deployment; 0 for the policies folder.
     to: int
-    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`.
     base: RollbackPolicyBodyBase
     #: Reason for the change; kept in the history.
     because: str
 
 
 class ChangePolicyBodyBase(TypedDict):
-    """The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`."""
+    """The deployment on which the change is based. If another deployment is active, the answer is 409
+    `stale_plan`."""
 
-    #: Number of the deployment that was active; 0 for the policies folder.
+    #: Number of the deployment that was active when the change was made; 0 for the policies folder.
     number: int
-    #: Digest of the policy that was active.
+    #: Digest of the policy that was active when the change was made.
     digest: str
 
 
@@ -2035,12 +2079,12 @@ class ChangePolicyBodyChangesItem(TypedDict):
 
 
 class ChangePolicyBody(TypedDict):
-    #: The deployment on which the change is based. If the active one differs, the answer is 409 `stale_plan`.
+    #: The deployment on which the change is based. If another deployment is active, the answer is 409 `stale_plan`.
     base: ChangePolicyBodyBase
     changes: list[ChangePolicyBodyChangesItem]
     #: Reason for the change; kept in the history.
     because: str
-    #: Deploy even if the change breaks bundled tests; the deployment lists them.
+    #: Deploy even if the change breaks bundled tests; the deployment lists the broken tests.
     waive_failing_tests: NotRequired[bool]
 
 
@@ -2054,7 +2098,7 @@ class Rule(TypedDict):
     action: Literal["allow", "flag", "redact", "block"]
     mode: Literal["enforce", "monitor"]
     owner: str | None
-    #: Date of the next review.
+    #: Date by which the rule is to be reviewed.
     review_by: str | None
     #: Former ids of the rule.
     formerly: list[str]
@@ -2064,7 +2108,7 @@ class Rule(TypedDict):
     line: int
     #: Line number, from 1.
     end_line: int
-    #: Tests in which it fires; null if the service does not have the tests.
+    #: Number of tests in which the rule fires; null if the service does not have the tests.
     tests: int | None
 
 
@@ -2092,9 +2136,9 @@ class RulesDetectorsItem(TypedDict):
 
 
 class Rules(TypedDict):
-    #: SHA-256 in hex.
+    #: Digest of the policy: SHA-256, in hex.
     digest: str
-    #: Number of the deployment; null: the policies folder.
+    #: Number of the deployment; null for the policies folder.
     deployment: int | None
     rules: list[Rule]
     lists: list[RulesListsItem]
@@ -2103,7 +2147,7 @@ class Rules(TypedDict):
 
 
 class RuleStatsDataItemMarks(TypedDict):
-    """Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+    """Number of marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`."""
 
     right: int
     wrong: int
@@ -2112,7 +2156,7 @@ class RuleStatsDataItemMarks(TypedDict):
 
 class RuleStatsDataItem(TypedDict):
     rule: str
-    #: Former ids of the rule; their hits and marks are included.
+    #: Former ids of the rule; the figures include their hits and marks.
     formerly: list[str]
     title: str
     stage: Literal["pre", "post", "tool"]
@@ -2120,24 +2164,24 @@ class RuleStatsDataItem(TypedDict):
     mode: Literal["enforce", "monitor"]
     #: Number of times that the rule fired, enforced or not.
     hits: int
-    #: Enforced hits.
+    #: Number of hits at which the action of the rule was enforced.
     enforced: int
-    #: Hits that were not enforced and would have blocked or redacted.
+    #: Number of hits that were not enforced, but would have blocked or redacted.
     monitored: int
-    #: Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as
-    #: hits.
+    #: Number of matches to which an exception applied. They also count as hits if the exception has `effect:
+    #: monitor`.
     excepted: int
-    #: First hit in the range; RFC 3339, UTC.
+    #: Time of the first hit in the range (RFC 3339, UTC).
     first_hit: str | None
     last_hit: str | None
-    #: Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    #: Number of marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.
     marks: RuleStatsDataItemMarks
-    #: Hits in each of 30 equal parts of the range, oldest first.
+    #: Number of hits in each of 30 equal parts of the range, oldest part first.
     spark: list[int]
 
 
 class RuleStatsOthersItemMarks(TypedDict):
-    """Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+    """Number of marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`."""
 
     right: int
     wrong: int
@@ -2148,19 +2192,19 @@ class RuleStatsOthersItem(TypedDict):
     rule: str
     #: Number of times that the rule fired, enforced or not.
     hits: int
-    #: Enforced hits.
+    #: Number of hits at which the action of the rule was enforced.
     enforced: int
-    #: Hits that were not enforced and would have blocked or redacted.
+    #: Number of hits that were not enforced, but would have blocked or redacted.
     monitored: int
-    #: Number of matches that an exception exempted. Only matches of exceptions with `effect: monitor` also count as
-    #: hits.
+    #: Number of matches to which an exception applied. They also count as hits if the exception has `effect:
+    #: monitor`.
     excepted: int
-    #: First hit in the range; RFC 3339, UTC.
+    #: Time of the first hit in the range (RFC 3339, UTC).
     first_hit: str | None
     last_hit: str | None
-    #: Marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    #: Number of marks on calls in the range; see `PUT /v1/events/{id}/marks/{rule}`.
     marks: RuleStatsOthersItemMarks
-    #: Hits in each of 30 equal parts of the range, oldest first.
+    #: Number of hits in each of 30 equal parts of the range, oldest part first.
     spark: list[int]
 
 
@@ -2172,7 +2216,7 @@ RuleStats = TypedDict(
         "digest": "str",
         "from": "str",
         "to": "str",
-        #: Every rule of the active policy, the most hits first.
+        #: Every rule of the active policy; the rule with the most hits comes first.
         "data": "list[RuleStatsDataItem]",
         #: Rules that fired in the range but are not in the active policy.
         "others": "list[RuleStatsOthersItem]",
@@ -2185,43 +2229,44 @@ class ExceptionsDataItem(TypedDict):
     environment: str
     rules: list[str]
     effect: Literal["monitor", "skip"]
-    #: Whether the exception has a condition; without one, it applies to every call.
+    #: Whether the exception has a condition; without a condition, the exception applies to every call.
     conditional: bool
     expires: str
     state: Literal["expired", "within_3_days", "within_14_days", "within_30_days", "later"]
     because: str
     approved_by: str
     ticket: str
-    #: Condition of the exception; null: every call.
+    #: Condition of the exception; null if it applies to every call.
     when: str | None
     path: str | None
     #: Line number, from 1.
     line: int | None
-    #: Requests, answers and tool calls of the last 30 days to which the exception applied; null without
+    #: Number of requests, answers and tool calls of the last 30 days to which the exception applied; null without
     #: `events:read`.
     hits_30d: int | None
-    #: Calls among these that would have been refused or redacted without the exception.
+    #: Those of `hits_30d` that would have been refused or redacted without the exception; null without
+    #: `events:read`.
     kept_30d: int | None
-    #: Time of the last hit, not only of the last 30 days; null: never, or without `events:read`.
+    #: Time when the exception last applied, however long ago; null if it never did, or without `events:read`.
     last_hit: str | None
 
 
 class Exceptions(TypedDict):
-    #: SHA-256 in hex.
+    #: Digest of the policy: SHA-256, in hex.
     digest: str
     deployment: int | None
     data: list[ExceptionsDataItem]
 
 
 class PolicyDiffFrom(TypedDict):
-    #: SHA-256 in hex.
+    #: Digest of the policy: SHA-256, in hex.
     digest: str
     deployment: int | None
     environment: str
 
 
 class PolicyDiffTo(TypedDict):
-    #: SHA-256 in hex.
+    #: Digest of the policy: SHA-256, in hex.
     digest: str
     deployment: int | None
     environment: str
@@ -2244,8 +2289,8 @@ class PolicyDiffRulesItemWitnessItem(TypedDict):
 class PolicyDiffRulesItem(TypedDict):
     id: str
     change: Literal["added", "removed", "changed"]
-    #: Effect, determined by evaluating requests with both policies; `same`: both allow the same requests;
-    #: `unknown`: too many combinations to try.
+    #: Effect of the change, found by evaluating requests with both policies. `stricter` or `weaker`: the new policy
+    #: refuses, masks or flags more or less; `same`: neither; `unknown`: there are too many combinations to try all.
     effect: Literal["stricter", "weaker", "same", "unknown"]
     fields: list[PolicyDiffRulesItemFieldsItem]
     #: Requests on which the two policies decide differently because of this rule.
@@ -2258,11 +2303,13 @@ class PolicyDiffOthersItem(TypedDict):
     id: str
     details: list[str]
     weaker: bool
-    #: The effect of the changed values: more passes than before, less passes, neither, or not decidable.
+    #: Effect of the changed values. `weaker`: more passes than before; `stricter`: less passes; `neutral`: neither;
+    #: `incomparable`: not decidable.
     effect: Literal["weaker", "stricter", "neutral", "incomparable"]
-    #: Evidence of the effect: requests judged by both policies, texts scanned by both, or the values alone.
+    #: Evidence of the effect: requests that both policies judged, texts that both policies scanned, or the values
+    #: alone.
     told_by: Literal["requests", "texts", "values"]
-    #: The reasons, and for budgets example calls that show the effect.
+    #: Reasons of the effect; for budgets, also example calls that show it.
     why: list[str]
 
 
@@ -2274,7 +2321,7 @@ PolicyDiff = TypedDict(
         "rules": "list[PolicyDiffRulesItem]",
         #: Lists, exceptions, budgets, detectors and settings.
         "others": "list[PolicyDiffOthersItem]",
-        #: False: some rules have too many combinations, of which only a part was tried.
+        #: False if some rules have too many combinations, so that only a part of them was tried.
         "complete": "bool",
     },
 )
@@ -2293,15 +2340,15 @@ class EvaluateBodyTool(TypedDict):
 
 
 class EvaluateBody(TypedDict):
-    #: Number of the deployment that judges; 0: the policies folder; absent: the active policy.
+    #: Number of the deployment whose policy judges the call; 0 for the policies folder. Default: the active policy.
     deployment: NotRequired[int]
-    #: Bundle that judges instead, without being deployed.
+    #: Bundle whose policy judges the call, without being deployed. Not together with `deployment`.
     bundle: NotRequired[Bundle]
-    #: Default: `tool` if the body contains `tool`, otherwise `pre`.
+    #: Stage to evaluate. Default: `tool` if the body contains `tool`, otherwise `pre`.
     stage: NotRequired[Literal["pre", "post", "tool"]]
-    #: The user's message; at stage post the answer.
+    #: The user's message, or at stage `post` the answer.
     text: NotRequired[str]
-    #: A conversation, at stage pre.
+    #: A conversation; only at stage `pre`.
     messages: NotRequired[list[EvaluateBodyMessagesItem]]
     #: A tool call.
     tool: NotRequired[EvaluateBodyTool]
@@ -2310,7 +2357,7 @@ class EvaluateBody(TypedDict):
     #: Name of the app that the call is attributed to.
     app: NotRequired[str]
     metadata: NotRequired[dict[str, Any]]
-    #: The time of the call; default: now.
+    #: Time of the call. Default: now.
     at: NotRequired[str]
     #: Detectors to simulate as unavailable.
     unavailable: NotRequired[list[str]]
@@ -2348,15 +2395,15 @@ class EvaluationTextsItem(TypedDict):
 
 
 class EvaluationTest(TypedDict):
-    """With `as_test`; null without it."""
+    """The call as a policy test; null if the request does not contain `as_test`."""
 
     #: Suggested path in a policies folder.
     path: str
-    #: A test file. It contains the call as it was sent.
+    #: Text of the test file, which contains the call as it was sent.
     yaml: str
-    #: Whether it passes with the policy that judged.
+    #: Whether the test passes with the policy that judged the call.
     passes: bool
-    #: Problems of the file, and expected fields that differ when the test runs; empty if it passes.
+    #: Problems of the test file, and expected fields that differ when the test runs; empty if the test passes.
     missing: list[str]
 
 
@@ -2366,7 +2413,7 @@ class Evaluation(TypedDict):
     violations: list[EvaluationViolationsItem]
     redactions: list[EvaluationRedactionsItem]
     masks: list[EvaluationMasksItem]
-    #: The submitted `text` as it would be forwarded; if it is refused, with all findings masked.
+    #: The submitted `text` as it would be forwarded. If the call is refused: the text with all findings masked.
     text: str | None
     texts: list[EvaluationTextsItem]
     #: The facts as they would be recorded.
@@ -2374,12 +2421,12 @@ class Evaluation(TypedDict):
     #: Required detectors that did not answer.
     missing: list[str]
     rules: list[ExplainedRule]
-    #: SHA-256 in hex.
+    #: Digest of the policy: SHA-256, in hex.
     digest: str
     deployment: int | None
-    #: Processor time of the judgement.
+    #: Processor time of the evaluation, in milliseconds.
     ms: float
-    #: With `as_test`; null without it.
+    #: The call as a policy test; null if the request does not contain `as_test`.
     test: EvaluationTest | None
 
 
@@ -2403,13 +2450,13 @@ class NewToken(TypedDict):
     scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
     #: The only environment that the token may access. Default: all.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
-    #: Expiry of the token. Default: in 90 days. `null`: never.
+    #: Time when the token expires. Default: in 90 days; with `null`, it never expires.
     expires_at: NotRequired[str | None]
 
 
 class CreatedToken(TypedDict):
     token: Token
-    #: The whole credential. It is shown only once and not stored.
+    #: The complete credential. It is shown only once and not stored.
     secret: str
 
 
@@ -2426,7 +2473,7 @@ class View(TypedDict):
     page: Literal["events"]
     name: str
     query: str
-    #: Shared with everybody in the account.
+    #: Whether the view is shared with everybody in the account.
     shared: bool
     #: Person or token that saved the view.
     by: ViewBy
@@ -2441,17 +2488,17 @@ class Views(TypedDict):
 class NewView(TypedDict):
     page: Literal["events"]
     name: str
-    #: Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`.
+    #: Filters as in the page's URL, with the parameter names of the API, such as `decision=block&app=shop`.
     query: str
-    #: Shared with everybody in the account.
+    #: Whether the view is shared with everybody in the account.
     shared: NotRequired[bool]
 
 
 class ViewChange(TypedDict):
     name: NotRequired[str]
-    #: Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`.
+    #: Filters as in the page's URL, with the parameter names of the API, such as `decision=block&app=shop`.
     query: NotRequired[str]
-    #: Shared with everybody in the account.
+    #: Whether the view is shared with everybody in the account.
     shared: NotRequired[bool]
 
 
@@ -2474,26 +2521,26 @@ class CallRoutesRoutesItem(TypedDict):
 class CallRoutes(TypedDict):
     providers: list[CallRoutesProvidersItem]
     routes: list[CallRoutesRoutesItem]
-    #: Treatment of calls to all other routes.
+    #: Treatment of calls to routes that are not listed.
     unknown: Literal["judged_as_generic"]
 
 
 class CallEnd(TypedDict):
-    #: The `x-weir-call` of the call.
+    #: Id of the call: the header `x-weir-call` of the answer to its submission.
     call: str
     #: Id of the recorded `ai.response` or `ai.error`.
     event_id: str
-    #: Violations of rules for answers; they can no longer be enforced.
+    #: Violations of rules by the answer. The actions of these rules can no longer be enforced.
     violations: list[Violation]
 
 
 class CallEndsAnswersItem200(TypedDict):
-    #: The `x-weir-call` of the call.
+    #: Id of the call: the header `x-weir-call` of the answer to its submission.
     call: str
     status: Literal[200]
     #: Id of the recorded `ai.response` or `ai.error`.
     event_id: str
-    #: Violations of rules for answers; they can no longer be enforced.
+    #: Violations of rules by the answer. The actions of these rules can no longer be enforced.
     violations: list[Violation]
 
 
@@ -2509,7 +2556,7 @@ class CallEndsAnswersItem2Error(TypedDict):
 
 
 class CallEndsAnswersItem2(TypedDict):
-    #: The `x-weir-call` of the call.
+    #: Id of the call: the header `x-weir-call` of the answer to its submission.
     call: str
     status: int
     error: CallEndsAnswersItem2Error
@@ -2528,9 +2575,9 @@ class ErrorErrorDetailsItem(TypedDict):
 class ErrorError(TypedDict):
     type: Literal["content_policy_violation", "tool_use_blocked", "budget_exceeded", "budget_reserved", "authentication_error", "subscription_inactive", "subscription_lapsed", "email_not_verified", "reauthentication_required", "forbidden", "not_found", "in_progress", "stale_plan", "payload_too_large", "invalid_request", "event_id_conflict", "reserved_event_type", "rate_limit_exceeded", "trial_limit_reached", "internal_error", "upstream_unreachable", "guardrail_unavailable", "overloaded", "unavailable", "upstream_timeout"]
     message: str
-    #: The id of the request in the logs of the service.
+    #: Id of the request, as in the logs of the service.
     trace_id: str
-    #: One entry per field; never contains submitted values.
+    #: One entry per wrong field; the entries never contain submitted values.
     details: NotRequired[list[ErrorErrorDetailsItem]]
     decision: NotRequired[Literal["block"]]
     violations: NotRequired[list[dict[str, Any]]]

@@ -51,7 +51,7 @@ def masked(provider: ProviderLike) -> None:
     assert any(MASK.encode() in seen.body for seen in provider.requests)
 
 
-def test_there_are_three_of_each() -> None:
+def test_there_are_three_examples_for_each_framework() -> None:
     assert len(AGENTS) == len(LITELLM) == 3
 
 

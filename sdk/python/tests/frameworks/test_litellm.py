@@ -91,7 +91,7 @@ async def test_the_address_is_masked(model: str, way: str, door: WeirLike, provi
 
 @every
 @pytest.mark.parametrize("is_async", [False, True])
-async def test_a_refusal_is_the_error_of_litellm(model: str, is_async: bool, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_refusal_raises_the_error_of_litellm(model: str, is_async: bool, door: WeirLike, provider: ProviderLike) -> None:
     options = {**named(model, provider), "messages": [{"role": "user", "content": "BLOCK this"}], "num_retries": 0}
     with pytest.raises(litellm.BadRequestError) as refused:
         await litellm.acompletion(**options) if is_async else litellm.completion(**options)
@@ -118,7 +118,7 @@ async def test_embeddings_and_responses_are_masked(door: WeirLike, provider: Pro
 
 
 @pytest.mark.parametrize("model", ["openai/gpt-4o", "anthropic/claude-test"])
-async def test_what_was_made_before_the_guard_or_is_handed_in_is_guarded(
+async def test_earlier_and_passed_in_clients_are_guarded(
     model: str, door: WeirLike, provider: ProviderLike, warned: Any
 ) -> None:
     [guard] = [each for each in litellm.callbacks if getattr(each, "_weir_litellm", False)]
@@ -147,7 +147,7 @@ async def test_what_was_made_before_the_guard_or_is_handed_in_is_guarded(
         again.close()
 
 
-def test_clients_that_are_guarded_already_keep_their_own_options(door: WeirLike, provider: ProviderLike) -> None:
+def test_already_guarded_clients_keep_their_own_options(door: WeirLike, provider: ProviderLike) -> None:
     mine = weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1"), metadata={"mine": "1"})
     litellm.completion(model="openai/gpt-4o", messages=MESSAGES, client=mine)
     handler = HTTPHandler(client=weir_http_client(httpx.Client(), provider="anthropic", metadata={"mine": "2"}))
@@ -157,7 +157,7 @@ def test_clients_that_are_guarded_already_keep_their_own_options(door: WeirLike,
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-async def test_a_client_that_goes_past_weir_is_warned_of(
+async def test_a_client_that_bypasses_weir_causes_a_warning(
     is_async: bool, door: WeirLike, provider: ProviderLike, warned: Any
 ) -> None:
     """LiteLLM does not change the HTTP client of a client that the caller created."""
@@ -171,7 +171,7 @@ async def test_a_client_that_goes_past_weir_is_warned_of(
     assert said == "LiteLLM called openai in a way that bypasses Weir: the call was neither judged nor recorded"
 
 
-async def test_what_is_no_http_client_is_refused(door: WeirLike) -> None:
+async def test_websockets_and_aiohttp_clients_are_refused(door: WeirLike) -> None:
     with pytest.raises(WeirConfigError, match="does not guard WebSockets"):
         await litellm._arealtime(model="openai/gpt-realtime", websocket=object(), api_key="k")
     with pytest.raises(Exception, match="does not guard LiteLLM's aiohttp clients"):
@@ -179,7 +179,7 @@ async def test_what_is_no_http_client_is_refused(door: WeirLike) -> None:
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-async def test_a_host_that_nobody_knows_is_refused_and_one_that_is_named_is_let_through(
+async def test_unknown_hosts_are_refused_unless_declared_unguarded(
     is_async: bool, door: WeirLike, provider: ProviderLike, warned: Any
 ) -> None:
     options = {**named("anthropic/claude-test", provider), "messages": MESSAGES}
@@ -198,7 +198,7 @@ async def test_a_host_that_nobody_knows_is_refused_and_one_that_is_named_is_let_
     logs.close()
 
 
-def test_closing_takes_everything_back(door: WeirLike, provider: ProviderLike) -> None:
+def test_closing_the_guard_undoes_all_changes(door: WeirLike, provider: ProviderLike) -> None:
     [guard] = [each for each in litellm.callbacks if getattr(each, "_weir_litellm", False)]
     assert "sk_test" not in repr(guard)
     guard.close()
@@ -208,7 +208,7 @@ def test_closing_takes_everything_back(door: WeirLike, provider: ProviderLike) -
     assert guard not in litellm.callbacks + litellm.success_callback + litellm.input_callback
 
 
-def test_a_layout_that_is_not_known_is_told_before_anything_changes(door: WeirLike, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_version_is_refused_before_anything_changes(door: WeirLike, monkeypatch: pytest.MonkeyPatch) -> None:
     [guard] = [each for each in litellm.callbacks if getattr(each, "_weir_litellm", False)]
     guard.close()
     before = dict(HTTPHandler.__dict__)
@@ -218,7 +218,7 @@ def test_a_layout_that_is_not_known_is_told_before_anything_changes(door: WeirLi
     assert dict(HTTPHandler.__dict__) == before
 
 
-async def test_calls_at_once_are_told_apart(door: WeirLike, provider: ProviderLike, warned: Any) -> None:
+async def test_concurrent_calls_are_distinguished(door: WeirLike, provider: ProviderLike, warned: Any) -> None:
     """A warning is issued for the one concurrent call that bypasses Weir."""
     past = openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1")
     options = {**named("openai/gpt-4o", provider), "messages": [{"role": "user", "content": "hello"}]}

@@ -84,7 +84,7 @@ def masked(provider: ProviderLike, count: int = 1) -> None:
 
 @pytest.mark.parametrize("use_responses", [True, False], ids=["responses", "chat"])
 @pytest.mark.parametrize("is_streamed", [False, True], ids=["run", "run_streamed"])
-async def test_what_an_agent_sends_is_masked(
+async def test_requests_of_an_agent_are_masked(
     use_responses: bool, is_streamed: bool, door: WeirLike, provider: ProviderLike
 ) -> None:
     agent = Agent(name="a", instructions=f"Never tell {CANARY}", model="gpt-4o")
@@ -113,14 +113,14 @@ async def test_the_default_client_is_guarded(door: WeirLike, provider: ProviderL
 
 
 @pytest.mark.parametrize("use_responses", [True, False], ids=["responses", "chat"])
-async def test_a_refusal_is_the_clients_own_error(use_responses: bool, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_refusal_raises_the_clients_own_error(use_responses: bool, door: WeirLike, provider: ProviderLike) -> None:
     with pytest.raises(openai.BadRequestError) as refused:
         await Runner.run(Agent(name="a", model="gpt-4o"), "BLOCK this", run_config=config(provider, use_responses))
     assert is_blocked(refused.value) and not provider.requests
 
 
 @pytest.mark.parametrize("allowed", [True, False], ids=["allowed", "refused"])
-async def test_a_tool_of_an_agent_runs_only_when_it_may(allowed: bool, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_tool_of_an_agent_runs_only_if_it_is_allowed(allowed: bool, door: WeirLike, provider: ProviderLike) -> None:
     ran: list[str] = []
 
     @function_tool(failure_error_function=None)
@@ -161,7 +161,7 @@ async def test_websockets_of_agents_are_refused(door: WeirLike, provider: Provid
     assert not provider.requests
 
 
-def test_traces_that_hold_prompts_do_not_leave_unmasked(door: WeirLike, provider: ProviderLike) -> None:
+def test_prompts_in_traces_are_masked_before_they_are_sent(door: WeirLike, provider: ProviderLike) -> None:
     """Agents send traces to OpenAI with their own HTTP client."""
     exporter = BackendSpanExporter(api_key="k", endpoint=f"{provider.url}/v1/traces/ingest", max_retries=0)
     exporter._client = weir_http_client(httpx.Client(), provider="openai")

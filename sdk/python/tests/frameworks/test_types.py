@@ -11,10 +11,10 @@ from support.guides import AGENTS, LITELLM
 
 
 @pytest.mark.parametrize("examples", [AGENTS, LITELLM], ids=["OpenAI Agents", "LiteLLM"])
-def test_what_users_read_is_strictly_typed(examples: list[str], tmp_path: Path) -> None:
+def test_examples_in_the_documentation_are_strictly_typed(examples: list[str], tmp_path: Path) -> None:
     assert len(examples) == 3 and checked_examples(tmp_path, examples) == ""
 
 
-def test_a_wrong_type_in_an_example_is_seen(tmp_path: Path) -> None:
+def test_a_wrong_type_in_an_example_is_detected(tmp_path: Path) -> None:
     found = checked_examples(tmp_path, [LITELLM[0].replace("weir_litellm()", 'weir_litellm(fail_mode="ajar")')])
     assert "arg-type" in found and "reportArgumentType" in found

@@ -28,7 +28,7 @@ def endless(started: threading.Event) -> Answer:
 
 
 async def is_cut_at_once(call: Callable[[], Coroutine[Any, Any, Any]], provider: ProviderLike) -> None:
-    """Cancelling a task that reads an endless answer ends it and the provider's connection."""
+    """Cancelling a task that reads an endless answer closes the connection to the provider."""
     started = threading.Event()
     provider.script = [endless(started)]
     task = asyncio.create_task(call())

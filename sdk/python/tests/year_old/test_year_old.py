@@ -21,7 +21,7 @@ from weir_sdk import Weir, is_blocked, weir_genai_http_options, weir_of
 MESSAGES: Any = [{"role": "user", "content": f"Write to {CANARY}"}]
 
 
-def test_they_are_a_year_old() -> None:
+def test_the_installed_clients_are_a_year_old() -> None:
     assert [version(name) for name in ("openai", "anthropic", "google-genai")] == ["2.8.0", "0.74.0", "1.52.0"]
 
 
@@ -70,7 +70,7 @@ async def test_the_address_is_masked(kind: str, stream: bool, door: WeirLike, pr
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-async def test_a_refusal_is_the_clients_own_error(kind: str, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_refusal_raises_the_clients_own_error(kind: str, door: WeirLike, provider: ProviderLike) -> None:
     package = openai if hasattr(made(kind, provider), "chat") else anthropic
     with pytest.raises(package.BadRequestError) as refused:
         await ask(weir(made(kind, provider)), [{"role": "user", "content": "BLOCK"}], False)
@@ -118,7 +118,7 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.parametrize("kind, answers, call", cases())
-async def test_a_call_is_the_same_with_weir(kind: str, answers: Any, call: Any, door: WeirLike, provider: ProviderLike) -> None:
+async def test_a_guarded_call_equals_the_bare_call(kind: str, answers: Any, call: Any, door: WeirLike, provider: ProviderLike) -> None:
     bare = made(kind, provider)
     provider.script = list(answers)
     expected = await outcome(call(bare))

@@ -5,7 +5,7 @@
 
 interface Node {
   readonly next: Map<number, Node>;
-  /** Patterns with a literal that continues after this node, by the guard for the text to its left. */
+  /** Patterns with a literal that continues after this node, grouped by their guard (an expression for the text left of the literal). */
   readonly owners: Map<RegExp | undefined, Set<number>>;
 }
 
@@ -36,7 +36,7 @@ export class BegunLiterals {
     }
   }
 
-  /** By pattern, the positions from `from` on where one of its literals has begun. */
+  /** For each pattern, the positions at or after `from` where one of its literals has begun. */
   in(text: string, from: number): ReadonlyMap<number, readonly number[]> {
     const begun = new Map<number, number[]>();
     const tail = text.slice(Math.max(from, text.length - this.longest + 1)).toLowerCase();

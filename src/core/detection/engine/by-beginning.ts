@@ -8,7 +8,7 @@ interface Prepared {
   readonly classes: Uint8Array;
   /** By class: whether each item can begin with a unit of this class. */
   readonly firstOf: readonly (readonly boolean[])[];
-  /** By item; created at the first position whose first unit is possible for the item. */
+  /** One per item, created at the first position with a unit with which the item can begin. */
   readonly tests: (ShapeTest | undefined)[];
   readonly trees: readonly (RegexNode | undefined)[];
 }

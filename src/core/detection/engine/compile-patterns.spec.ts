@@ -63,7 +63,7 @@ describe('compilePatterns', () => {
     expect(scan([account], '{"account": "12345678", "x": "accounts 87654321"}')).toEqual(['ACCOUNT:12345678:0.9']);
   });
 
-  it('drops a match after one of its against words', () => {
+  it('drops a match that follows one of its "against" words', () => {
     expect(scan([year], 'in 2024, version 2023')).toEqual(['YEAR:2024:0.4']);
   });
 
@@ -84,7 +84,7 @@ describe('compilePatterns', () => {
     expect(only('TK-1234 2024').map(({ code }) => code)).toEqual(['YEAR', 'YEAR']);
   });
 
-  it('lets assisting codes win overlaps without returning them', () => {
+  it('lets assisting codes win overlaps, but does not return their findings', () => {
     const prefix = { ...year, regex: /\d{4}/ };
     const years = (assisting: string[]) =>
       compilePatterns<string>([account, prefix], { codes: new Set(['YEAR']), assisting: new Set(assisting) });
@@ -92,7 +92,7 @@ describe('compilePatterns', () => {
     expect(years(['ACCOUNT'])('account 12342024')).toEqual([]);
   });
 
-  it('finds through full-width, zero-width and look-alike characters and reports the original range', () => {
+  it('finds matches despite full-width, zero-width and look-alike characters, and reports the original range', () => {
     const text = 'x ТК-１\u200b２34 y';
     expect(scan([ticket], 'cаse TK-1234')).toEqual(['TICKET:TK-1234:0.9']);
     const [found] = compilePatterns([{ ...ticket, regex: /..-1234/, trigger: { on: 'text' } }], {
@@ -101,7 +101,7 @@ describe('compilePatterns', () => {
     expect(text.slice(found!.start, found!.end)).toBe('ТК-１\u200b２34');
   });
 
-  it('rejects an unknown trigger, which would never be tried, with the code of its pattern', () => {
+  it('rejects a pattern with an unknown trigger, which would never match, and names its code', () => {
     const untyped = (trigger: object): Pattern => ({ ...ticket, trigger: trigger as Pattern['trigger'] });
     expect(() => scan([untyped({ on: 'token' })], '')).toThrow(
       'TICKET: trigger.token must be one of digit, mixed, capital',
@@ -109,11 +109,11 @@ describe('compilePatterns', () => {
     expect(() => scan([untyped({ on: 'tokens' })], '')).toThrow('TICKET: trigger.on must be one of literals, token');
   });
 
-  it('rejects an unbounded pattern with its code', () => {
+  it('rejects an unbounded pattern, and names its code', () => {
     expect(() => scan([{ ...ticket, regex: /TK-\d+/ }], '')).toThrow('TICKET: pattern has an unbounded quantifier');
   });
 
-  it('computes a reach from windows and lengths', () => {
+  it('computes the reach of patterns from their windows and lengths', () => {
     const { behind, ahead } = reachOf([ticket]);
     expect(behind).toBeGreaterThan(20);
     expect(ahead).toBeGreaterThan(7);

@@ -11,7 +11,7 @@ const PAIRS =
   // Armenian, Latin small capitals and others
   'օoսuոnհhցgզqյjɑaɡgıiℓlᴀaʙbᴄcᴅdᴇeɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢz';
 
-/** Look-alike letter to the Latin letter it imitates. */
+/** Maps the code of each look-alike to the Latin letter that it imitates. */
 export const CONFUSABLES: ReadonlyMap<number, string> = new Map(
   Array.from({ length: PAIRS.length / 2 }, (_, pair) => [PAIRS.charCodeAt(2 * pair), PAIRS.charAt(2 * pair + 1)]),
 );

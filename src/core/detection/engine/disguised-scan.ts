@@ -16,8 +16,7 @@ export type ScanOnce<Code extends string> = (
 const DEEPEST = 2;
 
 /**
- * All findings of a text: in the text as written, in the parts with hidden letters, and in the decoded runs. Most texts have neither
- * such parts nor such runs.
+ * Scans the text as written, its parts with hidden letters, and its decoded runs. Most texts have neither such parts nor such runs.
  */
 export function scanAll<Code extends string>(
   scan: ScanOnce<Code>,
@@ -46,8 +45,8 @@ function scanIsland<Code extends string>(
 }
 
 /**
- * The findings in a decoded run, with the highest score per code. Each covers the whole run except its first words, because a part of
- * base64 cannot be masked separately.
+ * Scans a decoded run and returns, for each code, the finding with the highest score. Each finding covers the whole run except its first
+ * words, because a part of base64 cannot be masked separately.
  */
 export function scanRun<Code extends string>(
   scan: ScanOnce<Code>,

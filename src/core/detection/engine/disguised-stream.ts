@@ -27,8 +27,8 @@ interface OpenIsland<Code extends string> {
 }
 
 /**
- * Has the same findings in a text that arrives in pieces as `scanAll` has in the whole text. A possible sign of hidden letters is
- * withheld from all scans until it is decided, so that no scan releases text that is part of another scan's finding.
+ * Finds in a text that arrives in pieces what `scanAll` finds in the whole text. Text that may become a sign of hidden letters is withheld
+ * from all scans until this is decided, so that no scan releases text that is part of another scan's finding.
  */
 export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   private readonly runs = new EncodedRuns();
@@ -69,7 +69,7 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
     for (const run of runs) append(this.waiting, this.readings.inRun(run));
   }
 
-  /** Feeds all scans up to each sign, and to the point where a sign may have begun. */
+  /** Feeds text to all scans: up to each sign, and finally up to the position where a sign may have begun. */
   private feed(text: string, atEnd: boolean): void {
     let sure = atEnd ? text.length : begunSign(text);
     const base = this.fed;

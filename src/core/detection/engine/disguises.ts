@@ -27,7 +27,7 @@ const MAY_HIDE =
   /[%&=\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud804\ud80d\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe20-\ufe2f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
 
 /**
- * Characters between the letters of a sign that are removed when it is read. Each matches in only one way; otherwise the search time
+ * Characters that are removed from between the letters of a sign when it is read. Each matches in only one way; otherwise the search time
  * would double with every character.
  */
 const UNSEEN = `(?:${OFTEN_INVISIBLE}|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2800\\u0300-\\u034e\\u0350-\\u036f]|[\\ud804\\ud80d\\ud82f\\ud834\\udb40-\\udb43][\\udc00-\\udfff]?)`;
@@ -95,8 +95,8 @@ export function islandsOf(text: string): readonly Island[] {
 }
 
 /**
- * Whether a finding of an island, with offsets in the whole text, is reported: findings at its cut edge or before its first sign are
- * not.
+ * Whether a finding of an island, with offsets in the whole text, is reported: findings at the cut edge of the island or before its first
+ * sign are not.
  */
 export function isReportable(
   { from, sign }: Pick<Island, 'from' | 'sign'>,

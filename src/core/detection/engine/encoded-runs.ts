@@ -11,12 +11,13 @@ export interface EncodedRun {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** The start of its findings: after the words at its beginning. */
+  /** The start of all findings in the run: the end of the words at its beginning. */
   readonly from: number;
 }
 
 /**
- * Maximum number of characters at the start of a run that are spared if they are words, so that a stream need not hold back every word.
+ * Maximum number of characters at the start of a run that do not belong to findings if they are words. Otherwise, a stream would have to
+ * hold back every word.
  */
 const MOST_OF_WORDS = 12;
 
@@ -32,8 +33,8 @@ const LEAST_UNITS = 8;
 const NONE = -1;
 
 /**
- * The value of each unit below 128 in an alphabet; -1 for units outside it. @param caseless whether lower and upper case have the same
- * values
+ * The value of each unit below 128 in an alphabet; -1 for units outside it.
+ * @param caseless whether lower and upper case have the same values
  */
 function valuesOf(alphabet: string, caseless: boolean): Int8Array {
   const values = new Int8Array(0x80).fill(NONE);
@@ -87,13 +88,13 @@ class Decoding {
   /** The start of the next piece in the text, and `unit`, its first unit in the decoded text. */
   private from: number;
   private unit = 0;
-  /** The start of the piece after it. */
+  /** The start of the piece after the one that begins at `from`. */
   private next: { readonly at: number; readonly unit: number } | undefined;
   private signs = 0;
   private readonly values: Int8Array;
   private readonly width: number;
 
-  /** @param behind number of characters of the row before it: the `0x` of hexadecimal digits */
+  /** @param behind number of characters of the row before `start`, such as the `0x` of hexadecimal digits */
   constructor(
     readonly coding: Coding,
     private readonly start: number,
@@ -104,7 +105,7 @@ class Decoding {
     this.width = coding.width;
   }
 
-  /** The earliest start of findings in the text not returned yet. */
+  /** The earliest start of a finding in the text that was not returned yet. */
   open(words: string): number {
     const { from } = this;
     // Only the first piece begins with words.
@@ -128,7 +129,7 @@ class Decoding {
     return this.bytes.add((this.held >> this.bits) & 0xff);
   }
 
-  /** Ends a piece at this offset and starts the one after the next. */
+  /** Ends the first of two overlapping pieces at this offset, where another piece starts. */
   private cut(at: number, words: string, into: EncodedRun[]): void {
     if (this.next !== undefined) {
       this.tell(at, words, into);
@@ -146,7 +147,7 @@ class Decoding {
   }
 }
 
-/** Whether a text can begin with a byte with these first bits: any byte except controls; UTF-16 may begin with a zero byte. */
+/** Whether a text can begin with a byte that has these first bits: any byte except controls; UTF-16 may begin with a zero byte. */
 function mayBegin(value: number, width: number): boolean {
   const first = value << (8 - width);
   const last = first | ((1 << (8 - width)) - 1);
@@ -165,7 +166,7 @@ export class EncodedRuns {
   private dead = false;
   /** Length of the current line so far. */
   private line = 0;
-  /** A line break that belongs to the run only if the run continues; `lineEnd` is the end before it. */
+  /** A line break that belongs to the run only if the run continues; `lineEnd` is the end of the line before it. */
   private between = '';
   private lineEnd = 0;
   private wrapped = false;

@@ -111,7 +111,7 @@ describe('hidden letters', () => {
     ['letters in squares', 'MAIL', '🅰🅽🅰@🄴🅇ample.com'],
     ['letters in circles', 'MAIL', 'ⓐⓝⓐ@ⓔⓧⓐⓜⓟⓛⓔ.com'],
     ['base64', 'MAIL', base64(MAIL).replace(/=+$/, '')],
-    ['base64 for addresses, of a sentence', 'MAIL', Buffer.from(`Write to ${MAIL}?>~`).toString('base64url')],
+    ['base64 of a sentence in the alphabet for URLs', 'MAIL', Buffer.from(`Write to ${MAIL}?>~`).toString('base64url')],
     ['base64 with padding', 'KEY', base64(`${KEY}!!`)],
     ['base64 in lines', 'KEY', base64(`${'Some words. '.repeat(9)}${KEY}`).replace(/.{64}/g, '$&\n')],
     ['base64 in lines of a string', 'KEY', base64(`${'Some words. '.repeat(9)}${KEY}`).replace(/.{64}/g, '$&\\n')],
@@ -127,7 +127,11 @@ describe('hidden letters', () => {
       Buffer.from(`take ${KEY}`, 'utf16le').swap16().toString('base64url'),
     ],
     ['hexadecimal digits of Latin-1', 'KEY', Buffer.from(`d\u00e9j\u00e0 ${KEY}`, 'latin1').toString('hex')],
-    ['percent signs of scripts', 'MAIL', each(MAIL, (character) => `%u${hex(character, 4)}`)],
+    [
+      'percent signs as in the escape function of JavaScript',
+      'MAIL',
+      each(MAIL, (character) => `%u${hex(character, 4)}`),
+    ],
     ['quoted-printable', 'MAIL', 'ana.bell=40example.com'],
     ['quoted-printable throughout', 'KEY', each(KEY, (character) => `=${hex(character, 2).toUpperCase()}`)],
     ['quoted-printable in small letters', 'KEY', each(KEY, (character) => `=${hex(character, 2)}`)],
@@ -147,12 +151,15 @@ describe('hidden letters', () => {
     ['backslashes', ' \\x'],
     ['the names of characters', ' U+00'],
     ['calls of a function', ').chr(0x'],
-  ])('are found in hexadecimal digits with %s between them, from the third on', (_what, between) => {
-    const hidden = [...KEY].map((character) => hex(character, 2)).join(between);
-    const from = 2 * (2 + between.length);
-    const begin = /0x$|00$/.test(between) ? from - 2 : from;
-    expect(found(`[${hidden}]`).map((one) => hidden.slice(begin).endsWith(one.slice(4)))).toEqual([true]);
-  });
+  ])(
+    'are found in hexadecimal digits with %s between the letters; the finding begins at the third letter or later',
+    (_what, between) => {
+      const hidden = [...KEY].map((character) => hex(character, 2)).join(between);
+      const from = 2 * (2 + between.length);
+      const begin = /0x$|00$/.test(between) ? from - 2 : from;
+      expect(found(`[${hidden}]`).map((one) => hidden.slice(begin).endsWith(one.slice(4)))).toEqual([true]);
+    },
+  );
 
   it.each<[string, string]>([
     ['a list', ', '],
@@ -197,12 +204,12 @@ describe('hidden letters', () => {
     }
   });
 
-  it.each(['0x', '0X', ' 0x', ',0X', '\n0x'])('are found in numbers with %j before each', (mark) => {
+  it.each(['0x', '0X', ' 0x', ',0X', '\n0x'])('are found in hexadecimal numbers that each begin with %j', (mark) => {
     for (const value of [KEY, MAIL])
       expect(found(`see ${mark}${[...value].map((character) => hex(character, 2)).join(mark)} now`)).toHaveLength(1);
   });
 
-  it('are found in any value, in any encoding of its characters', () => {
+  it('of any value are found in any encoding of its characters', () => {
     const value = fc.stringMatching(/^key_[A-Za-z0-9]{12,24}$/);
     const spelt: ((text: string) => string)[] = [
       (text) => base32hex(`a ${text}`),
@@ -227,7 +234,7 @@ describe('hidden letters', () => {
     expect(found(`it is ${bits.join(' ')}`)).toHaveLength(1);
   });
 
-  it('are held back in a stream until a finding in base64 is known, except for the first words of the run', () => {
+  it('in base64 are held back in a stream until the finding is complete, except for the first words of the run', () => {
     const keys = new Set(['KEY'] as const);
     const scanKeys = compilePatterns(PATTERNS, { codes: keys });
     const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -247,7 +254,7 @@ describe('hidden letters', () => {
     }
   });
 
-  it('do not hide values that a control separates', () => {
+  it('are not assumed where a control character separates two values: both are found', () => {
     const [key, mail] = scan(`${KEY}\u0000${MAIL}`);
     expect([key?.start, mail?.end]).toEqual([0, KEY.length + 1 + MAIL.length]);
     expect(key!.end).toBeGreaterThanOrEqual(KEY.length);
@@ -312,7 +319,7 @@ describe('a streamed scan of hidden letters', () => {
     );
   });
 
-  it('finds the same when every character arrives separately', () => {
+  it('finds the same as the scan of the whole text when every character arrives separately', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...PIECES.filter(({ length }) => length < 100)), { maxLength: 12 }),
@@ -332,10 +339,13 @@ describe('a streamed scan of hidden letters', () => {
     ).toEqual([10, 21, 33, 56]);
   });
 
-  it.each(['=', '%', '&', '\\', '%u', '=4'])('quickly checks for a begun sign when many marks follow %s', (begun) => {
-    const text = `${begun}${'\u034f'.repeat(60)}!`;
-    const before = performance.now();
-    expect(begunSign(text)).toBe(text.length);
-    expect(performance.now() - before).toBeLessThan(1_000);
-  });
+  it.each(['=', '%', '&', '\\', '%u', '=4'])(
+    'quickly decides whether a sign has begun when many marks follow %s',
+    (begun) => {
+      const text = `${begun}${'\u034f'.repeat(60)}!`;
+      const before = performance.now();
+      expect(begunSign(text)).toBe(text.length);
+      expect(performance.now() - before).toBeLessThan(1_000);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 const IGNORABLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 /** Anchors of interlinear annotations: format characters that are not displayed. */
 const ANNOTATION = /^[\ufff9-\ufffb]$/;
-/** Marks that are drawn around or over a character of any script: of symbols, of transcriptions, and of old Slavic numbers. */
+/** Marks that are drawn around or over a character of any script: for symbols, transcriptions and old Slavic numbers. */
 const DRAWN_AROUND = /^(?:\p{Me}|[\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f])$/u;
 /** Lines over, under and through a letter, which no orthography uses. */
 const DRAWN_LINE = /^[\u0305\u0332-\u0338\u033f\u0347\u035e\u035f]$/;
@@ -19,8 +19,8 @@ const INVISIBLE = 2;
 const known = new Uint8Array(0x10000);
 
 /**
- * Whether readers ignore a code point: all default ignorable ones of Unicode (soft hyphen, joiners, zero-width spaces, fillers,
- * bidirectional controls, variation selectors, tags), other format characters (signs over Arabic and Syriac words, joiners of
+ * Whether readers ignore a code point. They ignore all default ignorable code points of Unicode (soft hyphen, joiners, zero-width spaces,
+ * fillers, bidirectional controls, variation selectors, tags), other format characters (signs over Arabic and Syriac words, joiners of
  * hieroglyphs), and marks that are drawn around, through or under a character of any script.
  */
 export function isInvisible(point: number): boolean {

@@ -16,7 +16,7 @@ describe('KeywordMatcher', () => {
     expect(hits(['a', 'A'], 'xa')).toEqual(['0@1-2', '1@1-2']);
   });
 
-  it('also ignores case outside ASCII', () => {
+  it('ignores case even outside ASCII', () => {
     expect(hits(['führerschein'], 'FÜHRERSCHEIN')).toEqual(['0@0-12']);
   });
 
@@ -31,7 +31,7 @@ describe('KeywordMatcher', () => {
     );
   });
 
-  it('distinguishes the dotted I from letters that are only converted to it', () => {
+  it('does not confuse the letter I with the dotless i of another word', () => {
     expect(hits(['sayısı', 'id'], 'ID')).toEqual(['1@0-2']);
   });
 

@@ -52,7 +52,7 @@ export class KeywordMatcher {
     }
   }
 
-  /** The next row for a unit without a column: that of the longest suffix that continues with it. */
+  /** The next row for a unit without a column: the row to which the longest suffix leads that continues with this unit. */
   private rareStep(from: number, unit: number): number {
     const { rare, failure } = this.table;
     const folded = foldUnit(unit);
@@ -189,7 +189,7 @@ function linkFailures(trie: Trie): Links {
   return { order, failure, outputAt, outputs: Int32Array.from(outputs) };
 }
 
-/** The child for `unit` of `from` or else of its longest suffix that has one; 0 if none has. */
+/** The child of the row `from` for `unit`. If there is none, the child of the row's longest suffix that has one; 0 if no suffix has one. */
 function longestSuffix(trie: Trie, unit: number, from: number, failure: Int32Array): number {
   for (let row = from; ; row = failure[row]!) {
     const to = trie.childOf(row, unit);

@@ -12,11 +12,11 @@ describe('leastRun', () => {
     [/[a-z]{0,4}-/, 0],
     [/\w{3}/, 0],
     [/[^a]b/, 0],
-  ])('%s begins with at least %i letters and digits', (regex, units) => {
+  ])('returns for %s the least number of letters and digits with which a match begins: %i', (regex, units) => {
     expect(leastRun(regexTree(regex))).toBe(units);
   });
 
-  it('requires no more than the beginning that all matches share', () => {
+  it('never exceeds the number of letters and digits with which a match begins', () => {
     const atoms = fc.constantFrom('\\d', '[A-Z]', '[a-z\\d]', '[^x]', 'a', '-', '\\w', '(?:ab|c)', '(?:a-|b)', '(?!9)');
     const repeats = fc.constantFrom('', '?', '{2}', '{1,3}', '{0,4}?');
     const part = fc.tuple(atoms, repeats).map((both) => (both[0].startsWith('(?!') ? both[0] : both.join('')));

@@ -26,7 +26,7 @@ describe('normalise', () => {
     expect(normalise(text)?.text ?? text).toBe(expected);
   });
 
-  it('reads no text as more than six times its length', () => {
+  it('makes no text longer than six times its length', () => {
     for (let unit = 0x80; unit < 0x10000; unit++) {
       const text = String.fromCharCode(unit).repeat(64);
       for (const options of [{}, { stripAccents: true }, { escapes: true }]) {
@@ -52,7 +52,7 @@ describe('normalise', () => {
     expect(normalise(text)?.text ?? text).toBe(text);
   });
 
-  it('keeps escapes that outnumber the characters, so that a reach stays finite', () => {
+  it('keeps escapes that outnumber the other characters, so that the reach of a pattern stays finite', () => {
     const text = String.raw`\u0041`.repeat(100);
     expect(normalise(text, { escapes: true })!.text.length).toBeGreaterThan(text.length / 2 - 64);
   });
@@ -74,7 +74,7 @@ describe('normalise', () => {
     expect(normalise(Array.from('password', (letter) => `${letter}\u200b`).join(''))!.text).toBe('password');
   });
 
-  it('maps every range of the shadow to a range of the original that contains it', () => {
+  it('maps every range of the normalised copy to a range of the original that contains it', () => {
     const unit = fc.oneof(
       fc.constantFrom(
         'a',

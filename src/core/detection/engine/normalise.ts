@@ -69,7 +69,8 @@ behaviour.fill(STABLE, 0, 0x80);
  * tag characters (U+E0020 to U+E007E, read as the ASCII they mirror), letters of other scripts inside Latin words, digits of other
  * scripts, typographic dashes and quotes; optionally, accents and escapes.
  *
- * Each decision depends on at most 64 units around it, so that a piece of a text normalises like the whole.
+ * Unless hidden letters are decoded, each decision depends on at most 64 units around it, so that a piece of a text normalises like the
+ * whole.
  *
  * @returns undefined if the text is already plain, the common case, which needs no copy.
  */
@@ -268,7 +269,7 @@ class ShadowBuilder {
     return this.stripAccents || behaviourOf(unit) === CHANGES ? 1 : 0;
   }
 
-  /** Replaces a spelling, which counts as one visible character and invisible ones, like an escape. */
+  /** Replaces a spelling. Like an escape, it counts as one visible character followed by invisible ones. */
   private replaceSpelling(index: number, { piece, length }: Spelling): number {
     const shown = piece === '' ? 0 : 1;
     if (!this.mayDrop(index + shown, length - shown)) this.copy(index, index + length);
@@ -294,7 +295,7 @@ class ShadowBuilder {
     return length;
   }
 
-  /** Replaces an escape, which counts as one visible character and invisible ones, so that a shadow never shrinks too much. */
+  /** Replaces an escape. It counts as one visible character followed by invisible ones, so that a shadow never shrinks too much. */
   private replaceEscape(index: number, { piece, length }: { readonly piece: string; readonly length: number }): number {
     if (!this.mayDrop(index + 1, length - 1)) {
       this.copy(index, index + length);

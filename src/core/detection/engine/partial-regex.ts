@@ -2,10 +2,10 @@
 const END = '(?![^])';
 
 /**
- * Returns an expression that shows whether more text could change the match of `regex` at a position: if so, its match ends at the end
- * of the text. Every atom also accepts the end of the text, so a match that runs out of text continues to the end of the expression.
- * Alternatives keep their order, so a match of `regex` within the text is also found. It may report a change that is impossible, but
- * never misses a possible one. The caller must add the lookahead after a match.
+ * Returns an expression that shows whether more text could change the match of `regex` at a position: if so, the match of the returned
+ * expression ends at the end of the text. In it, every atom also accepts the end of the text, so a match that runs out of text continues
+ * to the end of the expression. Alternatives keep their order, so a match of `regex` within the text is also found. The expression may
+ * report a change that is impossible, but never misses a possible one. The caller must add the lookahead after a match.
  *
  * @param sticky whether to try only `lastIndex` instead of searching from there
  * @param regex bounded and without backreferences, as `regexExtent` proves
@@ -104,7 +104,7 @@ function orEnd(atom: string): string {
   return `(?:${atom}|${END})`;
 }
 
-/** The part occurs twice in the result, but group names must be unique. */
+/** Removes group names, because the part occurs twice in the result, but group names must be unique. */
 function withoutNames(source: string): string {
   return source.replace(/\(\?<[A-Za-z_$][\w$]*>/g, '(?:');
 }

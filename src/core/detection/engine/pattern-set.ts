@@ -52,7 +52,7 @@ export interface PatternSet<Code extends string> {
   readonly compiled: readonly Compiled<Code>[];
   /** Reads a normalised text, or uses the shared data about it. */
   read(text: string, hint: TextHint | undefined, from: number, shared?: SharedReading): Reading;
-  /** All candidates that are tried at `reading.from` or later. */
+  /** Finds all candidates that are tried at `reading.from` or later. */
   collect(reading: Reading): Candidate<Code>[];
 }
 
@@ -344,7 +344,7 @@ export function inContextAt(one: Words, start: number, reading: Reading): boolea
   return one.contextGroup >= 0 && endsBefore(reading.ends[one.contextGroup], start, one.contextUnits);
 }
 
-/** Whether one of the pattern's against words is before `start`. */
+/** Whether one of the pattern's `against` words is before `start`. */
 function isAgainst(one: Words, start: number, reading: Reading): boolean {
   return one.againstGroup >= 0 && endsBefore(reading.ends[one.againstGroup], start, one.againstUnits);
 }

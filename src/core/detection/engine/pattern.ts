@@ -12,7 +12,7 @@ export interface MatchInfo {
   readonly groups: readonly (string | undefined)[];
 }
 
-/** Words that make a match more (or less) likely; whole words, case ignored, `user_ssn` and `userSsn` count as words too. */
+/** Words that make a match more (or less) likely. Only whole words count, but `ssn` is one in `user_ssn` and `userSsn`. Case is ignored. */
 export interface ContextWords {
   /** A space in a phrase also matches `_`, `-` or nothing. A trailing `*` allows the word to continue (`phone*`). */
   readonly words: readonly string[];
@@ -49,8 +49,8 @@ interface Common<Code extends string> {
 }
 
 /**
- * A pattern to search for. The regular expression is tried at every start position of its trigger, so it must begin with a lookbehind to check
- * that it starts at a boundary. Every quantifier must have an upper bound.
+ * A pattern to search for. The regular expression is tried at every start position of its trigger, so it must begin with a lookbehind to
+ * check that it starts at a boundary. Every quantifier must have an upper bound.
  */
 export interface Pattern<Code extends string = string> extends Common<Code> {
   /** Flags `i`, `s`, `m`, `u`, `v` only. */
@@ -68,11 +68,11 @@ export interface Pattern<Code extends string = string> extends Common<Code> {
   /** Confidence with context; default the larger of `score` and 0.9. */
   readonly contextScore?: number;
   /**
-   * Called first, before the surrounding text is read, for example a checksum. False drops the match. Must not throw, and takes linear
-   * time.
+   * Checks the match alone, for example a checksum; called first, before the surrounding text is read. False drops the match. Must not
+   * throw, and must take linear time.
    */
   readonly accepts?: (match: string) => boolean;
-  /** True keeps the match, false drops it, a number replaces the score. Must not throw, and takes linear time. */
+  /** True keeps the match, false drops it, a number replaces the score. Must not throw, and must take linear time. */
   readonly validate?: (match: string, info: MatchInfo) => boolean | number;
 }
 
@@ -85,8 +85,8 @@ export interface Finder<Code extends string = string> extends Common<Code> {
   readonly maxLength: number;
   readonly behind: number;
   /**
-   * An expression for the beginning of a finding, for token triggers; the finder is not called at other tokens. Only the kinds of its
-   * first units are used; it is never run on a text.
+   * For token triggers: an expression for the beginning of a finding. The finder is not called at tokens that begin differently. Only the
+   * kinds of the expression's first units are used; it is never run on a text.
    */
   readonly begins?: RegExp;
   /** Called first, before context words are checked: false if nothing can be found at `start`. Reads as far as `find`. */

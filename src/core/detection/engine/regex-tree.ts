@@ -135,7 +135,7 @@ class TreeBuilder {
     }
   }
 
-  /** With modifiers such as `(?i:` and `(?-i:`, which apply inside the group. */
+  /** Converts a group. Its modifiers, such as `(?i:` and `(?-i:`, apply inside the group. */
   private group({ modifiers, alternatives }: AST.Group): RegexNode {
     const outside = this.flags;
     const [added, removed] = [modifiers?.add?.raw ?? '', modifiers?.remove?.raw ?? ''];

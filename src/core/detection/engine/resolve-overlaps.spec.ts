@@ -13,7 +13,7 @@ describe('resolveOverlaps', () => {
     expect(resolveOverlaps([at(0, 3), at(0, 3)])).toEqual([at(0, 3)]);
   });
 
-  it('keeps findings that overlap only a dropped one', () => {
+  it('keeps findings that overlap only with a dropped finding', () => {
     expect(resolveOverlaps([at(0, 3), at(2, 6), at(5, 10)])).toEqual([at(0, 3), at(5, 10)]);
   });
 
@@ -34,7 +34,7 @@ describe('resolveOverlaps', () => {
     { maxLength: 300 },
   );
 
-  it('returns sorted findings without overlaps, in short and long clusters', () => {
+  it('returns sorted findings that overlap only if their ranges are equal, for short and long clusters', () => {
     fc.assert(
       fc.property(findings, (list) => {
         const kept = resolveOverlaps(list);

@@ -7,7 +7,7 @@ import type { EncodedRun } from './encoded-runs.js';
 
 /** Minimum length of a decoded text; shorter ones contain no finding with a high score. */
 const LEAST_UNITS = 8;
-/** Number of ignored numbers at the start of a row, so that a stream need not wait after every number. */
+/** Number of numbers at the start of a row that are ignored, so that a stream need not wait after every number. */
 const FREE_NUMBERS = 2;
 /** Long rows are split into pieces of twice this length, each overlapping the next by half. */
 const STEP = 2_048;
@@ -21,7 +21,7 @@ const BASES: readonly Base[] = ['hex', 'decimal', 'octal', 'binary'];
 /** One possible reading of the current row. */
 interface Reading {
   text: string;
-  /** For each character, the offset of its number. */
+  /** For each character, the offset of the number that encodes it. */
   starts: number[];
 }
 
@@ -32,7 +32,7 @@ interface Row {
   numbers: number;
   /** Offset of the first number that counts, after the ignored ones. */
   from: number | undefined;
-  /** End of its last number. */
+  /** End of the row's last number. */
   end: number;
 }
 
@@ -107,7 +107,7 @@ export class SeparatedRuns {
     this.goOnBetween(unit);
   }
 
-  /** Whether the current number has the same prefix, as in `0x730x6b`; in `110x120` the letter is only a separator. */
+  /** Whether the current number also has a prefix with this letter, as in `0x730x6b`; in `110x120` the letter is only a separator. */
   private isMarked(unit: number): boolean {
     return this.between.toLowerCase().endsWith(`0${String.fromCharCode(unit).toLowerCase()}`);
   }
@@ -182,7 +182,7 @@ export class SeparatedRuns {
     reading.starts = reading.starts.slice(-STEP);
   }
 
-  /** The separator changed: the previous number may begin another row. */
+  /** Ends the row because the separator changed. The row's last number may begin another row. */
   private restart(): void {
     const { row } = this;
     if (row === undefined) return;
@@ -228,7 +228,7 @@ const SMALL_X = 0x78;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** `x` of `0x73`, and `o` of `0o163`. */
+/** Whether a unit is the letter of a prefix: the `x` of `0x73`, or the `o` of `0o163`. */
 function isBaseMark(unit: number): boolean {
   const small = unit | 0x20;
   return small === 0x78 || small === 0x6f;

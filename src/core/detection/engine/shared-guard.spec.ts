@@ -9,11 +9,11 @@ describe('splitGuard', () => {
     ['(?<!a)\\d|x', '', '(?<!a)\\d|x'],
     ['(?<!(a))\\d', '', '(?<!(a))\\d'],
     ['(?<name>a)\\d', '', '(?<name>a)\\d'],
-  ])('%s', (source, guard, rest) => {
+  ])('splits %s', (source, guard, rest) => {
     expect(splitGuard(source)).toEqual({ guard, rest });
   });
 
-  it('matches in two parts exactly like the whole expression', () => {
+  it('returns two parts that together match exactly like the whole expression', () => {
     const guard = fc.constantFrom('(?<![a-z])', '(?<!\\d[-.])', '(?<=[ (]|^)', '(?<!(?:ab|-))', '');
     const rest = fc.constantFrom('\\d{1,3}', '(?:ab|\\d)-?', '[a-z]\\d(?!\\d)', '(a)(b)?');
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', '2', '-', '.', ' ', '('), maxLength: 12 });

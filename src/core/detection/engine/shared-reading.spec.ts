@@ -40,7 +40,7 @@ function together(): { words: WatchedWords; scans: typeof alone } {
 }
 
 describe('The shared reading of a text', () => {
-  it('is read once for any number of scans', () => {
+  it('reads the words of the text once for any number of scans', () => {
     const { words, scans } = together();
     const text = 'case TK-1234 of 2024 on host web-7';
     const shared = new SharedReading(text);
@@ -48,7 +48,7 @@ describe('The shared reading of a text', () => {
     expect(words.texts).toEqual([text]);
   });
 
-  it('uses the normalised text if normalising changes it, and reads the key once', () => {
+  it('uses the normalised text if normalising changes the text, and reads the key once', () => {
     const { words, scans } = together();
     const text = 'T\u041a-１２３４';
     const shared = new SharedReading(text);
@@ -93,7 +93,7 @@ describe('The shared reading of a text', () => {
     expect([first, second].map((scan) => scan('web-7 TK-1234', {}, shared).length)).toEqual([1, 1]);
   });
 
-  it('rejects an empty word when it is added, so that only its detector fails', () => {
+  it('rejects an empty word when a detector adds it, so that only this detector fails', () => {
     const empty: Pattern = { ...ticket, context: { words: [''] } };
     expect(() => compilePatterns([empty], { codes, words: new JointWords() })).toThrow('a keyword is empty');
   });

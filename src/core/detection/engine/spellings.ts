@@ -1,8 +1,8 @@
 import { isInvisible } from './ignorable.js';
 
 /**
- * Spellings of characters that a reader decodes first: percent-encoding, quoted-printable, HTML entities, escapes of programs, invisible
- * characters, letters in circles and brackets.
+ * Spellings of characters that must be decoded before the text is read: percent-encoding, quoted-printable, HTML entities, escapes of
+ * programs, invisible characters, letters in circles and brackets.
  */
 
 /** Each constant includes the characters that look like it. */

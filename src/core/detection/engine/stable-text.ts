@@ -25,7 +25,7 @@ export function stableLength(text: string, options: NormaliseOptions): number {
   return options.disguises === true ? stableHidden(text.slice(0, stable), options) : stable;
 }
 
-/** Like `stableUnits` for hidden letters, also nested: a begun sign may become a letter. */
+/** Like `stableUnits`, if hidden letters are decoded, also nested ones: a sign that has begun may become a letter. */
 function stableHidden(text: string, options: NormaliseOptions): number {
   const stable = begunSign(text);
   const shadow = normaliseOnce(text.slice(0, stable), options);

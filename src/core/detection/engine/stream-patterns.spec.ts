@@ -60,7 +60,7 @@ describe('a streamed scan', () => {
     );
   });
 
-  it('finds the same when every character arrives separately', () => {
+  it('finds the same as the scan of the whole text when every character arrives separately', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PARTS), { maxLength: 20 }), (parts) => {
         expectSame(parts.join('').split(''), ALL);
@@ -69,7 +69,7 @@ describe('a streamed scan', () => {
     );
   });
 
-  it('finds the same in long texts whose beginning is no longer stored', () => {
+  it('finds the same as the scan of the whole text in long texts whose beginning is no longer stored', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PARTS), { minLength: 200, maxLength: 400 }), fc.nat(9), (parts, step) => {
         const text = parts.join('');
@@ -79,7 +79,7 @@ describe('a streamed scan', () => {
     );
   });
 
-  it('reads a look-alike after a match the same, regardless of the text after CJK letters', () => {
+  it('finds the same as the scan of the whole text if a look-alike and CJK letters follow a match', () => {
     for (const word of ['TK-1234\u0430\u4e2dab', 'TK-1234\u0430\u00e9\ud55cTK-5678', 'TK-1234\u0425\u3042b'])
       expectSame(word.split(''), ALL);
   });
@@ -88,7 +88,7 @@ describe('a streamed scan', () => {
     for (const text of ['\\u003A#abc!', 'ab@cd\\n#abc!', '\\u003aTK-1234']) expectSame(text.split(''), ALL);
   });
 
-  it('reads a letter with its mark, regardless of the following text', () => {
+  it('reads a letter together with its mark, whatever text follows', () => {
     for (const text of [
       '99 USDR\u0301TK-1234',
       'xy77 \u0301#abc!',

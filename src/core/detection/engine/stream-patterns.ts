@@ -9,24 +9,24 @@ import { stableLength } from './stable-text.js';
 import type { Undecided } from './undecided-part.js';
 import { UndecidedPlaces, type PatternsOf } from './undecided.js';
 
-/** The parts of a streamed scan: one finds candidates, and one determines what may still change. */
+/** What a streamed scan needs: a search for candidates, and a function that determines which part further text may change. */
 export interface CandidateSource<Code extends string> {
   readonly normalisation: NormaliseOptions | false;
   /** Codes that the scan returns; candidates of other codes only take part in overlaps. */
   readonly codes: ReadonlySet<Code>;
   /**
-   * Whether the patterns of these codes treat all non-ASCII letters alike; `undecided` then separates them from the others. Without it,
-   * text waits for a mark that may join its last letter.
+   * Whether the patterns of these codes treat all non-ASCII letters alike; `undecided` then separates them from the others. Without this
+   * function, text waits for a mark that may join its last letter.
    */
   readonly areOfAscii?: (codes: ReadonlySet<Code>) => boolean;
-  /** Maximum distance to the left of the tried position that is read, in units of normalised text. */
+  /** Maximum distance that a pattern reads to the left of the position where it is tried, in units of normalised text. */
   readonly behind: number;
   /** Reads a normalised text from an offset on. */
   read(text: string, hint: TextHint | undefined, from: number): CandidateReading<Code>;
 }
 
 export interface CandidateReading<Code extends string> {
-  /** All candidates that are tried at or after that offset. */
+  /** All candidates that are tried at or after the offset `from` of `read`. */
   candidates(): readonly Candidate<Code>[];
   /**
    * The part that further text may change, for all codes (`any`) and for the given ones (`ofCodes`).
@@ -38,14 +38,16 @@ export interface CandidateReading<Code extends string> {
 
 /** Maximum distance to the left that normalising reads. */
 const NORMALISE_LOOK = 64;
-/** The maximum distance when hidden letters are decoded. */
+/** Maximum distance to the left that normalising reads when hidden letters are decoded. */
 const HIDDEN_LOOK = 320;
-/** A text is read again when it has grown by this share of its undecided part, which keeps repeated work proportional. */
+/** A text is read again when it has grown by this share of its undecided part, so that the total work is proportional to its length. */
 const GROWTH = 1 / 16;
 /** An undecided part up to this length is read again after every piece. */
 const SMALL = 128;
 
-/** The source of a streamed scan of compiled patterns: it holds back only text with which their expressions could still match. */
+/**
+ * The source of a streamed scan of compiled patterns: it holds back only text with which an expression of the patterns could still match.
+ */
 export function patternSource<Code extends string>(
   set: PatternSet<Code>,
   parts: Pick<CandidateSource<Code>, 'normalisation' | 'codes'>,
@@ -76,11 +78,14 @@ export function streamCandidates<Code extends string>(
  * beginning of the text.
  */
 interface Waiting<Code extends string> extends Candidate<Code> {
-  /** Its range in the original text. */
+  /** The candidate's range in the original text. */
   readonly original: { readonly start: number; readonly end: number };
 }
 
-/** By kind of last character: an example of its composition with a following mark, which is neither an ASCII letter nor a space. */
+/**
+ * For each kind of last character: an example of the character that results from composing it with a following mark. It is neither an
+ * ASCII letter nor a space.
+ */
 const JOINED: readonly (readonly [letters: RegExp, joined: string])[] = [
   [/[a-z]/, '\u00e9'],
   [/[A-Z]/, '\u00c9'],
@@ -126,7 +131,8 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
   }
 
   /**
-   * A mark may join the last letter of a text. If nothing has begun with or without a mark, the letter need not wait.
+   * Tries the last letter of the text with and without a mark that may still join it. If no pattern has begun in either case, the letter
+   * need not wait.
    * @returns undefined if the full check is necessary
    */
   private lookAhead(): Settled<Code> | undefined {
@@ -152,7 +158,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     return { findings: [], upTo: this.upTo };
   }
 
-  /** The undecided part if the text ended like this; undefined if patterns find something in it. */
+  /** Determines the undecided part as if `text` were the text so far; undefined if ASCII patterns find something in it. */
   private tryOut(text: string, of: PatternsOf): Tried | undefined {
     const { normalisation } = this.source;
     const view = new View(normalisation === false ? undefined : normalise(text, normalisation), text, this.offset);
@@ -160,7 +166,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     const reading = this.source.read(view.text, this.hint, from);
     if (of === 'ascii' && reading.candidates().length > 0) return undefined;
     const { any, ofCodes } = reading.undecided(this.codes, of);
-    // The other patterns have no code that matters.
+    // None of the other patterns has a code that matters.
     const start = of === 'ascii' ? view.place(ofCodes.start) : Infinity;
     return { view, base: this.decided.normalised - from, attempt: view.place(any.attempt), start };
   }
@@ -202,7 +208,8 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
 
   /**
    * Resolves the runs of overlapping candidates that no further candidate can join.
-   * @param undecided the start of the undecided part for all codes, for the codes that matter, and the latter in the original text
+   * @param undecided the start of the undecided part: for all codes (`any`), for the codes that matter (`ofCodes`), and for the latter as
+   * an offset of the original text (`upTo`)
    */
   private settle(
     candidates: readonly Waiting<Code>[],
@@ -232,7 +239,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
       .map(({ code, score, original }) => ({ code, score, ...original }));
   }
 
-  /** Drops text that no pattern can look back to from this offset; not with every piece, to avoid copying the text each time. */
+  /** Drops the text before this offset, which no pattern reads any more; not with every piece, to avoid copying the text each time. */
   private trim(keepFrom: number): void {
     const excess = keepFrom - this.offset;
     if (excess < this.keepBehind) return;

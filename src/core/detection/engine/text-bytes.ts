@@ -12,7 +12,8 @@ export class TextBytes {
   private forgotten = 0;
   private codes: number[] = [];
   /**
-   * An incomplete character: its bytes so far, the number of missing bytes, its code point so far, and the lowest one of that length.
+   * An incomplete character: its bytes so far, the number of missing bytes, its code point so far, and the lowest code point of that
+   * length.
    */
   private begun: number[] = [];
   private more = 0;

@@ -24,11 +24,11 @@ describe('shapeTest', () => {
     [/\d{2}(?: \d{2}){3}/, '123 45 67', false],
     [/[^a-z]1/, '\u00e91', true],
     [/\u{1f600}1/u, '\u{1f600}1', true],
-  ])('%s can begin as %s: %s', (regex, text, expected) => {
+  ])('tells whether a match of %s can begin with %s: %s', (regex, text, expected) => {
     expect(can(regex, text)).toBe(expected);
   });
 
-  it('never rules out a place where the regular expression matches', () => {
+  it('never rules out a position where the regular expression matches', () => {
     const pieces = fc.constantFrom(
       ...'0123456789',
       ...'aAzZxX',
@@ -70,7 +70,7 @@ describe('shapeTest', () => {
 describe('openShapeAt', () => {
   const may = (regex: RegExp, text: string): boolean => shapeTest(regexTree(regex))(beginningOf(openShapeAt(text, 0)));
 
-  it('leaves only the text after the end open', () => {
+  it('leaves open only what follows the end of the text', () => {
     expect(may(/\d{3}-\d{2}/, '123')).toBe(true);
     expect(may(/\d{3}-\d{2}/, '123-')).toBe(true);
     expect(may(/\d{3}-\d{2}/, '123x')).toBe(false);

@@ -168,7 +168,7 @@ function repeatFollower(item: Follow, least: number, most: number): Follow {
   };
 }
 
-/** `(?![A-Za-z0-9]|…)`: excludes offsets before a unit of a kind of which every unit is forbidden. */
+/** `(?![A-Za-z0-9]|…)`: excludes each offset whose next unit belongs to a kind that is forbidden entirely. */
 function forbids(item: RegexNode): Follow {
   const options = item.kind === 'choice' ? item.options : [item];
   const sets = options.filter((option): option is UnitNode => option.kind === 'unit').map(unitSet);

@@ -1,7 +1,7 @@
 import { shapeAt, type TokenShape } from './token-shape.js';
 import { kindAt, kinds, MIXED_LOOK } from './token-starts.js';
 
-/** The beginning of a number, of a word with a capital, or of a word with a digit among its first units. */
+/** The beginning of a number, of a word that begins with a capital, or of a word with a digit among its first units. */
 export const tokenKinds = { NUMBER: 0, CAPITAL: 1, MIXED: 2 } as const;
 
 /** A kind and a shape in one number. */
@@ -19,7 +19,7 @@ export function shapeOf(token: Token): TokenShape {
 }
 
 /**
- * The tokens of a text at which patterns may be tried, in one pass. A mixed word that begins with a capital counts as two.
+ * Reads, in one pass, the tokens of a text at which patterns may be tried. A mixed word that begins with a capital counts as two tokens.
  *
  * @param from offset before which tokens are left out
  * @returns alternately the start of a token and its kind and shape; see `kindOf` and `shapeOf`

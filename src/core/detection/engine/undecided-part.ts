@@ -56,9 +56,9 @@ interface Owner<Code extends string> {
   readonly number: number;
   /** Maximum distance from its start that the pattern, with its lookaheads and validator, can read to the right. */
   readonly look: number;
-  /** Distance from the end of the text within which it is tried without a literal, because one may follow. */
+  /** Distance from the end of the text within which the pattern is tried without a literal, because one may follow. */
   readonly expects: number;
-  /** Maximum distance before its literals at which it is tried. */
+  /** Maximum distance before its literals at which the pattern is tried. */
   readonly before: number;
   readonly beginning: RegExp;
   /** Minimum number of ASCII letters and digits at its beginning; computed on first use. */

@@ -129,7 +129,7 @@ function addEnd({ groups }: Entry, end: number, hits: GrowingHits): void {
 interface JointEntry {
   readonly word: string;
   readonly open: boolean;
-  /** Whether it is a context word for some index. */
+  /** Whether the word is a context word for some index. */
   context: boolean;
   readonly parts: { readonly index: number; readonly entry: Entry }[];
 }

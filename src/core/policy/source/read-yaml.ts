@@ -35,8 +35,8 @@ function looksLikeUtf16(text: string): boolean {
 
 /**
  * Reads one file as YAML 1.2 (core schema) into nodes with positions. Strict: keys are unique strings; anchors, aliases, merge keys,
- * explicit tags, directives and further documents are refused, since each of them lets a line change the meaning of a distant one.
- * Never throws: undefined means that nothing could be read; `problems` contains the reason.
+ * explicit tags, directives and further documents are refused, since each of them lets a line change the meaning of a distant line. Never
+ * throws: undefined means that nothing could be read; `problems` contains the reason.
  */
 export function readYaml(path: string, text: string, problems: Problems): Node | undefined {
   const source = sourceOf(path, text);

@@ -74,7 +74,7 @@ describe('A request to Gemini', () => {
     expect(conversation?.items.map(({ startsTurn }) => startsTurn)).toEqual([true, false, false, true]);
   });
 
-  it('has an upper bound that counts candidates, the maximum of pictures, and the full context window for stored content', () => {
+  it('has an upper bound that counts candidates, pictures at their maximum, and the full context window for stored content', () => {
     const bound = (body: object): CallBound => {
       const doc = parsed(body);
       const call = decodeRequest('gemini.generate', doc);

@@ -16,7 +16,7 @@ export function spellingsOfAll<Name extends string>(names: readonly Name[]): Rea
   return Object.fromEntries(names.map((name) => [name, spellings(name)])) as Record<Name, readonly string[]>;
 }
 
-/** The same reader under each spelling of a name. */
+/** Assigns a reader to each spelling of a name. */
 export function spelled(name: string, reader: FieldReader): [string, FieldReader][] {
   return spellings(name).map((each) => [each, reader]);
 }

@@ -83,7 +83,7 @@ export const LAST_OF_RESPONSE: ReadonlySet<string> = new Set([
 const ITEM_TEXT = /^output\[\d+\]\.(?:content|summary)\[\d+\]\.(?:text|refusal|transcript)$/;
 const isOfResponse = (type: string): boolean => type.startsWith('response.');
 
-/** The text of a `…delta` event is continued by others. */
+/** The text of a `…delta` event is continued by other events. */
 const OF_DELTAS: TextRules = { continuing: /^delta(?:\.text)?$/, open: /^delta\b/ };
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */

@@ -114,7 +114,7 @@ export function texts(dialect: Dialect, text: string): string[] {
     .sort();
 }
 
-/** The text in pieces, cut at positions modulo its length. */
+/** Cuts a text into pieces at these positions, each taken modulo the length of the text plus one. */
 export function cut(text: string, places: readonly number[]): string[] {
   const at = [...new Set([0, ...places.map((place) => place % (text.length + 1)), text.length])].sort((a, b) => a - b);
   return at.slice(1).map((end, index) => text.slice(at[index], end));

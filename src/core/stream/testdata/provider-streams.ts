@@ -48,7 +48,7 @@ export const PROVIDERS: Record<string, { dialect: Dialect; path: string; frames:
     path: 'choices[0].message.refusal',
     frames: (pieces) => pieces.map((refusal) => chunk([{ index: 0, delta: { refusal } }])).join(''),
   },
-  'a field of a chat that nobody knows': {
+  'an unknown field of a chat': {
     dialect: 'openai.chat',
     path: 'choices[0].message.novel[0].words',
     frames: (pieces) => pieces.map((words) => chunk([{ index: 0, delta: { novel: [{ words }] } }])).join(''),

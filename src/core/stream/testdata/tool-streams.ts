@@ -93,7 +93,7 @@ export const TOOL_PROVIDERS: Record<string, ToolProvider> = {
 
 /**
  * The events of an answer with several calls.
- * @param order which call continues next; omitted calls continue in turn
+ * @param order the calls whose events come first, in this order; then the remaining events of each call follow
  */
 export function toolEvents(provider: ToolProvider, calls: readonly Pieces[], order: readonly number[] = []): string[] {
   const events: string[] = [];

@@ -19,11 +19,11 @@ const OPTIONS = {
   ...FILTER_OPTIONS,
   ...RHYTHM_OPTIONS,
   ...DESTINATION_OPTIONS,
-  name: textOption('Name; replaces the name of the schedule'),
+  name: textOption('Name; the new name of the schedule'),
   'all-events': {
     type: 'boolean',
     default: false,
-    describe: 'Remove all filters; a filter flag replaces all of them',
+    describe: 'Remove all filters; without this flag, filter flags replace all filters',
   },
   format: { choices: FORMATS, describe: 'Output format' },
   columns: textOption('Columns of CSV and Parquet in this order, separated by commas'),

@@ -20,23 +20,23 @@ function catchesSingleErrors(passes: (digits: readonly number[]) => boolean): vo
   );
 }
 
-describe('checksums', () => {
-  it('Luhn passes the published test cards and fails their neighbours', () => {
+describe('checksums:', () => {
+  it('Luhn accepts published test cards, and rejects one with another last digit', () => {
     expect(passesLuhn(digitsOf('4111 1111 1111 1111'))).toBe(true);
     expect(passesLuhn(digitsOf('3782 822463 10005'))).toBe(true);
     expect(passesLuhn(digitsOf('4111 1111 1111 1112'))).toBe(false);
     expect(passesLuhn([])).toBe(false);
   });
-  it('Luhn catches every single wrong digit', () => catchesSingleErrors(passesLuhn));
+  it('Luhn rejects every single wrong digit', () => catchesSingleErrors(passesLuhn));
 
-  it('Verhoeff passes the published example', () => {
+  it('Verhoeff accepts the published example', () => {
     expect(passesVerhoeff(digitsOf('2363'))).toBe(true);
     expect(passesVerhoeff(digitsOf('2364'))).toBe(false);
     expect(passesVerhoeff([])).toBe(false);
   });
-  it('Verhoeff catches every single wrong digit', () => catchesSingleErrors(passesVerhoeff));
+  it('Verhoeff rejects every single wrong digit', () => catchesSingleErrors(passesVerhoeff));
 
-  it('Verhoeff catches every transposition of adjacent digits', () => {
+  it('Verhoeff rejects every transposition of adjacent digits', () => {
     fc.assert(
       fc.property(body, fc.nat(), (digits, at) => {
         const whole = DIGITS.map((check) => [...digits, check]).find(passesVerhoeff)!;
@@ -49,14 +49,14 @@ describe('checksums', () => {
     );
   });
 
-  it('MOD 11,10 passes the standard example and catches every single wrong digit', () => {
+  it('MOD 11,10 accepts the example of the standard, and rejects every single wrong digit', () => {
     expect(passesMod11Over10(digitsOf('0794'))).toBe(false);
     expect(passesMod11Over10(digitsOf('07945'))).toBe(true);
     expect(passesMod11Over10([5])).toBe(false);
     catchesSingleErrors(passesMod11Over10);
   });
 
-  it('MOD 97-10 passes the registry examples rearranged', () => {
+  it('MOD 97-10 accepts the examples of the registry, rearranged', () => {
     expect(passesMod97('WEST12345698765432' + 'GB82')).toBe(true);
     expect(passesMod97('370400440532013000' + 'DE89')).toBe(true);
     expect(passesMod97('370400440532013000' + 'DE88')).toBe(false);
@@ -64,13 +64,13 @@ describe('checksums', () => {
     expect(passesMod97('')).toBe(false);
   });
 
-  it('MOD 11-2 passes the standard example', () => {
+  it('MOD 11-2 accepts the examples of the standard', () => {
     expect(passesMod11Minus2([0, 7, 9, 4], 0)).toBe(true);
     expect(passesMod11Minus2([0, 7, 9, 4], 1)).toBe(false);
     expect(passesMod11Minus2(digitsOf('000000021825009'), 7)).toBe(true);
   });
 
-  it('weights digits and detects repetition', () => {
+  it('weightedSum weights digits, and allSame detects repetition', () => {
     expect(weightedSum([1, 2, 3], [10, 1, 5])).toBe(27);
     expect(allSame([7, 7, 7])).toBe(true);
     expect(allSame([7, 7, 1])).toBe(false);

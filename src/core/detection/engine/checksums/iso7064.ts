@@ -9,7 +9,10 @@ export function passesMod11Over10(digits: readonly number[]): boolean {
   return (11 - product) % 10 === digits[digits.length - 1];
 }
 
-/** Whether a text of digits and letters (A = 10 ... Z = 35) is 1 modulo 97: ISO/IEC 7064 MOD 97-10, as IBAN uses it after moving its first four characters to the end. */
+/**
+ * Whether a text of digits and letters (A = 10 ... Z = 35) is 1 modulo 97: ISO/IEC 7064 MOD 97-10. An IBAN is checked in this way after its
+ * first four characters were moved to the end.
+ */
 export function passesMod97(text: string): boolean {
   let rest = 0;
   for (let index = 0; index < text.length; index++) {
