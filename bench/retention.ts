@@ -122,7 +122,7 @@ const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 
 /** @param times sorted */
 function distribution(times: readonly number[]): string[] {
-  const at = (share: number): string => `${times[Math.floor(times.length * share)]!.toFixed(1)} ms`;
+  const at = (share: number): string => `${times[Math.floor(times.length * share)]!.toFixed(2)} ms`;
   return [String(times.length), at(0.5), at(0.99), at(0.9999)];
 }
 

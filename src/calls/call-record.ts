@@ -70,7 +70,9 @@ export class CallRecord {
       try {
         return await this.judged(answer);
       } catch (error) {
-        if (error instanceof UnreadableAnswer) await this.failed({ reason: error.type, ...seen });
+        // Without its key, the answer cannot be masked, but the end of the call can be recorded without the answer's text.
+        if (error instanceof UnreadableAnswer || error instanceof AccessUnavailable)
+          await this.failed({ reason: toWeirError(error).type, ...seen });
         throw error;
       }
     }, answer);
@@ -129,10 +131,9 @@ export class CallRecord {
     } catch (error) {
       // Another process has stored the end first.
       if (error instanceof StoredBefore) return ENDED_BEFORE;
-      // The answer caused the error, or the key for masking the answer cannot be read: the end can be recorded without the answer.
+      // An unexpected failure is caused by the answer, not by the log, so the end can be recorded without the answer.
       const { type } = toWeirError(error);
-      if (type === 'internal_error' || error instanceof AccessUnavailable)
-        await this.failed({ reason: type, ...(status === undefined ? {} : { status }) });
+      if (type === 'internal_error') await this.failed({ reason: type, ...(status === undefined ? {} : { status }) });
       throw error;
     }
   }

@@ -245,10 +245,10 @@ async function end(job: ClaimedErasure, parts: ErasureParts, signal: AbortSignal
   };
   const keptUp = setInterval(() => void erasures.keepUp(job).catch(() => undefined), 10_000);
   try {
-    // Tables that retention or the archive has detached still contain the events.
-    await deleteDetached(database.sql.forMaintenance(), { signal, isUrgent: true });
+    const isVacuumed = await vacuum(database, [...tables]);
+    // Tables that retention or the archive has detached before they were vacuumed still contain the data.
+    const vacuumed = (await deleteDetached(database.sql, { signal, isUrgent: true })) && isVacuumed;
     signal.throwIfAborted();
-    const vacuumed = await vacuum(database, [...tables]);
     await erasures.end(job, { vacuumed, ...remaining });
   } finally {
     clearInterval(keptUp);

@@ -61,6 +61,25 @@ describe('EndOfCall', () => {
     socket.destroy();
   });
 
+  it('leaves no time limit to the next response on the connection', async () => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1' });
+    const responses: ServerResponse[] = [];
+    const arrived = Promise.withResolvers<void>();
+    const collect = (_request: unknown, response: ServerResponse): void => {
+      if (responses.push(response) === 2) arrived.resolve();
+    };
+    server.on('request', collect);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+    await arrived.promise;
+    server.off('request', collect);
+    new EndOfCall({ raw: responses[0] } as FastifyReply, LIMITS);
+    responses[0]!.end();
+    await once(responses[0]!, 'finish');
+    expect(responses[1]!.socket!.timeout).toBe(0);
+    socket.destroy();
+  });
+
   it('does not end a call whose client waits for the answer', async () => {
     const { socket, response, end } = await call();
     await once(response, 'timeout');

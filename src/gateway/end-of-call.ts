@@ -62,4 +62,6 @@ function closeWhenUnread({ raw }: FastifyReply, limitMs: number): void {
   raw.setTimeout(limitMs, () => {
     if (raw.writableLength > 0) raw.destroy();
   });
+  // Before Node's own listener, which sets the time limit of an idle connection.
+  raw.prependOnceListener('finish', () => raw.socket?.setTimeout(0));
 }

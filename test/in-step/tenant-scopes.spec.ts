@@ -10,6 +10,8 @@ const UNSCOPED = [
   'src/events/archive/archive-work.ts',
   'src/events/archive/archive.ts',
   'src/events/archive/restore-part.ts',
+  // Deletes the tables of weeks that retention or the archive has detached, as the owner of the tables.
+  'src/events/detached-weeks.ts',
   // Searches all accounts for calls without an end, then writes only for the accounts that it found.
   'src/events/gap-sweeper.ts',
   // Deletes the marks of events that were removed with their partition.

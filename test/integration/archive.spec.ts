@@ -157,6 +157,49 @@ eachDatabase('The archive of the log', (current) => {
     expect(await mine()).toBe(0);
   });
 
+  it('applies retention to a part that is restored after the weeks of the log were looked up', async () => {
+    await fill();
+    expect(await archive()).toBe('archived');
+    let isRestored = false;
+    const inForce = {
+      read: async () => (id: string) => {
+        return id === accountId ? { holds: [], recordsDays: 40 } : undefined;
+      },
+    };
+    const log40 = sql();
+    const late: SqlRunner = {
+      ...log40,
+      forAccounts: log40.forAccounts.bind(log40),
+      forDuty: log40.forDuty.bind(log40),
+      query: log40.query.bind(log40),
+      forMaintenance: () => {
+        const session = log40.forMaintenance();
+        return {
+          ...session,
+          transaction: session.transaction.bind(session),
+          query: async (statement: string, ...rest: never[]) => {
+            if (!isRestored && statement.includes('FROM event_weeks WHERE week = $1')) {
+              isRestored = true;
+              for (const part of await parts())
+                await restorePart(files(), log40, part, { keepDays: 30, now: new Date(startMs) });
+            }
+            return session.query(statement, ...rest);
+          },
+        } as never;
+      },
+    } as never;
+    const keep = (runner: SqlRunner): Promise<void> =>
+      new RetentionKeeper({
+        ...{ sql: runner, ledger: LEDGER, archive: files(), report: () => undefined, inForce },
+        now: () => new Date(startMs + 60 * DAY_MS),
+      }).keep();
+    await keep(late);
+    expect(isRestored).toBe(true);
+    await ensurePartitions(sql(), new Date(startMs));
+    await keep(sql());
+    expect(await owned('SELECT 1 AS one FROM events WHERE account_id = $1::uuid', [accountId])).toEqual([]);
+  });
+
   it('drops no event from the log if a stored object differs from what was written', async () => {
     await fill();
     const before = await rowsInLog();

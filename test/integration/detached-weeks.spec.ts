@@ -20,7 +20,7 @@ eachDatabase('A week that was detached from the event log', (current) => {
     await owner().transaction((transaction) => detachWeek(transaction, table));
     return event;
   };
-  afterEach(() => deleteDetached(owner(), { isUrgent: true }));
+  afterEach(() => deleteDetached(current().database.sql, { isUrgent: true }));
 
   it('is not read, and is part of no comparison of databases', async () => {
     const event = await detachOne();
@@ -38,15 +38,28 @@ eachDatabase('A week that was detached from the event log', (current) => {
       [event.receivedAt.toISOString()],
     );
     expect(indexes.length).toBeGreaterThan(1);
-    await deleteDetached(owner(), {});
+    await deleteDetached(current().database.sql, {});
     expect(await detached()).toBe(0);
   });
 
   it('is kept when the server ends, and deleted by the next run', async () => {
     await detachOne();
-    await deleteDetached(owner(), { signal: AbortSignal.abort() });
+    await deleteDetached(current().database.sql, { signal: AbortSignal.abort() });
     expect(await detached()).toBe(1);
-    await deleteDetached(owner(), { signal: new AbortController().signal });
+    await deleteDetached(current().database.sql, { signal: new AbortController().signal });
+    expect(await detached()).toBe(0);
+  });
+
+  it('is left to the server that detached it for an hour', async () => {
+    await detachOne();
+    expect(await deleteDetached(current().database.sql, { isLeftOver: true })).toBe(true);
+    expect(await detached()).toBe(1);
+    const [table] = await owner().query<{ name: string }>(
+      `SELECT relname::text AS name FROM pg_class WHERE relname LIKE 'detached%'`,
+    );
+    const earlier = table!.name.replace(/\d+$/, (ms) => String(Number(ms) - 3_700_000));
+    await owner().query(`ALTER TABLE ${table!.name} RENAME TO ${earlier}`);
+    await deleteDetached(current().database.sql, { isLeftOver: true });
     expect(await detached()).toBe(0);
   });
 
@@ -61,11 +74,12 @@ eachDatabase('A week that was detached from the event log', (current) => {
       await released.promise;
     });
     await locked.promise;
-    await deleteDetached(owner(), {});
+    expect(await deleteDetached(current().database.sql, {})).toBe(false);
     expect(await detached()).toBe(1);
-    const urgent = deleteDetached(owner(), { isUrgent: true });
+    const urgent = deleteDetached(current().database.sql, { isUrgent: true });
     released.resolve();
-    await Promise.all([other, urgent]);
+    await other;
+    expect(await urgent).toBe(true);
     expect(await detached()).toBe(0);
   });
 });

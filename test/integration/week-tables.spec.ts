@@ -8,7 +8,6 @@ const TABLE = 'ranges_probe';
 eachDatabase('The ranges in which a week is read', (current) => {
   const owner = (): SqlSession => current().database.sql.forMaintenance();
   beforeAll(() => owner().query(`CREATE TABLE ${TABLE} (account_id uuid, id uuid, PRIMARY KEY (account_id, id))`));
-  afterAll(() => owner().query(`DROP TABLE ${TABLE}`));
 
   const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
   const rangesAt = async (sql: SqlExecutor, rows: number): Promise<string[]> => {

@@ -52,7 +52,7 @@ export type DiffArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 /** `weir diff`: compares the policies of the working tree with those of a revision, and finds requests that they judge differently. */
 export const diff = defineCommand({
   usage: 'diff [rev]',
-  summary: 'Show changes since a git revision, and requests that are judged differently',
+  summary: 'Show changes since a git revision, and requests judged differently',
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [

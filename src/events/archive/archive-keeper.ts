@@ -48,12 +48,14 @@ export class ArchiveKeeper {
       this.due = weeks.length;
       const { signal } = this.ending;
       const isEnding = (): boolean => signal.aborted;
+      let isLeftOver = true;
       for await (const { outcome } of archiveWeeks({ sql, ...archive.files, isEnding }, weeks)) {
         if (outcome === 'archived' || outcome === 'nothing') this.due -= 1;
+        if (outcome === 'archived') isLeftOver = false;
       }
       if (signal.aborted) return;
       await tidyArchive(archive.files, sql);
-      await deleteDetached(sql.forMaintenance(), { signal });
+      await deleteDetached(sql, { signal, isLeftOver });
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       report(

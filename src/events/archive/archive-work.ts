@@ -77,7 +77,7 @@ export class ArchiveWork {
       yield { week: dayOf(week), outcome };
     }
     await tidyArchive(this.files, sql);
-    await deleteDetached(sql.forMaintenance(), {});
+    await deleteDetached(sql, {});
   }
 
   /** Archived parts, oldest first. @param week Monday of a week; absent: all weeks */

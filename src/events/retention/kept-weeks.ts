@@ -65,7 +65,7 @@ export async function noteParts(maintenance: SqlExecutor, week: Week, isEnding: 
       `SELECT DISTINCT e.account_id::text AS account_id, e.environment FROM ${week.table} e WHERE ${range}`,
     );
     for (const { account_id: accountId, environment } of rows)
-      found.set(`${accountId} ${environment}`, { accountId, environment });
+      found.set(partKey({ accountId, environment }), { accountId, environment });
     if (isEnding()) return false;
     await wait(2 * (performance.now() - begunMs));
   }
@@ -115,6 +115,45 @@ export async function settleParts(maintenance: SqlExecutor, { table }: Week, par
 
 function partOf({ account_id: accountId, environment, settled }: Row): KeptPart {
   return { accountId, environment, settled };
+}
+
+/** The name under which entries of a part are found. */
+export const partKey = ({ accountId, environment }: Pick<KeptPart, 'accountId' | 'environment'>): string =>
+  `${accountId} ${environment}`;
+
+/** The part with the note that data outside the log is still to be deleted. */
+export const begun = <Part extends KeptPart & { readonly name: string }>(part: Part): Part => ({
+  ...part,
+  settled: `~${part.name}`,
+});
+
+/**
+ * Notes that data of these parts outside the log is to be deleted. Parts with events that were restored from the archive after the week
+ * was looked up are left to the next run, which has to delete these events from the log first.
+ *
+ * @returns the other parts
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function beginParts<Part extends KeptPart & { readonly name: string }>(
+  maintenance: SqlExecutor,
+  week: Week,
+  parts: readonly Part[],
+): Promise<Part[]> {
+  await settleParts(maintenance, week, parts.map(begun));
+  // After the note: a restore that is not seen here removes the note.
+  const rows = await maintenance.query<Row>(
+    `SELECT DISTINCT account_id::text AS account_id, environment, '' AS settled FROM archive_parts
+     WHERE week = $1 AND state = 'restored'`,
+    [week.table],
+  );
+  const restored = new Set(rows.map((row) => partKey(partOf(row))));
+  const again = parts.filter((part) => restored.has(partKey(part)));
+  await settleParts(
+    maintenance,
+    week,
+    again.map((part) => ({ ...part, settled: '', was: begun(part).settled })),
+  );
+  return parts.filter((part) => !restored.has(partKey(part)));
 }
 
 /** The number of an account's events that are kept only because of a legal hold. @throws DatabaseError | DatabaseUnavailable */

@@ -8,7 +8,7 @@ import { deleteDetached } from '../detached-weeks.js';
 import { partitionedWeeks, weekOf, WEEK_MS, type Week } from '../partitions.js';
 import { dueOf, whollyDue, type Due } from './due.js';
 import { forgetDetails, forgetIds } from './forget-rest.js';
-import { noteParts, partsOf, settleParts } from './kept-weeks.js';
+import { beginParts, begun, noteParts, partKey, partsOf, settleParts } from './kept-weeks.js';
 import { keepArchived } from './keep-archived.js';
 import { replaceWeek } from './replace-week.js';
 
@@ -40,6 +40,8 @@ interface KeptWeek {
 export class RetentionKeeper {
   private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
   private readonly ending = new AbortController();
+  /** Whether this run has detached a week. Otherwise the server that has done so deletes the tables. */
+  private hasDetached = false;
 
   constructor(private readonly parts: RetentionParts) {}
 
@@ -58,6 +60,7 @@ export class RetentionKeeper {
   /** Applies the retention once to all weeks. Never rejects: a failure is reported, and the next run tries again. */
   async keep(): Promise<void> {
     const { sql, inForce, report, now } = this.parts;
+    this.hasDetached = false;
     try {
       const nowMs = now().getTime();
       const keptFor = await inForce.read();
@@ -73,10 +76,15 @@ export class RetentionKeeper {
         await this.keepWeek({ week, parts, isThere, whollyDueOf });
         await forgetIds(this.forgetting, week, parts, nowMs);
       }
-      await deleteDetached(maintenance, this.ending);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown error';
-      report(`Events due for deletion could not be deleted; they are kept until the next attempt: ${reason}`);
+      report(`Events due for deletion could not be deleted; they are kept until the next attempt: ${reasonOf(error)}`);
+    }
+    try {
+      await deleteDetached(sql, { signal: this.ending.signal, isLeftOver: !this.hasDetached });
+    } catch (error) {
+      report(
+        `The tables of deleted weeks could not be deleted; they are kept until the next attempt: ${reasonOf(error)}`,
+      );
     }
   }
 
@@ -92,14 +100,18 @@ export class RetentionKeeper {
     const maintenance = sql.forMaintenance();
     try {
       let remains = isThere;
-      let isReplaced = false;
       if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
         const replaced = await replaceWeek(maintenance, week, parts, whollyDueOf);
         if (replaced === undefined) return;
+        this.hasDetached = true;
         remains = !replaced.isGone;
-        isReplaced = true;
+        // Before another week is copied: the disk has room for one copy, but not for copies of all weeks.
+        if (remains) await deleteDetached(sql, this.ending);
         const known = new Set(parts.map(partKey));
         open = [...open, ...replaced.parts.filter((part) => !known.has(partKey(part)))];
+      } else {
+        open = await beginParts(maintenance, week, open);
+        if (open.length === 0) return;
       }
       // Adds parts for environments whose first events arrived after the week was read.
       if (remains && !(await noteParts(maintenance, week, () => this.ending.signal.aborted))) return;
@@ -110,18 +122,17 @@ export class RetentionKeeper {
       await settleParts(
         maintenance,
         week,
-        open.map((part) => ({ ...part, settled: part.name, was: isReplaced ? `~${part.name}` : part.settled })),
+        open.map((part) => ({ ...part, settled: part.name, was: begun(part).settled })),
       );
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown error';
       report(
-        `Events in ${week.table} that are due for deletion could not be deleted; they are kept until the next attempt: ${reason}`,
+        `Events in ${week.table} that are due for deletion could not be deleted; they are kept until the next attempt: ${reasonOf(error)}`,
       );
     }
   }
 }
 
-const partKey = ({ accountId, environment }: Due): string => `${accountId} ${environment}`;
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown error');
 
 async function knownWeeks(sql: SqlRunner): Promise<Week[]> {
   const rows = await sql.forMaintenance().query<{ week: string }>('SELECT DISTINCT week FROM event_weeks');
