@@ -3,12 +3,12 @@ import pg from 'pg';
 
 const NANOS_PER_MS = 1_000_000;
 
-/** Ticks per second of `/proc`: 100 on every Linux that Node.js runs on. */
+/** Length of a clock tick in `/proc`: every Linux that Node.js runs on has 100 ticks per second. */
 const TICK_MS = 10;
 
 /**
- * A clock of the processor time that all backends of a local PostgreSQL have used so far, in milliseconds, which is independent of
- * other load. Exact to the microsecond for running backends and to 10 ms for ended ones, such as parallel workers.
+ * Creates a clock that returns the processor time, in milliseconds, that all backends of a local PostgreSQL have used so far. Other load
+ * does not affect it. It is exact to the microsecond for running backends and to 10 ms for ended ones, such as parallel workers.
  */
 export async function backendClock(databaseUrl: string): Promise<() => number> {
   const postmaster = String(await postmasterOf(databaseUrl));
@@ -18,7 +18,7 @@ export async function backendClock(databaseUrl: string): Promise<() => number> {
   };
 }
 
-/** Process id of the main process (postmaster) of a local PostgreSQL, the parent of its backends. */
+/** Finds the process id of the main process (postmaster) of a local PostgreSQL, which is the parent of its backends. */
 export async function postmasterOf(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -17,8 +17,8 @@ import { numberOption } from './options.js';
 
 /**
  * Measures decisions per second of `weir backtest` on one core, from the text of the records to the report, with the
- * shipped production policy: over records with few different sets of facts, as in real traffic, over records that are
- * half alike, and over records that all differ.
+ * shipped production policy. It measures three sets of records: with few different sets of facts, as in real traffic;
+ * half of them alike; all of them different.
  *
  * `npm run bench -- backtest [--records 20000]`
  */

@@ -36,7 +36,7 @@ const databaseMs = await backendClock(databaseUrl);
 const weir = await startWeir({ DATABASE_URL: databaseUrl });
 const client = new pg.Client({ connectionString: databaseUrl });
 await client.connect();
-/** In the data directory of the database, where the server can write under any user. */
+/** The file of COPY, in the data directory of the database, where the server can write under any user. */
 const COPY_FILE = 'events.copy';
 
 async function transactions(): Promise<number> {
@@ -61,7 +61,7 @@ async function spent(work: () => Promise<number>): Promise<Spent> {
 const key = await weir.newKey('batch');
 const headers = { authorization: `Bearer ${key}` };
 let events = 0;
-/** Each event has its own request id, so that none waits for another. */
+/** The body of an event. Each event has its own request id, so that none waits for another. */
 const event = (): string =>
   JSON.stringify({ ...(JSON.parse(eventBody()) as object), request_id: `request-${(events += 1)}` });
 

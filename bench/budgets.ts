@@ -29,7 +29,7 @@ const GROUP = 40;
 const ACCOUNT = randomUUID();
 
 const { postgres, database } = await openBenchDatabase();
-/** As in the service: statements run in the scope of the account, under row-level security. */
+/** As in the service, statements run in the scope of the account, under row-level security. */
 const sql = database.sql.forAccounts(ACCOUNT);
 
 const nowMs = Date.now();
@@ -67,7 +67,7 @@ async function pairs(run: SqlSession, periods: readonly PeriodState[], count: nu
   );
 }
 
-/** Units of work per second, summed over all lanes. */
+/** Repeats work in all lanes; returns the units of work per second, summed over the lanes. */
 async function perSecond(work: () => Promise<number>): Promise<number> {
   const startMs = performance.now();
   const endMs = startMs + SECONDS * 1000;
@@ -79,7 +79,7 @@ async function perSecond(work: () => Promise<number>): Promise<number> {
   return (done * 1000) / (performance.now() - startMs);
 }
 
-/** Median duration of the first and of the last batches on a new budget, in milliseconds. */
+/** Runs the batches on a new budget; returns the median duration of the first and of the last GROUP batches, in milliseconds. */
 async function firstAndLast(): Promise<readonly [number, number]> {
   const fresh = [await open(`fresh-${randomUUID()}`)];
   const tookMs: number[] = [];

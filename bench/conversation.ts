@@ -34,7 +34,7 @@ function bodies(round: number): string[] {
   });
 }
 
-/** Milliseconds per turn. */
+/** Judges all turns of a conversation; returns the milliseconds of each turn. */
 async function run(service: JudgementService, round: number): Promise<number[]> {
   const times: number[] = [];
   for (const body of bodies(round)) {

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 const NICE = '10';
 
 /**
- * Runs a built program as a client with low priority, so that everything measured runs before it: on one machine, generating the load
- * would otherwise slow the service down and count as its latency. A client on another machine would leave all processors to the
- * service.
+ * Runs a built program as a client with low priority, so that the measured programs get the processors first: on one machine, generating
+ * the load would otherwise slow the service down and count as latency of the service. A client on another machine would leave all
+ * processors to the service.
  *
  * @param program built file that calls {@link serveFarAway}
  * @param input serialised as JSON, like the result

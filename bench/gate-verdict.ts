@@ -44,8 +44,9 @@ export function acceptedCost(message: string): string | undefined {
 }
 
 /**
- * The interval from the k-th smallest to the k-th largest value contains the median unless at least n − k + 1 of n values lie on one
- * side of it. Each value lies on either side with probability one half, for any distribution.
+ * How many values the confidence interval of the median leaves out at each end. The interval from the k-th smallest to the k-th largest
+ * value contains the median unless at least n − k + 1 of n values lie on one side of the median. Each value lies on either side with
+ * probability one half, for any distribution.
  */
 function skippedAtEachEnd(count: number): number {
   let [outside, chance, skipped] = [0, 0.5 ** count, 0];

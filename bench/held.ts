@@ -70,7 +70,7 @@ function guardOf(policy: CompiledPolicy): GuardedStream {
   });
 }
 
-/** Number of characters held after each event, and processor time per event. */
+/** Measures the number of characters held back after each event, and the processor time per event. */
 async function measure(policy: CompiledPolicy, events: readonly string[]): Promise<string[]> {
   const guard = guardOf(policy);
   const held: number[] = [];

@@ -98,7 +98,7 @@ const QUESTION = decodeRequest('openai.chat', parseJson('{"messages":[{"role":"u
 /** Size of the pieces in which a stream arrives, in UTF-16 units. */
 const CHUNK_UNITS = 16_384;
 
-/** Processor time of guarding a stream, in milliseconds. */
+/** Guards a stream; returns the processor time in milliseconds. */
 async function guarded({ dialect }: Shape, written: string): Promise<number> {
   const base = { policy: active, accountId: 'account', context: CONTEXT };
   const asked = { ...base, call: QUESTION, kind: 'request', enforceable: true, monitorRequested: false } as const;
@@ -135,7 +135,7 @@ async function measure(shape: Shape, entries: number): Promise<Times> {
   return { parse, decode, files, judge: judged, mask, guard };
 }
 
-/** The smaller time of two runs for each step, since garbage collection can happen in either. */
+/** Measures twice, and returns the smaller time of each step, since garbage collection can happen in either run. */
 async function measureTwice(shape: Shape, entries: number): Promise<Times> {
   const [one, other] = [await measure(shape, entries), await measure(shape, entries)];
   return Object.fromEntries(STEPS.map((step) => [step, Math.min(one[step], other[step])])) as Times;

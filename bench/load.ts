@@ -54,7 +54,7 @@ const optionsOf = ({ url, headers, body }: Load): autocannon.Options => ({
   requests: [{ setupRequest: (request: autocannon.Request) => ({ ...request, body: body() }) }],
 });
 
-/** Median time of sequential calls, measured individually, since autocannon rounds latencies to whole milliseconds. */
+/** Measures the median time of sequential calls without autocannon, which rounds latencies to whole milliseconds. */
 export async function sequentialMedianMs(load: Load, calls: number): Promise<number> {
   const timesMs: number[] = [];
   for (let call = 0; call < calls; call++) {

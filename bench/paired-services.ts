@@ -72,7 +72,7 @@ export async function startService(
   };
 }
 
-/** Processor time per call. @returns undefined if an answer was wrong, since errors on a busy machine say nothing about the build */
+/** Measures processor time per call. @returns undefined after a wrong answer: errors on a busy machine say nothing about the build */
 async function timePerCall({ pid, loads }: Service, kind: Kind): Promise<ProcessTime | undefined> {
   const before = processTime(pid);
   const wrong = await callsOf(loads[kind], CONNECTIONS, CALLS);

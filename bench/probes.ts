@@ -35,8 +35,8 @@ export async function probe(probes: readonly Probe[], seconds: number): Promise<
 }
 
 /**
- * Does the same from a process with low priority, which leaves the processors to the measured programs; its own times are therefore
- * meaningless.
+ * Like `probe`, from a process with low priority, so that the measured programs get the processors first. The times that this process
+ * measures are therefore meaningless.
  */
 export async function probeFarAway(
   probes: readonly Probe[],

@@ -15,9 +15,10 @@ import { table } from './detectors/markdown.js';
 import { numberOption, option } from './options.js';
 
 /**
- * Measures how the deletion of a week affects events stored at the same time: a week deleted as a whole, a week whose
- * texts are deleted, and the reading of the weeks' environments, which happens once; each with equally long storing alone.
- * PostgreSQL, durable, on this machine. `--weeks` spreads the rows over several weeks, all of which are due.
+ * Measures how the work of the retention affects events that are stored at the same time. There are three kinds of work:
+ * deleting a whole week, deleting only the texts of a week, and finding out once which environments each week contains.
+ * Each is compared with an equally long time in which events are only stored. PostgreSQL, durable, on this machine.
+ * `--weeks` spreads the rows over several weeks, whose retention periods have all ended.
  *
  * `npm run bench -- retention [--rows 200000 --weeks 1 --seconds 10 --only both|whole|texts]`
  */
@@ -36,7 +37,7 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-/** Stores ROWS events of the account: an equal number in each of WEEKS weeks, the latest `weeksAgo`. */
+/** Stores ROWS events of the account, an equal number in each of WEEKS weeks. The latest of these weeks was `weeksAgo` weeks ago. */
 async function fillWeeks(accountId: string, weeksAgo: number): Promise<void> {
   const events = Math.ceil(ROWS / WEEKS);
   for (let week = 0; week < WEEKS; week += 1) {
@@ -46,12 +47,12 @@ async function fillWeeks(accountId: string, weeksAgo: number): Promise<void> {
   }
 }
 
-/** Smaller files are of indexes and tables that calls use. */
+/** Minimum size of a file to be removed from the cache: smaller files belong to indexes and tables that calls use. */
 const LARGE_BYTES = 64 * 1_048_576;
 
 /**
- * Removes large files of a database from the page cache of the operating system: nobody has read the events of a week that is due for
- * months. Without GNU dd, nothing is removed.
+ * Removes large files of a database from the page cache of the operating system: when the retention period of events ends, nobody has
+ * read them for months. Without GNU dd, nothing is removed.
  */
 function leaveCache(folder: string): void {
   for (const entry of readdirSync(join(folder, 'base'), { recursive: true, withFileTypes: true })) {
@@ -61,7 +62,7 @@ function leaveCache(folder: string): void {
   }
 }
 
-/** Stores events sequentially in each of WRITERS lanes until `stop` is called, which returns the sorted times of all of them. */
+/** Stores events in WRITERS lanes, sequentially in each, until `stop` is called. `stop` returns the durations of all events, sorted. */
 function writing(): { stop(): Promise<readonly number[]> } {
   let isOver = false;
   const times: number[] = [];
@@ -84,7 +85,7 @@ function writing(): { stop(): Promise<readonly number[]> } {
   };
 }
 
-/** The time until no event of the account is left in the log. */
+/** Waits until no event of the account is left in the log; returns how long this took. */
 async function allGone(accountId: string): Promise<string> {
   const begunMs = performance.now();
   for (;;) {
@@ -98,8 +99,10 @@ async function allGone(accountId: string): Promise<string> {
 const nothingGone = (): Promise<string> => Promise.resolve('');
 
 /**
- * Stores events during `work`, and at least for SECONDS, then for the same time without it: checkpoints make some seconds slower than
- * others. @returns two rows of the table
+ * Stores events during `work` and for at least SECONDS, then for an equally long time without `work`: checkpoints make some seconds slower
+ * than others.
+ *
+ * @returns two rows of the table
  */
 async function beside(name: string, work: () => Promise<void>, untilGone = nothingGone): Promise<string[][]> {
   const writers = writing();
@@ -140,7 +143,7 @@ const deletions = [
   .map((deletion) => ({ ...deletion, accountId: randomUUID() }));
 await ensurePartitions(sql, new Date());
 for (const { accountId, weeksAgo } of deletions) await fillWeeks(accountId, weeksAgo);
-// The events of a week that is due were vacuumed and written to disk long ago.
+// By the time the retention period of a week ends, its events have long been vacuumed and written to disk.
 const client = new Client({ connectionString: databaseUrl });
 await client.connect();
 for (const week of await partitionedWeeks(sql)) await client.query(`VACUUM (ANALYZE) ${week.table}`);
@@ -149,7 +152,7 @@ const [{ data_directory: dataDirectory }] = (await client.query<{ data_directory
   .rows as [{ data_directory: string }];
 await client.end();
 await writing().stop();
-// The service reads which environments a week contains when the week is over, long before any of its events is due.
+// The service finds out which environments a week contains as soon as the week is over, long before any of its events must be deleted.
 const rows = await beside('nothing, but environments read', () => keep(randomUUID(), {}));
 for (const { accountId, only, name, retention } of deletions) {
   leaveCache(dataDirectory);

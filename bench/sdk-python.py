@@ -44,7 +44,7 @@ OPTIONS: dict[str, Any] = {"api_key": "sk_bench", "deadline_ms": 60_000, "queue_
 
 
 def body(stream: bool = False) -> bytes:
-    """1 kB that no other call has."""
+    """A body of 1 kB with a text that no other call has."""
     text = f"question {next(NUMBERS)} " + "word " * 180
     return json.dumps({"model": "m", "stream": stream, "messages": [{"role": "user", "content": text}]}).encode()
 
@@ -79,7 +79,7 @@ def answered_in_memory(method: str, path: str, headers: Any, content: bytes | No
 
 
 def cpu(work: Callable[[], None]) -> float:
-    """Microseconds of processor time for each of the calls."""
+    """Does the work, and returns its processor time in microseconds per call."""
     gc.collect()
     before = time.process_time()
     work()
@@ -98,7 +98,7 @@ def calls(client: httpx.Client, url: str, stream: bool) -> Callable[[], None]:
 
 
 def own(rounds: int, stream: bool) -> float:
-    """What a guarded call costs beside an unguarded one, where no HTTP is done."""
+    """Measures how much more a guarded call costs than an unguarded one, without any HTTP."""
     core = core_of(config_of(OPTIONS))
     core.http.send = answered_in_memory  # type: ignore[method-assign]
     bare = httpx.Client(transport=InMemory(stream))
@@ -111,7 +111,7 @@ def own(rounds: int, stream: bool) -> float:
 
 
 class Server(asyncio.Protocol):
-    """Answers as a provider, as Weir's question, or as its reports, by the path."""
+    """Answers, by path, as a provider, or as Weir does to questions and reports."""
 
     reports: list[int] = []
 
@@ -158,7 +158,7 @@ def serve(pipe: Any) -> None:
 
 
 def over_http(rounds: int) -> tuple[float, float]:
-    """A guarded call, and the same requests sent bare."""
+    """Measures a guarded call, and the same requests sent without the SDK."""
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
     process.start()
@@ -194,7 +194,7 @@ def over_http(rounds: int) -> tuple[float, float]:
             rows.append((cost, plain))
     process.terminate()
     process.join()
-    # The round in the middle, by its ratio.
+    # The median round, by the ratio of both costs.
     return sorted(rows, key=lambda row: row[0] / row[1])[len(rows) // 2]
 
 

@@ -63,7 +63,7 @@ function newText(): string {
 const question = (content: string): string =>
   JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
 
-/** Microseconds of processor time per call, over all threads of this process. */
+/** Makes the calls; returns the microseconds of processor time per call, over all threads of this process. */
 async function cpuPerCall(calls: number, call: () => Promise<void>, end: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   for (let made = 0; made < calls; made += 1) await call();
@@ -108,7 +108,7 @@ interface OpenAiPackage {
   readonly OpenAI: new (options: object) => OpenAiClient;
 }
 
-/** Processor time per call over HTTP: with the guarded client, and with the same client and the same requests sent without the SDK. */
+/** Measures processor time per call over HTTP: with the guarded client, and with the same client and requests without the SDK. */
 async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, number]> {
   const { OpenAI } = await packageOfTests<OpenAiPackage>('openai');
   const client = new OpenAI({ apiKey: 'sk-bench', baseURL: `${peer.url}/v1`, maxRetries: 0 });
@@ -227,7 +227,7 @@ function inMemoryProvider(streams: boolean): Fetch {
     );
 }
 
-/** Processor time per call that the SDK adds to the same functions called without it. */
+/** Measures the processor time per call that the SDK adds to the same functions called without it. */
 async function ownPart({ Weir, weirFetch }: Sdk, streams: boolean): Promise<number> {
   const provider = inMemoryProvider(streams);
   const connection = new Weir({

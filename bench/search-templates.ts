@@ -140,7 +140,7 @@ const PLANTED: Readonly<Record<Kind, (n: number) => string>> = {
   blocked: () => `The key is ${'AKIA'}${'U9EMJOMQNYU1JMFX'}. `,
 };
 
-/** 100 bytes to some tens of kilobytes. */
+/** A text of 100 bytes to some tens of kilobytes. */
 function textOf(random: () => number, longestWords: number): string {
   const words = Math.min(longestWords, Math.floor(20 * Math.exp(6 * random() ** 3)));
   return Array.from({ length: words }, () => WORDS[Math.floor(random() * WORDS.length)]).join(' ');

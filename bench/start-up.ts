@@ -10,14 +10,14 @@ import { start } from './processes.js';
 import { wholeTimeMs } from './processor-time.js';
 
 /**
- * Measures the time of a start of the service until it is ready, and its memory at rest, with the embedded database:
+ * Measures the time of a start of the service until it is ready, and its memory when idle, with the embedded database:
  * first on an empty folder, then again on the same folder. Alternates between the bundled build, which users run, and
  * single modules, as in development.
  *
  * `npm run bench -- start [--rounds 5]`
  */
 const ROUNDS = numberOption('rounds', 5);
-/** Time after which the service has finished its work that follows a start. */
+/** Time after a start in which the service finishes its remaining work and becomes idle. */
 const REST_MS = 3_000;
 
 const FORMS = { 'few files': 'dist/server/main.js', 'single modules': 'dist/src/main.js' } as const;

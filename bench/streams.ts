@@ -92,7 +92,7 @@ async function measure(way: Way, total: number, atOnce: number): Promise<Delays>
   return delays;
 }
 
-/** Times from a client's disconnect in the middle of a stream to the end of the call at the provider, in milliseconds. */
+/** Disconnects clients in the middle of a stream; returns the milliseconds until each call at the provider ends. */
 async function timesToLeave(way: Way, upstream: string): Promise<number[]> {
   const times: number[] = [];
   const leftAtUs = async (): Promise<number> => Number(await (await fetch(upstream)).text());

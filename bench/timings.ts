@@ -50,7 +50,7 @@ async function timed(ask: Ask): Promise<number> {
   return performance.now() - start;
 }
 
-/** Times of both sides, requested in random order after a warm-up. */
+/** Requests both sides in random order after a warm-up; returns the times of both. */
 async function measure({ samples, sides }: Comparison): Promise<[number[], number[]]> {
   const times: [number[], number[]] = [[], []];
   for (let warming = 0; warming < Math.min(samples / 10, 100); warming += 1) await timed(sides[warming % 2]![1]);
@@ -211,7 +211,7 @@ if (given !== undefined) {
   told += await onDatabase('PostgreSQL', given);
 } else {
   told += await onDatabase('the embedded database');
-  if (binaries === undefined) process.stdout.write('There is no PostgreSQL on this machine to compare them on, too.\n');
+  if (binaries === undefined) process.stdout.write('There is no PostgreSQL on this machine that they could be compared on.\n');
   else {
     const postgres = await TestPostgres.start(binaries);
     try {

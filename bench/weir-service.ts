@@ -123,8 +123,8 @@ export async function startWeir(
 const FILL_MS = 3_600_000;
 
 /**
- * A longer statement timeout for filling: a batch takes longer than the service allows. With 0, the driver's own deadline of a few
- * seconds would apply.
+ * Options with a longer statement timeout, for filling the database: a batch takes longer than the service allows. With 0, the driver's
+ * own deadline of a few seconds would apply.
  */
 const unhurried = (options: DatabaseOptions): DatabaseOptions =>
   options.kind === 'embedded'

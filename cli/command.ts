@@ -166,7 +166,7 @@ function optionsOf(parser: unknown): { readonly key: Readonly<Record<string, unk
   return (parser as { getOptions(): ReturnType<typeof optionsOf> }).getOptions();
 }
 
-/** Throws a separate error for unknown flags, so that the caller can add a suggestion. */
+/** Makes the parser throw `UnknownFlags` for unknown flags, so that the caller can add a suggestion. */
 function tellUnknown<Args>(parser: Argv<Args>, usage: string): Argv<Args> {
   const known = Object.keys(optionsOf(parser).key);
   return parser.fail((message: string | null, error: Error | undefined) => {
@@ -178,8 +178,8 @@ function tellUnknown<Args>(parser: Argv<Args>, usage: string): Argv<Args> {
 }
 
 /**
- * yargs formats and caches the help of a command on every call, which takes a tenth of the time of a short command. Requested help is
- * formatted when it is printed.
+ * Stops yargs from formatting and caching the help of a command on every call, which takes a tenth of the time of a short command.
+ * Requested help is formatted when it is printed.
  */
 function keepNoHelp(parser: unknown): void {
   const { getInternalMethods } = parser as {
@@ -236,7 +236,7 @@ function describe(parser: Argv<GlobalArgs>, command: Command): void {
   if (command.epilogue !== undefined) parser.epilogue(command.epilogue);
 }
 
-/** `minScore` of `min-score`. */
+/** Converts a name to camel case: `min-score` becomes `minScore`. */
 export function camelCase(name: string): string {
   return name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -18,7 +18,7 @@ export const DETECTOR_OPTIONS = {
 type DetectorArgs = CommandArgs<typeof DETECTOR_OPTIONS>;
 
 /**
- * The detectors selected by the flags, ready to scan.
+ * Loads the detectors selected by the flags, ready to scan.
  *
  * @throws CliError exit 2 for an unknown name, exit 3 for a policy that does not compile, exit 7 if no detector is selected
  */

@@ -12,9 +12,9 @@ const RANDOM = /^(?=.*[a-z])(?=.*[A-Z])(?=(?:.*\d){3})[\w+=-]{20,}$/;
 export const HIDDEN = '[credential]';
 
 /**
- * Redacts credentials that were typed as arguments from both streams, for every command, flag and error: output is pasted into tickets
- * and stored by CI. On stdout, only Weir's own credentials are redacted; on stderr, which only quotes arguments, everything that looks
- * like a credential. Keys that a command creates are not among the arguments, so they are printed.
+ * Redacts, in stdout and stderr, credentials that were typed as arguments. This applies to every command, flag and error, because output
+ * is pasted into tickets and stored by CI. On stdout, only Weir's own credentials are redacted; on stderr, which only quotes arguments,
+ * everything that looks like a credential. Keys that a command creates are not among the arguments, so they are printed.
  *
  * @param argv the command line, without the program's name
  */

@@ -6,8 +6,8 @@ import { write, type Io } from './io.js';
 import { hasPluginSettings } from './offline.js';
 
 /**
- * The built-in plugins, some without their code (see `wholeCatalog`), and those of the npm packages named in the settings, loaded as
- * the server loads them.
+ * Loads the built-in plugins, some without their code (see `wholeCatalog`), and those of the npm packages named in the settings, as the
+ * server does.
  *
  * @throws CliError exit 2 for wrong settings and for packages that cannot be loaded; stderr names each of them
  */

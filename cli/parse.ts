@@ -110,7 +110,7 @@ async function withHint({ flags, known }: UnknownFlags, argv: readonly string[])
   return usageError(hint === undefined ? message : `${message}; ${hint}`);
 }
 
-/** yargs reports an unknown flag in camel case. */
+/** An unknown flag as the user typed it; yargs reports it in camel case. */
 function asTyped(flag: string, argv: readonly string[]): string {
   const found = argv.find((argument) => argument.startsWith('-') && camelCase(flagOf(argument)) === camelCase(flag));
   return found?.replace(/=.*$/s, '') ?? flag;
@@ -121,7 +121,7 @@ function namedStdin(argument: string): string {
   return argument === '-' ? STDIN : argument;
 }
 
-/** yargs turns a repeated flag into a list, which a command with a single-value flag does not expect. */
+/** Refuses a repeated flag that takes a single value: yargs turns it into a list, which the command does not expect. */
 function refuseRepeated(argv: readonly string[], args: GlobalArgs, lists: readonly string[]): void {
   const several = new Set(lists.map(camelCase));
   for (const [name, value] of Object.entries(args)) {
@@ -131,12 +131,12 @@ function refuseRepeated(argv: readonly string[], args: GlobalArgs, lists: readon
   }
 }
 
-/** `--output` of `--output=x`, `-o` of `-ox`. */
+/** The flag in an argument, with its dashes: `--output` for `--output=x`, `-o` for `-ox`. */
 function typedFlag(argument: string): string | undefined {
   return /^(?:--[^=]+|-[a-z])/i.exec(argument)?.[0];
 }
 
-/** `min-score` of `--min-score=5`. */
+/** The name of the flag in an argument: `min-score` for `--min-score=5`. */
 function flagOf(argument: string): string {
   return /^--?([^=]+)/.exec(argument)?.[1] ?? '';
 }

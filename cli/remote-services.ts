@@ -10,7 +10,7 @@ export interface RemoteServices {
 }
 
 /**
- * The client for the services of these detectors, at the addresses of `WEIR_REMOTE_DETECTORS`.
+ * Creates the client for the services of these detectors, at the addresses of `WEIR_REMOTE_DETECTORS`.
  *
  * @throws CliError exit 2 naming a service without an address in the settings
  */

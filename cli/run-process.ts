@@ -16,8 +16,8 @@ export async function runProcess(load: (argv: readonly string[]) => Promise<Comm
 }
 
 /**
- * Open handles of a command, such as those of a service that could not start, must not keep the process alive: its supervisor waits for
- * the exit code. The timer itself does not keep the process alive, and pending output is flushed first.
+ * Ends the process even if a command has left open handles, as a service does that could not start: a supervisor waits for the exit
+ * code. The timer itself does not keep the process alive, and pending output is flushed first.
  */
 function endThough(): void {
   setTimeout(() => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The version in package.json, found upwards from here: this file runs from `cli/` and from `dist/cli/`. */
+/** Reads the version from the package.json in a folder above: this file runs from `cli/` and from `dist/cli/`. */
 export async function packageVersion(): Promise<string> {
   for (const up of ['../package.json', '../../package.json']) {
     try {

@@ -31,7 +31,7 @@ export function environmentIn({ environment, env }: EnvironmentArgs): Environmen
   return word ?? flag;
 }
 
-/** The same, for commands that require an environment. @throws CliError (exit 2) */
+/** Like `environmentIn`, for commands that require an environment. @throws CliError (exit 2) */
 export function neededEnvironment(args: EnvironmentArgs): Environment {
   const found = environmentIn(args);
   if (found === undefined)
@@ -53,7 +53,7 @@ export const LIMIT_OPTION = {
   limit: { type: 'number', requiresArg: true, describe: 'Maximum number of entries; default: all' },
 } as const;
 
-/** The same for lists that the server returns in pages, with a default. */
+/** The flag `--limit` with a default, for lists that the server returns in pages. */
 export function limitOption(fallback: number) {
   return {
     limit: { type: 'number', requiresArg: true, default: fallback, describe: 'Maximum number of entries' },

@@ -4,10 +4,10 @@ import type { Io } from './io.js';
 const EVERY_MS = 50;
 
 /**
- * For CPU-bound work: awaited between two steps, the function yields to the event loop from time to time, so that Ctrl-C and
- * `--timeout` end the work.
+ * For CPU-bound work: creates a function to be awaited between two steps of the work. From time to time the function yields to the event
+ * loop, so that Ctrl-C and `--timeout` can end the work.
  *
- * @returns a function that throws the signal's reason once it is aborted
+ * @returns the function; it throws the signal's reason once the signal is aborted
  */
 export function yieldPoint({ nowMs, signal }: Pick<Io, 'nowMs' | 'signal'>): () => Promise<void> {
   let lastMs = nowMs();

@@ -1,6 +1,6 @@
 /**
- * `npm run check:kubernetes`: checks the Helm chart with `helm lint`, and what it renders and the plain manifests against
- * the strict schemas of Kubernetes. helm is found on the path, or installed with Go; kubernetes-validate and its schemas
+ * `npm run check:kubernetes`: checks the Helm chart with `helm lint`, and its rendered manifests and the plain manifests
+ * against the strict schemas of Kubernetes. helm is found on the path, or installed with Go; kubernetes-validate and its schemas
  * are installed from PyPI. If either is not available, the script reports what was not checked and exits with 3.
  */
 import { spawnSync } from 'node:child_process';
@@ -29,7 +29,7 @@ const rendered = VALUES.map((values, index) => {
   const { status, stdout } = spawnSync(helm, ['template', 'weir', CHART, ...values.flatMap((one) => ['--set', one])], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // helm has printed the error, and what it did not render cannot be checked.
+  // helm has printed the error; manifests that it did not render cannot be checked.
   if (status !== 0) process.exit(1);
   writeFileSync(file, stdout);
   return file;

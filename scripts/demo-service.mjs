@@ -8,7 +8,7 @@ import { ensurePackages, requireOfTests } from './packages-apart.mjs';
 await ensurePackages('test');
 const { LLMock } = requireOfTests('@copilotkit/aimock');
 
-/** A provider that calls a shell tool for messages about temporary files and gives one short answer to all others. */
+/** Starts a provider that calls a shell tool for messages about temporary files, and gives one short answer to all others. */
 async function startProvider() {
   const provider = new LLMock({ port: 0, host: '127.0.0.1' });
   provider.onMessage(/temporary files/i, {
@@ -20,8 +20,8 @@ async function startProvider() {
 }
 
 /**
- * Starts both. `nodeOptions` are options of Node, `env` adds settings of the service. `isClockMoved` means that the service's clock is
- * in the past, which its readiness check reports as a fault: the start then waits until that is the only fault.
+ * Starts the provider and the service. `nodeOptions` are options of Node, `env` adds settings of the service. `isClockMoved` means that
+ * the service's clock is in the past, which its readiness check reports as a fault: the start then waits until that is the only fault.
  * @returns the address, the credentials of the first start (keys, token, password), the process, and a function that ends both
  */
 export async function startDemo({

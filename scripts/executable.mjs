@@ -74,7 +74,7 @@ async function makeExecutable(executable, parts) {
   await quietly(() => inject(executable, RESOURCE, readFileSync(blob), { sentinelFuse: FUSE }));
 }
 
-/** LIEF, which postject uses for writing, warns about every unnamed section of the Node binary. */
+/** Silences the console during the work: LIEF, with which postject writes, warns about every unnamed section of the Node binary. */
 async function quietly(work) {
   const { log, warn } = console;
   console.log = console.warn = () => undefined;

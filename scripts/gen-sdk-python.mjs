@@ -231,7 +231,7 @@ const typed = (text) =>
       ? name
       : `t.${name}`,
   );
-/** Only names outside of quoted values are types. */
+/** Qualifies the names of types in a text; names inside quoted values are not types. */
 const qualified = (text) =>
   text
     .split(/("[^"]*")/)

@@ -1,9 +1,9 @@
 /**
  * `npm run lock-files` normalizes the lock files, and `npm run check:lock-files` fails for one that is not normalized.
  *
- * - No `engines`: npm compares the Node that a package requires there with the Node that npm itself runs under. But
- *   everything runs under the Node of the package `node`, whichever Node installed it. So npm would warn about dozens of packages
- *   that work, and, under the first versions of Node 20, omit native parts that the build needs.
+ * - No `engines`: in this field a package names the Node that it requires, and npm compares it with the Node under which npm itself
+ *   runs. But everything is run with the Node of the package `node`, whichever Node installed it. So npm would warn about dozens of
+ *   packages that work, and, under the first versions of Node 20, omit native parts that the build needs.
  * - No `resolved`: the registry is chosen by whoever installs.
  */
 import { execFileSync } from 'node:child_process';

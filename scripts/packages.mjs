@@ -73,7 +73,7 @@ function copyLibrary(path, stage) {
   });
 }
 
-/** pdfjs imports this package when it is loaded; in the checkout it is a link to a folder. */
+/** Copies the replacement of `@napi-rs/canvas`, which pdfjs imports when it is loaded; in the checkout it is a link to a folder. */
 function copyCanvas(stage) {
   cpSync(join(root, 'packages', 'no-canvas'), join(stage, 'node_modules', '@napi-rs', 'canvas'), { recursive: true });
 }

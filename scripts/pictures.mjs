@@ -95,7 +95,7 @@ async function aDayOfTraffic() {
   bar.stop();
 }
 
-/** The clock has jumped by a day: a replica that reported before the jump counts as lost until its next report. */
+/** Waits until all replicas are active: the clock has jumped by a day, so they count as lost until they report again. */
 async function untilReplicasAreSeen() {
   const headers = { authorization: `Bearer ${demo.bootstrap.token}` };
   for (let isLost = true; isLost; await new Promise((resolve) => setTimeout(resolve, 200))) {
@@ -167,7 +167,7 @@ function watchQuestions() {
   requestAnimationFrame(frame);
 }
 
-/** There is no pending request, nothing is loading, and the content has been drawn in its fonts. */
+/** Waits until no request is pending, nothing is loading, and the content has been drawn in its fonts. */
 async function drawn(page) {
   await page.waitForFunction(
     () =>

@@ -38,8 +38,8 @@ function asShipped([path, { devDependencies: _, dependencies, peerDependencies, 
 }
 
 /**
- * npm's SBOM of a lock file without development dependencies. `npm sbom --omit dev` cannot be used: it omits every package that some
- * package lists in its own `devDependencies`, even if it is shipped.
+ * Generates npm's SBOM of a lock file without development dependencies. `npm sbom --omit dev` cannot be used: it omits every package that
+ * any package lists in its `devDependencies`, even if it is shipped.
  */
 function sbomOf({ devDependencies: _, scripts: __, ...own }, entries) {
   const folder = mkdtempSync(join(tmpdir(), 'weir-sbom-'));

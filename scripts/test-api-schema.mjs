@@ -98,7 +98,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** The Schemathesis program, installed once under `node_modules/.cache`. */
+/** Installs Schemathesis once, under `node_modules/.cache`; returns the path of the program. */
 function installed() {
   const folder = resolve('node_modules/.cache', `schemathesis-${VERSION}`);
   const program = join(folder, 'bin', 'schemathesis');
@@ -117,7 +117,7 @@ function installed() {
   return program;
 }
 
-/** A provider that answers everything with an empty object. */
+/** Starts a provider that answers everything with an empty object; returns its URL. */
 async function providerUrl() {
   const server = createHttpServer((request, response) => {
     request.resume();
@@ -193,7 +193,7 @@ function credentials() {
 }
 
 /**
- * New credentials, which no earlier request can have ended: a session, and with it a token, an app and its key. The account's
+ * Creates credentials, so that no earlier request can have ended them: a session, and with it a token, an app and its key. The account's
  * password remains valid, because no request can guess it.
  */
 async function fresh(url) {

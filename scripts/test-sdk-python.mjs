@@ -80,7 +80,7 @@ function reportOf(name) {
   return (option) => option.replace(/^(--junitxml=.*)\.xml$/, `$1.${name}.xml`);
 }
 
-/** The interpreter of an environment, which is created again when the pins or the Python version change. */
+/** Returns the interpreter of an environment; creates the environment if it is missing, or if its pins or the Python version changed. */
 function environment(suite) {
   const requirements = join(PACKAGE, 'requirements', `${suite}.txt`);
   const version = spawnSync(PYTHON, ['--version'], { encoding: 'utf8' }).stdout ?? '';

@@ -19,7 +19,7 @@ for (const platform of platforms) {
 }
 removeMaps(modules);
 
-/** Does not follow links, because they point to folders of the repository. */
+/** Removes the source maps below a folder. Does not follow links, because they point to folders of the repository. */
 function removeMaps(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -23,7 +23,7 @@ export async function underLock(lock, work) {
   }
 }
 
-/** The file gets its name only after its content is written, so nobody can read a lock without a holder. */
+/** Takes the lock if it is free. The file gets its name only after its content is written, so nobody can read a lock without a holder. */
 function take(lock) {
   const mine = `${lock}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
@@ -74,7 +74,7 @@ function holderOf(lock) {
   }
 }
 
-/** Signal 0 tests whether a process exists; EPERM means that it exists and belongs to another user. */
+/** Whether a process exists, which signal 0 tests; EPERM means that the process exists and belongs to another user. */
 function isRunning(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

@@ -129,7 +129,7 @@ async function assemble(
   }
 }
 
-/** The export of telemetry; undefined if no collector is set: then no telemetry is sent. */
+/** Starts the export of telemetry; returns undefined, and sends nothing, if no collector is set. */
 async function telemetryOf(
   { telemetry: { endpoint, sampled } }: AppConfig,
   metrics: Metrics,

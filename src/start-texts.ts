@@ -43,7 +43,7 @@ function shownHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Errors whose messages are written for people at start, and contain no values. */
+/** Errors at start whose messages are written for people and contain no values. */
 const FORESEEN = [ConfigError, PluginLoadError, PolicyLoadError, DatabaseUnusable, UnrecordedRoute];
 
 /** The message of a foreseen error; for any other error its name and frames, because its message may contain any data. */

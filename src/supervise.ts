@@ -11,7 +11,10 @@ import { forkWorker, Supervisor, takePort } from './processes/index.js';
 /** The program of a worker, which itself detects that it is a worker. */
 const WORKER = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** A supervisor with the configured number of workers. @throws Node's error when another process uses the port */
+/**
+ * Creates a supervisor with the configured number of workers, and takes the port for them.
+ * @throws Node's error when another process uses the port
+ */
 export async function createSupervisor(config: AppConfig, welcome: (text: string) => void): Promise<Supervisor> {
   const giveBackPort = await takePort(config.server.port, config.server.host);
   const logger = createLogger(config.log.level);

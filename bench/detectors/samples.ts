@@ -111,7 +111,7 @@ const FILLER: readonly ((dice: Dice) => string)[] = [
   (dice) => `The job took ${dice.below(60)} minutes and ${dice.below(60)} seconds on the small machine.`,
   () => 'He asked whether the new office has enough room for the workshop in spring.',
 ];
-/** The same, with lines from logs and code reviews. */
+/** FILLER, and lines from logs and code reviews. */
 const TECHNICAL: readonly ((dice: Dice) => string)[] = [
   ...FILLER,
   (dice) => `The commit ${dice.from(HEX, 40)} changed ${2 + dice.below(60)} files.`,

@@ -52,12 +52,12 @@ export function defaultBindings(): DetectorBinding[] {
   return ready.map(({ meta }) => bindingOf(meta.id));
 }
 
-/** The same detectors, ready to scan. */
+/** The detectors of these bindings, ready to scan; by default those of `defaultBindings`. */
 export function defaultDetectors(bindings: readonly DetectorBinding[] = defaultBindings()): BoundDetector[] {
   return bindDetectors({ detectors: bindings }, CATALOG);
 }
 
-/** Findings of all detectors in a text, with a shared reading. */
+/** Scans a text with all detectors, which share one reading of the text. */
 export function findTogether(detectors: readonly BoundDetector[], text: string): Finding[] {
   const shared = new SharedReading(text);
   return detectors.flatMap(({ scan }) => scan(text, undefined, shared));

@@ -32,7 +32,7 @@ export async function warmUp(contender: Contender, samples: readonly Sample[]): 
 const bytesOf = (samples: readonly Sample[]): number =>
   samples.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 
-/** Speed of one tool on texts of one kind, from processor time including garbage collection. The first round is not counted. */
+/** Measures the speed of one tool on texts of one kind by processor time, garbage collection included. The first round does not count. */
 export async function speedOf({ ask }: Contender, samples: readonly Sample[], rounds: number): Promise<Speed> {
   const bytes = bytesOf(samples);
   let startedMs = 0;
@@ -47,7 +47,7 @@ export async function speedOf({ ask }: Contender, samples: readonly Sample[], ro
   return { mbPerSecond: bytes / 1e3 / roundMs, ms2kB: (roundMs * 2_048) / bytes };
 }
 
-/** The median of the measurements by MB per second. */
+/** The measurement whose MB per second are the median. */
 export function medianSpeed(speeds: readonly Speed[]): Speed {
   const middle = median(speeds.map(({ mbPerSecond }) => mbPerSecond));
   return speeds.find(({ mbPerSecond }) => mbPerSecond === middle)!;
@@ -60,7 +60,7 @@ export interface StartUp {
   readonly wholeMs: number;
 }
 
-/** Medians over several new processes. */
+/** Measures the start in several new processes; returns the medians. */
 export async function startUp(processes: number): Promise<StartUp> {
   const script = new URL('start-up.js', import.meta.url).pathname;
   const runs: StartUp[] = [];

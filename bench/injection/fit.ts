@@ -58,7 +58,7 @@ function meanOf(models: readonly Trained[]): Trained {
 }
 
 /**
- * For each measured document, a model that was trained without its group. Uses four folds, so the documents of a fold share a model.
+ * Trains, for each measured document, a model without the group of the document. Uses four folds; the documents of a fold share a model.
  */
 export function unseenModels(corpus: Corpus, onFold: (fold: number) => void): Map<Document, Fitted> {
   const models = new Map<Document, Fitted>();

@@ -52,7 +52,7 @@ const EVERYDAY: Grammar = {
   ],
 };
 
-/** Every such text, in a fixed order. */
+/** Generates all everyday texts, in a fixed order. */
 export function madeEveryday(): string[] {
   return combine(EVERYDAY, 450);
 }

@@ -218,7 +218,7 @@ const TRIGGERS: Grammar = {
   ],
 };
 
-/** Every such text, in a fixed order. */
+/** Generates all texts with trigger words, in a fixed order. */
 export function madeTriggerWords(): string[] {
   return combine(TRIGGERS, 900);
 }

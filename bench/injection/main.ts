@@ -76,7 +76,10 @@ function measure(corpus: Corpus, data: string, file: string | undefined): void {
   if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
 }
 
-/** Uses the shipped calibration, which is a few numbers shared by all sources. */
+/**
+ * Judges every source with a model that was trained without that source. The calibration is the shipped one: a few numbers shared by all
+ * sources.
+ */
 function leaveOneSourceOut(corpus: Corpus): Figures {
   const scores = new Map<Document, number>();
   let whole: Fitted | undefined;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-/** The responses of the routes for accounts, apps, keys and tokens. */
+// Below: the responses of the routes for accounts, apps, keys and tokens.
 const environment = z.enum(['development', 'staging', 'production']);
 const instant = z.string().describe('RFC 3339, UTC.');
 

@@ -1,7 +1,7 @@
 import { columns } from '../output/columns.js';
 import type { Key } from './answers.js';
 
-/** A table of keys for the terminal, one per line. */
+/** A table for the terminal with one key per line. */
 export function keyTable(keys: readonly Key[], nowMs: number): string {
   return columns(
     ['ID', 'APP', 'NAME', 'ENVIRONMENT', 'LAST USED', 'EXPIRES'],

@@ -41,7 +41,7 @@ export class Management {
     return found;
   }
 
-  /** The id of an app by id or name; without a name, the only app. @throws CliError (exit 2) */
+  /** Finds an app by id or name, or without `named` the only app; returns its id. @throws CliError (exit 2) */
   async appId(named: string | undefined): Promise<string> {
     const { data: apps } = checked(APPS, await this.client.get('/v1/apps'));
     const names = apps.map(({ name }) => name).join(', ');
@@ -72,7 +72,7 @@ export class Management {
     return checked(AUDIT_PAGE, await this.client.get(`/v1/audit?${query.toString()}`));
   }
 
-  /** All matching entries, streamed as text. */
+  /** Streams all matching entries of the audit log as text. */
   auditStream(query: URLSearchParams): AsyncIterable<Uint8Array> {
     return this.client.stream(`/v1/audit?${query.toString()}`);
   }
@@ -88,7 +88,7 @@ export class Management {
   }
 }
 
-/** A typed id for messages; a text that could be a credential is not repeated. */
+/** Formats an id that a user typed for messages; a text that could be a credential is not repeated. */
 export function shownId(id: string): string {
   return /^[0-9A-Za-z]{1,12}$/.test(id) ? `"${id}"` : 'with this id (ids have 12 letters and digits)';
 }

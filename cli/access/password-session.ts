@@ -43,7 +43,7 @@ export async function tokenByPassword(
   }
 }
 
-/** The cookie of a new session. Not retried: every attempt counts towards the rate limit of the address. */
+/** Signs in and returns the session cookie. Never retries: every attempt counts towards the rate limit of the client's IP address. */
 async function signIn({ url, email, password, timeoutMs }: PasswordLogin, io: Io): Promise<string> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), io.signal]);
   const response = await fetch(`${url}/auth/login`, {

@@ -21,8 +21,8 @@ export interface SecretPlace {
 }
 
 /**
- * Checks before the creation of a secret that it has a destination: a new file of mode 0600, the terminal, or the object of `--json`. A
- * pipe receives it only with `--json`.
+ * Checks, before a secret is created, that there is a place to output it: a new file of mode 0600, the terminal, or the object of
+ * `--json`. A pipe receives the secret only with `--json`.
  *
  * @throws CliError (exit 2)
  */

@@ -14,12 +14,12 @@ const PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Failed connections: nothing has reached the server, so any request may be retried. */
+/** Error codes of failed connections: nothing has reached the server, so any request may be retried. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
- * The client for the flags of a command.
+ * Creates the client for the server that the flags of a command select.
  *
  * @throws CliError (exit 2) if flags, environment or configuration are unusable
  */
@@ -116,7 +116,7 @@ export class ApiClient {
         if (isRedirect(response)) throw redirected(response, this.connection.url);
         const mayRetry = method === 'GET' ? TRANSIENT_STATUS.has(response.status) : response.status === 429;
         const pauseMs = retryAfterMs(response, attempt);
-        // No retry if Retry-After exceeds the limit, such as an hour.
+        // No retry if Retry-After is longer than MAX_PAUSE_MS (for example, an hour).
         if (last || !mayRetry || pauseMs > MAX_PAUSE_MS || response.headers.get('x-should-retry') === 'false') {
           throw apiErrorOf(response.status, await readText(response), this.connection.url);
         }
@@ -146,8 +146,8 @@ export class ApiClient {
       headers: {
         accept: 'application/json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        // The service accepts a cookie only from its own pages, which it recognises by this header of the browser (against cross-site
-        // requests). The CLI has no cross-site requests.
+        // As a protection against cross-site requests, the service accepts a cookie only in requests from its own pages, which it
+        // recognises by this browser header. The CLI makes no cross-site requests.
         ...(cookie === undefined ? {} : { cookie, 'sec-fetch-site': 'same-origin' }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
@@ -169,7 +169,7 @@ export class ApiClient {
   }
 }
 
-/** Adds to a 401 how to log in. */
+/** Adds instructions for logging in to a 401 error. */
 function withAdvice(error: CliError, connection: Connection): CliError {
   if (!(error instanceof ApiError) || error.status !== 401) return error;
   const how = `${whatIsWrong(error, connection)}: run weir login, or set WEIR_TOKEN or --token-file`;

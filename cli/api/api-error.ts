@@ -61,7 +61,7 @@ export function apiErrorOf(status: number, text: string, url: string): ApiError 
   return new ApiError(status, type, words, details, traceId, error);
 }
 
-/** A probable explanation for an error response that is not Weir's. */
+/** Returns a probable explanation for an error response that does not come from Weir. */
 function withoutReason(status: number, text: string, url: string): string {
   // TLS-only servers (nginx, Apache, Go) answer plain HTTP with different messages, which all contain one of these words.
   if (status === 400 && url.startsWith('http:') && /HTTPS|SSL|TLS/.test(text))

@@ -33,7 +33,7 @@ export function configPath(env: Io['env']): string | undefined {
 }
 
 /**
- * The contexts of this user; none if the file does not exist yet.
+ * Reads the contexts of this user; none if the file does not exist yet.
  *
  * @throws CliError (exit 2) if other users can read the file, or if it is not a valid configuration
  */

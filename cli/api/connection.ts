@@ -61,14 +61,14 @@ export function serverUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw usageError('the server URL must not contain a user, password, query or fragment');
   }
-  // A gateway may serve Weir below such a path, as in /api/weir; the path alone belongs to a page or an API route.
+  // These paths belong to Weir's own pages and API routes. Below some, such as /api/weir, a gateway may serve Weir: those are accepted.
   if (/^\/(?:v1(?:\/|$)|(?:api|docs|proxy|dashboard)\/?$)/.test(url.pathname)) {
     throw usageError(`write the server's URL without ${url.pathname}: ${url.origin}`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** A hint for common mistakes: a missing scheme, or a port above the maximum. */
+/** Returns a hint for common mistakes: a missing scheme, or a port above the maximum. */
 function whatIsWrongWith(text: string): string {
   const port = /^(?:https?:\/\/)?[\w.-]+:(\d+)(?:\/|$)/.exec(text)?.[1];
   if (port !== undefined && Number(port) > MAX_PORT) return `; the highest port is ${MAX_PORT}`;
@@ -78,7 +78,7 @@ function whatIsWrongWith(text: string): string {
   return isHost ? `; did you mean ${withScheme.replace(/\/+$/, '')}?` : '';
 }
 
-/** A token from a file or stdin. @throws CliError (exit 2) */
+/** Reads a token from a file or stdin. @throws CliError (exit 2) */
 export async function readTokenFrom(file: string, io: Io): Promise<string> {
   const token = (await textOf(file, io)).trim();
   if (token === '') throw usageError(`${file === STDIN ? 'stdin' : file} contains no token`);
@@ -86,7 +86,7 @@ export async function readTokenFrom(file: string, io: Io): Promise<string> {
   return token;
 }
 
-/** A password from a file or stdin, without the trailing line break. @throws CliError (exit 2) */
+/** Reads a password from a file or stdin, without the trailing line break. @throws CliError (exit 2) */
 export async function readSecretFrom(file: string, io: Io): Promise<string> {
   const text = (await textOf(file, io)).replace(/\r?\n$/, '');
   if (text === '') throw usageError(`${file === STDIN ? 'stdin' : file} contains no password`);

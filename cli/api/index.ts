@@ -1,5 +1,6 @@
 /**
- * How commands talk to a server: the HTTP client, its errors, and saved servers (contexts). It knows no command.
+ * How commands talk to a server: the HTTP client, its errors, and saved servers (contexts). This code does not depend on
+ * any command.
  */
 export { apiClient, type ApiClient } from './api-client.js';
 export { ApiError, whereUnknown } from './api-error.js';

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { runWeir } from '../../test/support/run-weir.js';
 
-/** The stderr of a command, by default `weir whoami`, against a server started only for this run. */
+/** Runs a command (default: `weir whoami`) against a server started only for this run; returns the stderr of the command. */
 async function said(
   server: Server,
   urlOf: (port: number) => string,

@@ -1,7 +1,8 @@
 import { ApiError, overTls } from './api-error.js';
 
 /**
- * Node's error codes for responses that are not TLS. Other codes, such as that for a wrong certificate, mean that the server uses TLS.
+ * Node's error codes for responses that are not TLS. Other TLS errors, such as the one for a wrong certificate, mean that the server
+ * does use TLS.
  */
 const NO_TLS: ReadonlySet<string> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 /** The message of `fetch` for blocked ports; https://fetch.spec.whatwg.org/#port-blocking. The error has no code. */
@@ -46,7 +47,7 @@ export function redirected(response: Response, url: string): ApiError {
   );
 }
 
-/** The error for a failed or broken connection, with an explanation if the code has one. */
+/** The error for a failed or broken connection, with an explanation if its error code has one. */
 export function unreachable(url: string, error: unknown): ApiError {
   return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}`);
 }
@@ -69,7 +70,7 @@ function whyOf(code: string, url: string): string {
   return reason === undefined ? `: ${code}` : `: ${reason} (${code})`;
 }
 
-/** The error code from the chain of causes, in which `fetch` wraps it; '' for none. */
+/** Finds the error code in the chain of causes, where `fetch` puts it; '' if there is none. */
 export function codeOf(error: unknown): string {
   for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : undefined) {
     if ('code' in at && typeof at.code === 'string') return at.code;

@@ -31,7 +31,7 @@ export class AppClient {
     return readAnswer(APPS, await this.client.get('/v1/apps')).data;
   }
 
-  /** An app by id or name. @throws CliError (exit 2) if there is no such app */
+  /** Finds an app by id or name. @throws CliError (exit 2) if there is no such app */
   async named(idOrName: string): Promise<App> {
     const apps = await this.list();
     const found = apps.find(({ id, name }) => id === idOrName || name === idOrName);

@@ -20,7 +20,7 @@ export interface FoundPolicy {
 }
 
 const HISTORY = 500;
-/** The number of the server's own policies folder, which is active until the first deployment. */
+/** The deployment number that stands for the server's own policies folder, which is active until the first deployment. */
 const SERVERS_FOLDER = 0;
 
 /**
@@ -52,7 +52,7 @@ export async function recordedPolicy(
   return { policy, from: before === undefined ? "the server's policies folder" : `deployment ${number}` };
 }
 
-/** The policy of the local folder for the environment; undefined without a folder or without this environment. */
+/** Compiles the local policies folder; undefined if there is no folder, or no policy for this environment in it. */
 async function localPolicy(
   args: PoliciesArgs,
   environment: Environment,

@@ -16,7 +16,7 @@ export function completionScript(shell: Shell, commands: readonly CommandWords[]
   }
 }
 
-/** The possible next words by the words so far; `''` has the first words. */
+/** Maps the words typed so far to the possible next words; `''` maps to the first words. */
 function tree(commands: readonly CommandWords[]): Map<string, string[]> {
   const following = new Map<string, string[]>();
   for (const { words } of commands) {
@@ -66,7 +66,7 @@ complete -o filenames -F _weir weir
 
 function fish(commands: readonly CommandWords[]): string {
   const lines = [
-    // The quoted variable is necessary: before the first word the list is empty, and an empty list would be no argument for `test`.
+    // $words must be quoted: before the first word the list is empty, and without quotes `test` would lack its first operand.
     'function __weir_at; set -l words (commandline -opc)[2..4]; test "$words" = "$argv"; end',
   ];
   const quoted = (text: string): string => `'${text.replaceAll("'", '')}'`;

@@ -19,7 +19,7 @@ type ConfirmArgs = ArgsOf<typeof CONFIRM_OPTION>;
  * Asks for a typed word as confirmation, unless `--yes` is given.
  *
  * @param consequence the effect of the command, as a sentence without its full stop
- * @throws CliError (exit 2) without a terminal; else see `askForWord`
+ * @throws CliError exit 2 without a terminal; with one, the errors of `askForWord`
  */
 export async function confirm({ yes }: ConfirmArgs, consequence: string, word: string, io: Io): Promise<void> {
   if (yes) return;
@@ -52,9 +52,9 @@ export async function askForPassword(question: string, io: Io): Promise<string> 
 }
 
 /**
- * Asks for a word on the terminal.
+ * Asks on the terminal to type a word, as a protection against mistakes.
  *
- * @throws CliError (exit 1) for any other answer, which guards against mistakes; 130 when it is interrupted
+ * @throws CliError exit 1 for any other answer, 130 when it is interrupted
  */
 export async function askForWord(question: string, word: string, io: Io): Promise<void> {
   const lines = createInterface({ input: io.stdin, output: io.stderr });

@@ -27,8 +27,8 @@ export interface BuiltBundle {
 }
 
 /**
- * Builds the bundle of an environment from a policies folder. It contains the files of every environment, so that the deployed bundle
- * can be promoted to the next one without a working tree.
+ * Builds the bundle of an environment from a policies folder. The bundle contains the files of every environment, so that it can be
+ * promoted from one environment to the next without a working tree.
  *
  * @throws CliError exit 2 (no such environment), 3 (a file cannot be compiled), 7 (nothing to build)
  */
@@ -55,7 +55,7 @@ export async function buildBundle(
   return { bundle, policy, policies, project, catalog };
 }
 
-/** The same for a git revision. The bundle names its commit. */
+/** Like `buildBundle`, from a git revision instead of the working tree. The bundle contains the id of the commit. */
 export async function buildBundleAt(
   revision: string,
   args: { readonly policies: string | undefined },

@@ -8,7 +8,7 @@ import { filesAt } from '../input/git-files.js';
 
 const execute = promisify(execFile);
 
-/** The git repository and revision of a folder's files. */
+/** The git commit of a folder, and whether the files match it. */
 export interface GitSource {
   /** The checked-out commit; null outside a repository. */
   readonly commit: string | null;
@@ -16,7 +16,7 @@ export interface GitSource {
   readonly clean: boolean;
 }
 
-/** The git state of a folder. Missing git or a missing repository is no error: then there is no commit. */
+/** Determines the git state of a folder. Missing git or a missing repository is no error: then there is no commit. */
 export async function gitSource(folder: string): Promise<GitSource> {
   const commit = await git(folder, ['rev-parse', '--verify', 'HEAD']);
   if (commit === undefined) return { commit: null, clean: false };

@@ -52,7 +52,10 @@ function active(number: number): object {
   return { ...policy, deployment, replicas: [] };
 }
 
-/** Exit code and last line of a command against a server with these responses; it does not respond if `answer` returns undefined. */
+/**
+ * Runs a command against a server with these responses, and returns the exit code and the last line of the command. The server does not
+ * respond if `answer` returns undefined.
+ */
 async function against(
   answer: (request: IncomingMessage) => object | undefined,
   argv: readonly string[],

@@ -6,8 +6,8 @@ import { numbered } from './plan-text.js';
 import type { Base, PolicyServer } from './policy-server.js';
 
 /**
- * How long the command asks, after an interruption, whether the server accepted the change: the server continues with a received
- * request.
+ * How long the command asks, after an interruption, whether the server accepted the change: the server continues to process a request
+ * that it has received.
  */
 const ASKED_FOR_MS = 5_000;
 const ASK_EVERY_MS = 500;
@@ -34,7 +34,7 @@ export async function reportingInterrupts<T>(
   }
 }
 
-/** Runs the work before anything is sent: an interruption there means that nothing was deployed. */
+/** Runs work that precedes sending: if this work is interrupted, the error says that nothing was deployed. */
 export async function beforeSending<T>(io: Pick<Io, 'signal'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -32,7 +32,7 @@ import { compileBundle } from './built-bundle.js';
 import type { PolicyServer } from './policy-server.js';
 import { cannotRead } from '../named-files.js';
 
-/** The number of examples of changed verdicts in a plan; their total number is always stored. */
+/** Maximum number of examples of changed verdicts in a plan without `--all`; the total number of changed verdicts is always stored. */
 const MAX_EXAMPLES = 20;
 
 const COUNTS = z.strictObject({ weaker: z.int(), stricter: z.int(), other: z.int() });
@@ -133,7 +133,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   };
 }
 
-/** Counts the requests that two policies judge differently, with the simplest ones as examples. */
+/** Counts the requests that two policies judge differently, and returns the simplest ones as examples. */
 export async function effectOf(
   base: CompiledPolicy,
   next: CompiledPolicy,
@@ -197,7 +197,7 @@ async function checksOf({ bundle, policy, catalog, config, nowMs, io }: PlanInpu
   };
 }
 
-/** Plugins with different versions or revisions in two bundles: with them, the same files compile to different digests. */
+/** Plugins with different versions or revisions in two bundles. With different plugins, the same files compile to different digests. */
 export function pluginChanges(before: Bundle['requires'], after: Bundle['requires']): z.infer<typeof PLUGIN_CHANGE>[] {
   const named = (list: Bundle['requires']): Map<string, string> =>
     new Map(list.map(({ plugin, version, revision }) => [plugin, `${version} revision ${revision}`]));

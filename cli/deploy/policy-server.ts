@@ -38,8 +38,8 @@ export class PolicyServer {
   }
 
   /**
-   * The server of an environment; the first source wins: `--url` or `WEIR_URL`, a named context, the project file, the current context.
-   * So a project that names its servers is not deployed to another one by accident.
+   * Finds the server of an environment; the first source wins: `--url` or `WEIR_URL`, a named context, the project file, the current
+   * context. So a project that names its servers is not deployed to another server by accident.
    */
   static async of(
     flags: ServerFlags,
@@ -61,7 +61,7 @@ export class PolicyServer {
     return this.get(ACTIVE_POLICY, '');
   }
 
-  /** The bundle of a deployment; without a number, that of the active policy. */
+  /** Fetches the bundle of a deployment, or without a number the bundle of the active policy. */
   bundle(number?: number): Promise<Bundle> {
     return this.get(BUNDLE_SCHEMA, number === undefined ? '/bundle' : `/deployments/${number}/bundle`);
   }
@@ -70,7 +70,7 @@ export class PolicyServer {
     return this.get(DEPLOYMENT_ANSWER, `/deployments/${number}`);
   }
 
-  /** The deployments, newest first, at most `limit`. */
+  /** Fetches at most `limit` deployments, newest first. */
   async history(limit: number): Promise<DeploymentBody[]> {
     const found: DeploymentBody[] = [];
     let before: number | null = null;

@@ -3,7 +3,7 @@ import { readProject } from '../input/project.js';
 import type { Io } from '../io.js';
 
 /**
- * The content of the project file, for commands that use a server and need no policies: the file may name the server.
+ * Reads the project file for commands that use a server and need no policies: the file may name the server.
  *
  * @param folder the folder, if a flag names it; then it must exist
  * @throws CliError as `readProject` does, for a folder named by a flag

@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 
 const ME = z.object({ environments: z.array(z.enum(ENVIRONMENTS)) });
 
-/** The environments that a token may read; if a service does not report them, all environments. */
+/** Asks the service which environments the token may read; all environments if the service does not report this. */
 export async function seenEnvironments(flags: ServerFlags, io: Io): Promise<readonly Environment[]> {
   try {
     return ME.parse(await (await apiClient(flags, io)).get('/v1/me')).environments;

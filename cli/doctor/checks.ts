@@ -28,7 +28,7 @@ interface Check {
 
 const MIN_NODE = 20;
 const PROBE_MS = 5_000;
-/** Maximum clock difference: exceptions expire by the clock, and logs of several machines are compared. */
+/** Largest clock difference without a warning: exceptions expire by the clock, and logs of several machines are compared. */
 const MAX_SKEW_MS = 5_000;
 
 const ok = (message: string): Finding => ({ status: 'ok', message, next: null });

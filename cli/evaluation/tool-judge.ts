@@ -7,7 +7,7 @@ import {
   type PluginCatalog,
 } from '../../src/core/index.js';
 
-/** Judges tool calls if no policy is named: the rule on the page of `tool-use`. */
+/** The policy that judges tool calls if no policy is named. Its rule is the one on the documentation page of the plugin `tool-use`. */
 const RULE = `
 apiVersion: weir/v1
 kind: Policy

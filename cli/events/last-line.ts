@@ -4,8 +4,8 @@ const STEP = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The last complete line of a file, and the offset after its line feed; text after it belongs to a truncated line. The offset is 0
- * without a complete line.
+ * Reads the last complete line of a file. `end` is the offset after its line feed (0 if there is no complete line); any text after it
+ * belongs to a truncated line.
  */
 export async function lastWholeLine(file: FileHandle): Promise<{ readonly line?: string; readonly end: number }> {
   const { size } = await file.stat();
@@ -17,7 +17,7 @@ export async function lastWholeLine(file: FileHandle): Promise<{ readonly line?:
   return { line: bytes.toString('utf8'), end: end + 1 };
 }
 
-/** Offset of the last line feed before `end`; -1 without one. */
+/** Finds the offset of the last line feed before `end`; -1 if there is none. */
 async function lastNewline(file: FileHandle, end: number): Promise<number> {
   const buffer = Buffer.alloc(STEP);
   for (let to = end; to > 0; to -= STEP) {

@@ -40,7 +40,7 @@ export class Marks {
     await this.client.delete(path(event, rule));
   }
 
-  /** The marks, newest first, at most `limit`. */
+  /** Fetches at most `limit` marks, newest first. */
   async list(query: URLSearchParams, limit: number): Promise<{ readonly marks: Mark[]; readonly more: boolean }> {
     const marks: Mark[] = [];
     let cursor: string | null = null;

@@ -15,7 +15,7 @@ export interface RuleHits {
 
 const NONE: RuleHits = { hits: 0, enforced: 0, excepted: null, firstHit: null, lastHit: null };
 
-/** The fields that are read of a `policy.violation` event. */
+/** The fields that are read from a `policy.violation` event. */
 const HIT = z.object({
   violations: z.array(z.object({ rule: z.string(), enforced: z.boolean() })),
   received_at: z.string(),

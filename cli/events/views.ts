@@ -30,7 +30,7 @@ export class Views {
     return readAnswer(VIEWS, await this.client.get('/v1/views?page=events')).data;
   }
 
-  /** A view by id or name. @throws CliError (exit 2) if there is no such view */
+  /** Finds a view by id or name. @throws CliError (exit 2) if there is no such view */
   async named(idOrName: string): Promise<View> {
     const views = await this.list();
     const found = views.find(({ id, name }) => id === idOrName || name === idOrName);

@@ -40,7 +40,7 @@ export class ExportClient {
     return readAnswer(EXPORTS, await this.client.get('/v1/exports')).data;
   }
 
-  /** @throws CliError (exit 2) when there is none */
+  /** @throws CliError (exit 2) if there is no such export */
   async get(id: string): Promise<Export> {
     return readAnswer(EXPORT, await this.client.get(path(id)).catch(unknown));
   }
@@ -68,7 +68,7 @@ export class ExportClient {
     await this.client.delete(path(id)).catch(unknown);
   }
 
-  /** Waits until an export is done. @throws CliError (exit 4) if it failed, was cancelled, or is paused, which may last forever */
+  /** Waits until an export is done. @throws CliError (exit 4) if it failed, was cancelled, or is paused: a pause may last forever */
   async ended(id: string, seen: (now: Export) => void): Promise<Export> {
     for (;;) {
       const now = await this.get(id);

@@ -24,7 +24,8 @@ export interface Fetching {
 }
 
 /**
- * Downloads the file of a finished export and verifies its SHA-256. A broken connection is resumed at the end of the local file.
+ * Downloads the file of a finished export and verifies its SHA-256. After a broken connection, the download
+ * continues at the end of the local file.
  *
  * @throws CliError exit 2 if the file exists, exit 4 if the content differs from the export
  */

@@ -55,7 +55,7 @@ export class ScheduleClient {
     return readAnswer(SCHEDULES, await this.client.get('/v1/export-schedules')).data;
   }
 
-  /** A schedule by id or name. @throws CliError (exit 2) */
+  /** Finds a schedule by id or name. @throws CliError (exit 2) */
   async named(named: string): Promise<Schedule> {
     const [only, ...others] = (await this.list()).filter(({ id, name }) => id === named || name === named);
     if (only === undefined) throw usageError('there is no such schedule. See: weir exports schedules list');

@@ -8,7 +8,7 @@ const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 const DAY = { type: 'number', requiresArg: true } as const;
 const HOUR = { type: 'number', requiresArg: true, describe: 'Hour of the day in UTC (0 to 23)' } as const;
 
-/** The flags for the times of a schedule; omitted ones do not change. */
+/** The flags for the times of a schedule; omitted flags change nothing. */
 export const RHYTHM_OPTIONS = {
   every: { choices: EVERY, describe: 'Frequency of the export' },
   hour: HOUR,
@@ -30,7 +30,7 @@ type RhythmArgs = ArgsOf<typeof RHYTHM_OPTIONS>;
  * The times of a schedule; undefined if no flag changes them.
  *
  * @param now the current times, used for omitted flags
- * @throws CliError (exit 2) for a flag of another frequency
+ * @throws CliError (exit 2) for a flag that does not belong to the frequency, such as `--weekday` with `--every month`
  */
 export function dueOf(args: RhythmArgs, now?: Schedule['due']): object | undefined {
   const { weekday, day } = args;

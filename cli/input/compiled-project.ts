@@ -45,8 +45,8 @@ export interface CompiledProject {
 /**
  * Reads and compiles a policies folder as the server does. Problems are printed to stderr with their source lines.
  *
- * @throws CliError exit 2 when there is no such folder, 3 when something in it cannot be compiled, or is an environment or a test that
- * nothing would look at; 7 when it holds no environment
+ * @throws CliError exit 2 if there is no such folder; 3 if a file in it cannot be compiled, or would silently be ignored (see
+ * `unusedProjectParts`); 7 if it contains no environment
  */
 export async function loadCompiledProject(
   { policies: folder }: PoliciesArgs,
@@ -86,8 +86,8 @@ export function policyNamed(name: string, policies: ReadonlyMap<Environment, Com
 }
 
 /**
- * Parts that would silently be ignored: a configured environment without a folder, a folder that is not an environment, a test file
- * that no run includes.
+ * Finds parts that would silently be ignored: a configured environment without a folder, a folder that is not an environment, a test
+ * file that no run includes.
  */
 export async function unusedProjectParts(project: Project, io: Io): Promise<PolicyProblem[]> {
   const { root, name, config, environments } = project;
@@ -128,7 +128,7 @@ export async function unusedProjectParts(project: Project, io: Io): Promise<Poli
   return problems;
 }
 
-/** Files in Weir's format below the policies folder: at any depth below `tests`, else one level deep. */
+/** Finds the files in Weir's format below the policies folder: at any depth below `tests`, else one level deep. */
 async function policyFilesBelow(root: string): Promise<string[]> {
   const found: string[] = [];
   const folders = (await readdir(root, { withFileTypes: true })).filter(

@@ -11,7 +11,7 @@ export interface Revision {
   /** The path as it was requested. */
   readonly name: string;
   readonly commit: string;
-  /** Every YAML file below the folder at that commit, with paths as in messages. */
+  /** Every YAML file below the folder at that commit, with the paths that messages show. */
   readonly files: readonly ProjectFile[];
 }
 
@@ -19,7 +19,7 @@ export interface Revision {
  * Reads the YAML files of a folder at a revision. Works in any subfolder of a repository, without a checkout.
  *
  * @param root absolute path of the folder
- * @param nameOf returns the path for messages of an absolute path
+ * @param nameOf converts an absolute path to the path that messages show
  * @throws CliError exit 2 without a repository or git, or if the revision does not exist
  */
 export async function filesAt(revision: string, root: string, nameOf: (file: string) => string): Promise<Revision> {

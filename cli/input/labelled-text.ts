@@ -35,7 +35,7 @@ const WHOLE_TEXT_LABELS: Readonly<Record<string, boolean>> = { attack: true, ben
 /**
  * Reads `{id, text, spans: [{start, end, code}], scope, label, has}` (`type` is read as `code`). `scope` lists the
  * codes that were labelled; `label: attack | benign` and `has` apply to the complete text. A text with a `neg_scope` is
- * labelled harmless for one foreign detector only and is not scored.
+ * labelled harmless only for one detector of another product, and is not scored unless `has` is true.
  *
  * @param weakBelow spans with a lower `score_max` count neither as found nor as missed
  * @throws CliError (exit 2) naming the line and the field

@@ -130,7 +130,7 @@ class Scope implements LintScope {
   }
 }
 
-/** A path, or the folder of the environment with that name. */
+/** Resolves the name of an environment to its folder, unless a file or folder has this name; other paths stay unchanged. */
 async function pathOf(name: string, io: Io): Promise<string> {
   const isEnvironment = ENVIRONMENTS.some((environment) => environment === name);
   if (!isEnvironment || (await kindOf(path.resolve(io.cwd, name))) !== undefined) return name;
@@ -138,8 +138,9 @@ async function pathOf(name: string, io: Io): Promise<string> {
 }
 
 /**
- * The policies folder that contains all paths; undefined without paths. @param isNew whether the path belongs to an unsaved text of an
- * editor and may not exist
+ * Finds the policies folder that contains all paths; undefined without paths.
+ *
+ * @param isNew whether the path belongs to an unsaved text of an editor and may not exist
  */
 async function folderOf(paths: readonly string[], io: Io, isNew: boolean): Promise<string | undefined> {
   const roots = new Set<string>();
@@ -180,7 +181,7 @@ function chooseFiles(
   return { environments: isTest || loading.length === 0 ? project.environments : loading, files, withTests: true };
 }
 
-/** A single policy from stdin, for the environment that it names (default: production). */
+/** Reads a single policy from stdin, for the environment that it names (default: production). */
 async function loneFile(io: Io): Promise<Content> {
   const text = await stdinText(io);
   const name = 'stdin.yaml';

@@ -57,7 +57,7 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** The two keys that determine which files are read; errors in the file are left to the compiler. */
+/** The two keys that determine which files are read; the compiler reports errors in the file. */
 function head(text: string): { readonly extends: readonly string[]; readonly environment: Environment } {
   let document: Record<string, unknown> = {};
   try {

@@ -7,8 +7,8 @@ import { kindOf, type ProjectFile } from './project.js';
 const SKIPPED = new Set(['node_modules', '_schema']);
 
 /**
- * Every file in one of Weir's formats below a folder, or the one named file, by path as in messages. Files of other programs in folders
- * are left out; a named file is always included.
+ * Reads the named files, and every file in one of Weir's formats below the named folders, sorted by the path that messages show. Files
+ * of other programs in folders are left out; a named file is always included.
  *
  * @throws CliError exit 2 for a missing file or folder
  */

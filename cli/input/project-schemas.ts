@@ -5,8 +5,8 @@ import { policySchemas } from '../../src/authoring/index.js';
 import type { PluginCatalog } from '../../src/core/index.js';
 
 /**
- * The JSON Schemas for a policies folder: with the loaded plugins, and the names of detectors, lists, conditions and
- * budgets that its files define. Files that cannot be read add no names.
+ * Generates the JSON Schemas for a policies folder. They contain the loaded plugins, and the names of detectors, lists,
+ * conditions and budgets that the files of the folder define. Files that cannot be parsed add no names.
  *
  * @param root absolute path of the policies folder
  */

@@ -14,7 +14,7 @@ import {
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 
-/** A text with its path as in messages: relative to the user's working directory, with forward slashes. */
+/** A text with the path that messages show: relative to the user's working directory, with forward slashes. */
 export interface ProjectFile {
   readonly path: string;
   readonly text: string;
@@ -32,7 +32,7 @@ export interface EnvironmentFiles {
 export interface Project {
   /** Absolute path of the policies folder. */
   readonly root: string;
-  /** The path of the folder as in messages. */
+  /** The path of the folder that messages show. */
   readonly name: string;
   readonly config: ProjectConfig;
   /** The configured environments that have a folder, in the configured order. */
@@ -86,7 +86,7 @@ export async function readProject(io: Io, options: ProjectOptions = {}): Promise
   return { root, name, config, environments, tests, sources, problems: [...problems, ...reader.problems] };
 }
 
-/** The compiled policies of a project's environments; `policies` has those without an error. */
+/** Compiles the policies of a project's environments; `policies` contains those without an error. */
 export function compileProject(
   environments: readonly EnvironmentFiles[],
   plugins: PluginCatalog,
@@ -106,7 +106,7 @@ export function hasErrors(problems: readonly PolicyProblem[]): boolean {
   return problems.some(({ level }) => level === 'error');
 }
 
-/** The default policies folder, as a path relative to the working directory. */
+/** Finds the default policies folder; returns its path relative to the working directory. */
 export async function policiesRoot(io: Io): Promise<string> {
   return path.relative(io.cwd, await findRoot(io, {})) || '.';
 }
@@ -200,7 +200,7 @@ class Reader {
     return made;
   }
 
-  /** Reads a file; undefined if it cannot be read. This is reported as a problem, except for a missing file that may be missing. */
+  /** Reads a file; undefined if it cannot be read, which is reported as a problem unless the file does not exist and may be missing. */
   async textOf(file: string, missing?: 'may be missing'): Promise<string | undefined> {
     const name = this.nameOf(file);
     const known = this.sources.get(name) ?? this.instead.get(file);
@@ -249,7 +249,7 @@ function isBelow(root: string, file: string): boolean {
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** The `extends` of a text, as far as it is readable: errors in the file are left to the compiler. */
+/** The `extends` of a text, as far as it is readable: the compiler reports errors in the file. */
 function extendsOf(text: string): string[] {
   if (!text.includes('extends')) return [];
   try {

@@ -11,7 +11,7 @@ export interface StaleSchema {
 }
 
 /**
- * The schemas of a folder that `weir schema write` would change.
+ * Finds the schemas of a folder that `weir schema write` would change.
  *
  * @param root absolute path of the policies folder
  * @param folder absolute path of the folder with the schemas
@@ -31,7 +31,7 @@ export async function staleSchemas(
   return { names: schemas.map(([name]) => name), stale };
 }
 
-/** The number of outdated schemas in the policies folder; 0 if it has no schemas. */
+/** Counts the outdated schemas in the policies folder; 0 if it has no schemas. */
 export async function countStaleSchemas(root: string, catalog: () => Promise<PluginCatalog>): Promise<number> {
   const folder = path.join(root, '_schema');
   const isThere = await access(folder).then(

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { KeyedHash } from '../../src/core/index.js';
 
-/** The key of stable tokens in this run: they look like tokens of a server but are not valid there. */
+/** The keyed hash for stable tokens in this run: the tokens look like those of a server, which has another key. */
 export function tokensOfThisRun(): KeyedHash {
   const key = randomBytes(32);
   return (text) => createHmac('sha256', key).update(text).digest();

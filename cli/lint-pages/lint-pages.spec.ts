@@ -5,7 +5,7 @@ import { LINT_PAGES } from './index.js';
 import { exampleFiles, type Example } from './page.js';
 
 const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
-/** Codes that are ignored in examples: these are short, have rules for one stage, and mostly lack tests. */
+/** Codes that are ignored in examples, because the examples are short, have rules for one stage, and mostly lack tests. */
 const BESIDE_THE_POINT = new Set(['G001', 'G200', 'G201', 'G202', 'G210', 'G211']);
 
 function filesIn(files: Readonly<Record<string, string>>, folder: string): { path: string; text: string }[] {

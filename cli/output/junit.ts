@@ -26,7 +26,7 @@ function totals(cases: readonly ReportCase[]): string {
   return ` tests="${cases.length}" failures="${countOf(cases, 'failed')}" errors="0"`;
 }
 
-/** The number of skipped cases; the schema allows it only for a suite. */
+/** The attribute `skipped` with the number of skipped cases; the schema allows this attribute only for a suite. */
 function skipped(cases: readonly ReportCase[]): string {
   return ` skipped="${countOf(cases, 'skipped')}"`;
 }

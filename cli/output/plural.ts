@@ -1,4 +1,4 @@
-/** Such as `1 rule` and `2 rules`. */
+/** A count with its noun, such as `1 rule` or `2 rules`. */
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

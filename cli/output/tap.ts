@@ -14,7 +14,7 @@ function caseLines({ suite, name, file, line, outcome, message }: ReportCase, in
   return [head, '  ---', `  message: ${JSON.stringify(message ?? '')}`, ...at, '  ...'];
 }
 
-/** `#` and `\` have a meaning in a description. */
+/** Escapes `#` and `\`, which have a meaning in a description. */
 function described(text: string): string {
   return oneLine(text).replace(/[\\#]/g, '\\$&');
 }

@@ -5,7 +5,7 @@ import { CliError, EXIT, usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 
 /**
- * The settings of the server, read like the server reads them.
+ * Reads the settings of the server as the server does.
  *
  * @throws CliError (exit 2) after naming every wrong setting on stderr
  */

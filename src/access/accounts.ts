@@ -13,8 +13,8 @@ export interface NewPerson {
 }
 
 /**
- * Adds a person with an account of their own. Must run in a transaction with the duty `identify`, together with its entry in the admin
- * audit log; afterwards, the transaction also covers the new account.
+ * Adds a person with an account of their own. Must run in a transaction that has the duty `identify` and also writes the entry in the admin
+ * audit log; afterwards, the new account is in the scope of that transaction.
  *
  * @returns the account's id; null when the address is already taken, even by a concurrent sign-up
  */

@@ -26,7 +26,7 @@ export interface Rotation {
 
 /** The data of a key that may be shown. */
 export interface ApiKeyView {
-  /** The key's public id; names it in paths, logs and records. */
+  /** The key's public id, by which paths, logs and records name the key. */
   readonly id: string;
   readonly appId: string;
   readonly appName: string;
@@ -70,7 +70,7 @@ export class ApiKeys {
   }
 
   /**
-   * The keys that are not deleted, oldest first: an app's, or those of all apps of the account.
+   * Lists the keys that are not deleted, oldest first: those of one app, or of all apps of the account.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
@@ -94,7 +94,7 @@ export class ApiKeys {
     }
   }
 
-  /** One key; null when the app has no such key (any more). @throws DatabaseError | DatabaseUnavailable */
+  /** Finds one key; null when the app has no such key (any more). @throws DatabaseError | DatabaseUnavailable */
   async find(accountId: string, appId: string, keyId: string): Promise<ApiKeyView | null> {
     const [row] = await this.database.sql.forAccounts(accountId).query<KeyRow>(
       `SELECT ${KEY_COLUMNS} FROM api_keys k JOIN apps a ON a.account_id = k.account_id AND a.id = k.app_id
@@ -106,8 +106,8 @@ export class ApiKeys {
   }
 
   /**
-   * Makes a key with the name, app and environment of another one, which stays valid until it is deleted, or for `deleteOldAfterMs` if
-   * it does not expire earlier.
+   * Makes a new key with the name, app and environment of an old one. With `deleteOldAfterMs`, the old key expires after this time, unless
+   * it expires earlier anyway.
    *
    * @returns null when the app has no such key (any more)
    * @throws DatabaseError | DatabaseUnavailable
@@ -159,7 +159,7 @@ export class ApiKeys {
 }
 
 /**
- * Adds a key. The app is locked until the transaction ends, so that it cannot be archived without the key.
+ * Adds a key. The app is locked until the transaction ends: if it is archived at the same time, the new key is deleted with the others.
  *
  * @returns null when the account has no such app
  */

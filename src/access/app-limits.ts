@@ -5,7 +5,7 @@ export interface AppLimit {
   readonly seconds: number;
 }
 
-/** Absent: the operator's limit. */
+/** The limits of an app. If one is absent, the operator's applies. */
 export interface AppLimits {
   readonly events?: AppLimit;
   /** The limit of proxied calls and, counted separately, of calls judged through `/v1/calls`. */

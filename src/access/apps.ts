@@ -25,7 +25,7 @@ export interface AppDetail extends AppView {
 
 export interface AppChange {
   readonly name?: string;
-  /** All limits at once; null removes them. */
+  /** Replaces all limits; null removes them. */
   readonly limits?: AppLimits | null;
 }
 
@@ -43,7 +43,7 @@ export interface AccountView {
   readonly subscription: string;
 }
 
-/** The account behind a token or a session, and its apps. The caller must have checked the rights. */
+/** Reads the account of a token or session, and reads and changes its apps. The caller must have checked the rights. */
 export class Apps {
   constructor(
     private readonly database: Database,
@@ -67,7 +67,7 @@ export class Apps {
     return { id: accountId, email: row.email, emailVerified: row.verified, subscription: row.subscription };
   }
 
-  /** The apps, oldest first. @throws DatabaseError | DatabaseUnavailable */
+  /** Lists the apps that are not archived, oldest first. @throws DatabaseError | DatabaseUnavailable */
   async list(accountId: string): Promise<AppView[]> {
     try {
       const apps = await this.database
@@ -79,7 +79,7 @@ export class Apps {
     }
   }
 
-  /** @returns null when the account already has an app of this name. @throws DatabaseError | DatabaseUnavailable */
+  /** Creates an app; null when the account already has one of this name. @throws DatabaseError | DatabaseUnavailable */
   async create(accountId: string, name: string, actor: Actor): Promise<AppView | null> {
     return this.unlessTaken(accountId, async (transaction) => {
       const app = await insertApp(transaction, accountId, name, this.now());
@@ -89,7 +89,7 @@ export class Apps {
     });
   }
 
-  /** Null when there is no such app (any more). @throws DatabaseError | DatabaseUnavailable */
+  /** Finds one app; null when there is no such app (any more). @throws DatabaseError | DatabaseUnavailable */
   async get(accountId: string, appId: string): Promise<AppDetail | null> {
     const [row] = await this.database.sql
       .forAccounts(accountId)
@@ -170,7 +170,7 @@ export class Apps {
     });
   }
 
-  /** Null when the account has another app of this name. */
+  /** Runs the work in a transaction; null when the account has another app of this name. */
   private async unlessTaken<T>(accountId: string, work: (transaction: SqlExecutor) => Promise<T>): Promise<T | null> {
     try {
       return await this.database.sql.forAccounts(accountId).transaction(work);

@@ -3,7 +3,7 @@ import type { AppLimits } from './app-limits.js';
 import type { Environment, TokenScope } from '../core/index.js';
 import type { MemberSession } from './sessions.js';
 
-/** The sender of a call, determined by the key alone, never by a header or the body. */
+/** The sender of a call, determined by the key alone, never by another header or the body. */
 export interface Caller {
   readonly accountId: string;
   readonly appId: string;

@@ -1,10 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/**
- * Caches the holder of a credential for under a second, so that a busy key costs one query per second and replica. The age of an entry
- * counts from before its query was sent: a deletion takes effect everywhere within `lifetimeMs`, and at once in a process where
- * `forget` is called.
- */
 export interface CacheOptions {
   readonly lifetimeMs: number;
   readonly maxEntries: number;
@@ -13,9 +8,9 @@ export interface CacheOptions {
   readonly ahead?: RefreshOptions;
 }
 
-/** The options of the refresh ahead of use, by which no call waits for the query. */
+/** Options for refreshing entries before they expire, so that no call has to wait for the query. */
 export interface RefreshOptions {
-  /** Time between two rounds: together with the time of a query, less than the lifetime of an entry. */
+  /** Time between two rounds; this time plus the duration of a query must be shorter than the lifetime of an entry. */
   readonly everyMs: number;
   /** An entry that was not used for this time is only refreshed on its next use. */
   readonly idleMs: number;
@@ -23,7 +18,7 @@ export interface RefreshOptions {
   readonly maxEntries: number;
 }
 
-/** The contract allows a second; the remaining time is a margin for clocks and timers. */
+/** A deletion must take effect within a second: the rest of the second is a margin for clocks and timers. */
 export const CACHE_DEFAULTS: CacheOptions = { lifetimeMs: 900, maxEntries: 10_000, nowMs: () => performance.now() };
 
 export const AHEAD_DEFAULTS: RefreshOptions = { everyMs: 400, idleMs: 60_000, maxEntries: 1_000 };
@@ -36,6 +31,11 @@ interface Entry<Value> {
   known?: Value;
 }
 
+/**
+ * Caches the holder of a credential for under a second, so that a busy key costs one query per second and replica. The age of an entry
+ * counts from before its query was sent: a deletion takes effect everywhere within `lifetimeMs`, and at once in a process where
+ * `forget` is called.
+ */
 export class CredentialCache<Value> {
   private readonly entries: LRUCache<string, Entry<Value>>;
 
@@ -44,8 +44,8 @@ export class CredentialCache<Value> {
   }
 
   /**
-   * The cached value of `digest`, or the result of `load`. Concurrent callers share one load. Only hits are cached, never an unknown
-   * credential or a failed load.
+   * Returns the cached value of `digest`, or loads it with `load`. Concurrent callers share one load. Only hits are cached, never an
+   * unknown credential or a failed load.
    */
   async get(digest: Uint8Array, load: () => Promise<Value | null>): Promise<Value | null> {
     const key = Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('latin1');
@@ -96,7 +96,7 @@ export class CredentialCache<Value> {
   }
 
   /**
-   * Drops the selected entries, or all. It also drops every pending load: its query may have been sent before a change, so no later
+   * Drops the selected entries, or all, and every pending load: the query of such a load may have been sent before a change, so no later
    * caller gets its result.
    */
   forget(isMeant: (value: Value) => boolean = () => true): void {

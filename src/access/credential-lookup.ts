@@ -19,14 +19,14 @@ export interface CredentialRow extends SqlRow {
 export interface CredentialKind<Row extends CredentialRow, Holder> {
   readonly table: 'api_keys' | 'management_tokens';
   /**
-   * Finds the row by its public id, `$1`. The index contains only that id, so its timing reveals nothing about the secret. For an
-   * unknown id it returns the row `nearest` to it, without its digest (`storedDigest`): after the same look-ups and with as much data,
-   * so that the timing does not reveal whether the id exists either.
+   * Finds the row by its public id, `$1`. The index contains only that id, so its timing reveals nothing about the secret. For an unknown
+   * id, it returns the row `nearest` to the id, with zeros instead of its digest (`storedDigest`). This takes the same look-ups and returns
+   * as much data, so the timing does not reveal whether the id exists.
    */
   readonly statement: string;
   /** The public id of a row. */
   readonly idOf: (row: Row) => string;
-  /** Finds the rows of many ids, `$1` separated by commas; absent: nothing is refreshed ahead of use. */
+  /** Finds the rows of many ids, given in `$1` and separated by commas; absent: nothing is refreshed ahead of use. */
   readonly many?: string;
   readonly accepts: (prefix: CredentialPrefix) => boolean;
   /** Null when the presented prefix does not match the row. */
@@ -58,7 +58,7 @@ export function nearest(table: string, column: string): string {
              (SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT 1) AS first OFFSET 0) AS found) AS nearest`;
 }
 
-/** Finds the holder of a presented text; the steps are the same for keys and tokens. */
+/** Finds the holder of a presented credential; the steps are the same for keys and tokens. */
 export class CredentialLookup<Row extends CredentialRow, Holder> {
   private readonly cache: CredentialCache<Found<Row, Holder>>;
   private readonly ahead: PeriodicRefresh | undefined;
@@ -115,7 +115,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     this.refused = listen;
   }
 
-  /** Runs later, so that an answer takes the same time whether or not the id exists. */
+  /** Calls the listener later, so that an answer takes the same time whether or not the id exists. */
   private tellRefused(row: Row | undefined, { id }: ParsedCredential): void {
     setImmediate(() => {
       if (row !== undefined && this.kind.idOf(row) === id) this.refused?.(row);

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-/** RFC 5321, section 4.5.3.1: the octets of a local part, of a domain, and of a path. */
+/** Maximum lengths of a local part, a domain and an address (RFC 5321, section 4.5.3.1). */
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 const MAX_ADDRESS = 254;

@@ -5,7 +5,7 @@
 const AT_A_TIME = 2;
 const MAX_WAITING = 200;
 
-/** Too many passwords wait to be checked: an outage of a second (503). */
+/** Too many passwords wait to be checked: this is an outage (503), and the client may retry after a second. */
 export class TooManyPasswords extends Error {
   override readonly name = 'TooManyPasswords';
   readonly retryAfterSeconds = 1;

@@ -4,8 +4,8 @@ const WRITE_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Records the last use of a credential, at most once a minute for each and without delaying a call: after a failed write it tries again a
- * minute later.
+ * Records the last use of each credential, at most once a minute and without delaying a call. After a failed write, it tries again at the
+ * first use a minute later.
  */
 export class LastUsed {
   private readonly writtenAtMs = new Map<string, number>();

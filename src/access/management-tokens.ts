@@ -55,7 +55,7 @@ export class ManagementTokens {
     });
   }
 
-  /** The account's tokens that are not deleted, oldest first. @throws DatabaseError | DatabaseUnavailable */
+  /** Lists the account's tokens that are not deleted, oldest first. @throws DatabaseError | DatabaseUnavailable */
   async list(accountId: string): Promise<ManagementTokenView[]> {
     try {
       const tokens = await this.database

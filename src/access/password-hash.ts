@@ -13,7 +13,10 @@ const argon2Async = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 const queue = new HashingQueue();
 const derive = (parameters: Argon2Parameters): Promise<Buffer> => queue.run(() => argon2Async('argon2id', parameters));
 
-/** Argon2id (RFC 9106) of a password, as a PHC string with its own salt and parameters. @throws TooManyPasswords */
+/**
+ * Hashes a password with Argon2id (RFC 9106). Returns a PHC string that contains a new salt and the parameters.
+ * @throws TooManyPasswords
+ */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive({
@@ -55,7 +58,7 @@ function unpadded(bytes: Buffer): string {
 const NOBODYS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
 
 /**
- * Like `verifyPassword`, if there is no person: false after the same work, so that the duration reveals nothing.
+ * Like `verifyPassword`, for an address that no person has: returns false after the same work, so that the duration reveals nothing.
  *
  * @throws TooManyPasswords
  */

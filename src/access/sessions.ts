@@ -113,7 +113,7 @@ export class Sessions {
     return row;
   }
 
-  /** The sessions of an account's member that have not ended, newest first. */
+  /** Lists the sessions of a member that are still valid, newest first. */
   async list({ personId, accountId }: Pick<MemberSession, 'personId' | 'accountId'>): Promise<SessionView[]> {
     const rows = await this.sql.forAccounts(accountId).query<{
       id: string;
@@ -140,7 +140,7 @@ export class Sessions {
     }));
   }
 
-  /** @returns false when the person has no such session (any more) */
+  /** Ends a session. @returns false when the person has no such session (any more) */
   async end(transaction: SqlExecutor, personId: string, id: string): Promise<boolean> {
     const ended = await transaction.query(
       `UPDATE sessions SET revoked_at = $3::timestamptz

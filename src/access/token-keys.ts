@@ -36,8 +36,8 @@ export class TokenKeys {
   }
 
   /**
-   * The key that seals an account's credentials for other services. Without a secret from the operator, it is derived from the secret
-   * in the database itself.
+   * The key that seals an account's credentials for other services. Without a secret from the operator, it is derived from the account's
+   * secret in the database.
    *
    * @throws AccessUnavailable when the database does not answer
    */
@@ -46,7 +46,7 @@ export class TokenKeys {
     return createHmac('sha256', secret).update(`${SEALING_PURPOSE}\n${accountId}`).digest();
   }
 
-  /** If several replicas need it at the same time, one creates it and all use that one. */
+  /** Reads the account's secret, or creates it. If several replicas create it at the same time, all of them use the one that was stored. */
   private async storedSecret(accountId: string): Promise<Buffer> {
     const sql = this.sql.forAccounts(accountId);
     const read = (): Promise<{ secret: string }[]> =>

@@ -4,7 +4,10 @@ import type { FastifyRequest } from 'fastify';
 export const ACTOR_KINDS = ['person', 'token', 'operator', 'system'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
-/** The actor and the origin of an action. One object per request, under which its recorded actions are kept. */
+/**
+ * The actor and the origin of an action. There is one object per request; it is the key under which the request's recorded actions are
+ * found.
+ */
 export interface Actor {
   readonly kind: ActorKind;
   /** A person's id or a token's public id; null for operator and system. */
@@ -42,7 +45,7 @@ export function actorWithoutRequest(kind: 'operator' | 'system'): Actor {
   return { kind, id: null, address: null, userAgent: null };
 }
 
-/** One short line, because the client chooses it and it is shown to people. */
+/** The client's user agent as one short line of ASCII, because the client chooses it and it is shown to people. */
 function userAgentOf({ headers }: FastifyRequest): string | null {
   const text = headers['user-agent']?.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT);
   return text === undefined || text === '' ? null : text;

@@ -27,7 +27,7 @@ export interface AdminAction {
 }
 
 export interface AdminActionFilter {
-  /** Any of these. */
+  /** Only entries of one of these actions. */
   readonly actions?: readonly string[];
   readonly subjects?: readonly string[];
   /** Ids of people and tokens, or kinds of actors. */

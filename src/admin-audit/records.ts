@@ -21,7 +21,7 @@ const RECORDS = 'weir:records';
 
 export interface Recording {
   readonly actions: readonly AdminActionName[];
-  /** The reason why an answer without an entry can be correct; absent: every successful request records one of the actions. */
+  /** The reason why a successful request may record nothing; absent: every successful request records one of the actions. */
   readonly orNothingBecause?: string;
 }
 

@@ -13,7 +13,7 @@ export interface ServedRoute {
 
 const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Routes that are not management: calls, which the event log records, and webhooks, whose senders are recorded as `system`. */
+/** Routes that need no declaration: those for calls, which the event log records, and webhooks, whose senders are recorded as `system`. */
 const EXEMPT: readonly ((url: string) => boolean)[] = [
   (url) => url === '/v1/events' || url === '/v1/events::batch',
   (url) => url.startsWith('/proxy/'),

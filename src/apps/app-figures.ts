@@ -9,7 +9,7 @@ const NEAR_MS = 120_000;
 export class AppFigures {
   constructor(private readonly sql: TenantSql) {}
 
-  /** Calls of the last 24 hours, to the hour. @throws DatabaseError | DatabaseUnavailable */
+  /** The number of calls in the last 24 hours, in whole hours of the clock. @throws DatabaseError | DatabaseUnavailable */
   async calls(manager: Reach, appId: string): Promise<number> {
     const { where, parameters } = ofApp(manager, appId);
     const [row] = await this.sql.forAccounts(manager.accountId).query<{ calls: number }>(
@@ -20,7 +20,7 @@ export class AppFigures {
     return row?.calls ?? 0;
   }
 
-  /** Null: no call was received. @throws DatabaseError | DatabaseUnavailable */
+  /** The time of the last event; null if no call was received. @throws DatabaseError | DatabaseUnavailable */
   async lastEventAt(manager: Reach, appId: string): Promise<Date | null> {
     const { where, parameters } = ofApp(manager, appId);
     const session = this.sql.forAccounts(manager.accountId);

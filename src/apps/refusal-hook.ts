@@ -5,7 +5,7 @@ import { KeyAuthenticator } from '../access/index.js';
 import { ERROR_STATUS, subjectOf } from '../http/index.js';
 import { Refusals } from './refusals.js';
 
-/** Reports refused calls: by their answers, and by keys that were known but not valid. */
+/** Counts refused calls: those answered with an error that no event records, and those whose key has a known id but is not valid. */
 @Injectable()
 export class RefusalHook implements OnModuleInit {
   constructor(

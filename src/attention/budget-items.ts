@@ -34,7 +34,7 @@ export async function budgetItems(
   return items.filter((item) => item !== undefined);
 }
 
-/** Whether the limit is reached before the end of the window at an even pace. */
+/** Whether the limit will be reached before the end of the window if the pace stays the same. */
 function isFast({ window: { start, end }, used_ratio: ratio }: BudgetState, nowMs: number): boolean {
   if (end === null) return false;
   const elapsed = (nowMs - Date.parse(start)) / (Date.parse(end) - Date.parse(start));

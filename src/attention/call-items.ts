@@ -59,7 +59,7 @@ interface FailingRow extends SqlRow {
   readonly since_ms: number;
 }
 
-/** Detectors that failed when calls of the last hour were refused as unavailable. */
+/** Finds the detectors that failed in those calls of the last hour that were refused as unavailable. */
 export async function failingDetectors(
   sql: TenantSql,
   accountId: string,

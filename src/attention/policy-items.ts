@@ -74,7 +74,7 @@ interface Newest {
   [column: string]: unknown;
 }
 
-/** Replicas that do not run the newest deployment, and emergency changes. */
+/** Entries about replicas that do not run the newest deployment, and about emergency changes. */
 export async function deploymentItems(
   sql: TenantSql,
   reports: ReplicaReports,

@@ -27,8 +27,7 @@ export class CallCost {
   ) {}
 
   /**
-   * The upper bound of a request's cost. `usd` is undefined when its price is unknown, `tokens` when its size is
-   * unknown.
+   * The upper bound of a request's cost. `usd` is undefined when the model's price is unknown, `tokens` when the request's size is unknown.
    */
   async atMost(call: SpendingCall, addedBytes: number): Promise<Amounts> {
     const { doc, policy, route } = call;
@@ -48,9 +47,7 @@ export class CallCost {
     };
   }
 
-  /**
-   * The event with the cost of its call, as far as it is known: the submitted cost, or the one computed from its usage.
-   */
+  /** Returns the event with the cost of its call, as far as it is known: the submitted cost, or the one computed from the event's usage. */
   priced(call: SpendingCall, event: NewEvent): NewEvent {
     if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED_COST };
     const { usage } = event;

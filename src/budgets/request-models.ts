@@ -11,7 +11,7 @@ interface Row extends SqlRow {
   readonly model: string | null;
 }
 
-/** The model of the request, for answers without it. */
+/** Finds the model of a request, for reported answers that do not name it. */
 export class RequestModels {
   constructor(private readonly sql: TenantSql) {}
 

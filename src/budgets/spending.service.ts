@@ -48,7 +48,7 @@ export interface SpendingParts {
   hashOf(accountId: string): Promise<KeyedHash>;
 }
 
-/** A call's budgets with the windows that it counts for. */
+/** A budget of a call, with the window in which the call counts. */
 interface Counted {
   readonly budget: BudgetDefinition;
   readonly request: PeriodRequest;
@@ -186,7 +186,10 @@ export class BudgetSpending implements Spending {
     };
   }
 
-  /** A proxied call settles or releases its own reservation; without a reservation, its cost is charged to its budgets now. */
+  /**
+   * The steps for the end of a proxied call: they settle or release its reservation; without a reservation, they charge its cost to its
+   * budgets.
+   */
   private async proxied(
     call: SpendingCall,
     event: NewEvent,
@@ -232,7 +235,7 @@ export class BudgetSpending implements Spending {
     return [{ do: 'settle', accountId, eventId: event.id, appId, environment, ...told, ...given(amounts), charges }];
   }
 
-  /** A reported answer without a model or provider is given the model and provider of its request. */
+  /** Completes a reported answer that lacks a model or provider with those of its request. */
   private async withModel(call: SpendingCall, event: NewEvent): Promise<{ call: SpendingCall; event: NewEvent }> {
     const { provider, model } = await this.parts.models.find(call.caller, call.requestId);
     const known = given({ provider: event.provider ?? provider, model: event.model ?? model });
@@ -276,7 +279,7 @@ function given<T extends object>(fields: T): Given<T> {
   return kept as Given<T>;
 }
 
-/** A blocking budget fails closed: without the ledger, calls are refused. */
+/** Runs work that needs the ledger. A blocking budget fails closed: if the ledger is unavailable, the call is refused. */
 async function available<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -45,8 +45,8 @@ export function bundleDigest(bundle: Bundle): string {
 }
 
 /**
- * A public key from SPKI: base64 of its DER form, which is the line between the first and the last line of a PEM file, or the whole PEM
- * file.
+ * Reads a public key (SPKI). The text is a whole PEM file, or only the base64 of the DER form: the line between the first and the last line
+ * of the PEM file.
  *
  * @returns undefined for anything other than an Ed25519 key
  */
@@ -70,7 +70,7 @@ export function keyIdOf(key: KeyObject): string {
     .slice(0, 16);
 }
 
-/** The bundle with an additional signature; an earlier one of the same key is replaced. */
+/** Adds a signature to the bundle, replacing an earlier one by the same key. */
 export function signBundle(bundle: Bundle, privateKey: KeyObject, { account, serial }: SignedFor): Bundle {
   const keyId = keyIdOf(privateKey);
   const value = sign(null, boundBytes(bundle, { account, serial }), privateKey).toString('base64');

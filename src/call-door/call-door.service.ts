@@ -65,7 +65,7 @@ export class CallDoor {
   ) {}
 
   /**
-   * Checks the caller before the body is read: without a key, no bytes are kept, and nothing about paths is revealed.
+   * Checks the caller before the body is read: without a key, no bytes are read into memory, and nothing about paths is revealed.
    * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`, `invalid_request`
    */
   async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -85,7 +85,7 @@ export class CallDoor {
     }
   }
 
-  /** Sends an error in the provider's dialect, which the provider's client can read unchanged. */
+  /** Sends an error in the provider's format, so that the provider's own client can read it unchanged. */
   async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
     const error = toWeirError(thrown);
     noteRefused(request, error);
@@ -142,7 +142,7 @@ export class CallDoor {
     }
   }
 
-  /** The stored answer to the same request. */
+  /** Answers a repeated request with the stored answer. */
   private async again(
     stored: StoredAnswer,
     fingerprint: Buffer,
@@ -209,7 +209,7 @@ async function answerOf(
   return { status: 200, headers: { ...headers, 'content-type': type }, body: await changedBody(read, changes) };
 }
 
-/** The route to store, without a path that contains a text: its content is unknown. */
+/** The route to store. A path that contains a text is left out, because the text may be anything and must not be stored. */
 function routeOf({ target: { provider, path }, method }: ProxiedCall): KeptRoute {
   const [route = ''] = path.split('?', 1);
   return { provider: provider.id, method, path: routeTexts(route).length === 0 ? route : '' };

@@ -135,7 +135,7 @@ export class CallEndsController {
     return caller;
   }
 
-  /** Records one of many answers: its errors do not affect the others. */
+  /** Records one answer of a batch: its errors do not affect the other answers. */
   private async one(request: FastifyRequest, caller: Caller, told: ReportedAnswer) {
     try {
       const { end } = await this.ends.tell(caller, told);

@@ -71,7 +71,7 @@ export class CallEnds {
     return this.log.remembered(appId, environment, endId(id), accountId);
   }
 
-  /** A call of another account, app or environment counts as unknown. */
+  /** Finds the call; one of another account, app or environment counts as unknown. */
   private async callOf(caller: Caller, id: string): Promise<AdmittedCall> {
     const open = this.open.find(id);
     if (open === undefined) return this.earlier.find(caller, id);
@@ -122,7 +122,7 @@ export class CallEnds {
 
 const BEGINNING_BYTES = 4_096;
 
-/** The answer as the proxy would have read it, which does not read files. */
+/** The answer in the form in which the proxy would have recorded it: the proxy does not read files. */
 async function cameOf(
   call: AdmittedCall,
   told: ReportedAnswer & { readonly status: number },

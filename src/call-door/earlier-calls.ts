@@ -48,8 +48,8 @@ export class EarlierCalls {
   ) {}
 
   /**
-   * The call, with the policy that is active now.
-   * @throws WeirError `not_found`; `invalid_request` for one that was refused; `unavailable`
+   * Reconstructs the call, with the policy that is active now.
+   * @throws WeirError `not_found`; `invalid_request` for a call that was refused; `unavailable`
    */
   async find(caller: Caller, id: string): Promise<AdmittedCall> {
     const policy = this.policies.active(caller.accountId, caller.environment);
@@ -117,7 +117,7 @@ function metadataOf(metadata: string | undefined, sessionId: string | undefined)
   };
 }
 
-/** The request as stored, for counting; its texts are masked. */
+/** Parses the stored request, whose tokens are counted; its texts are masked. */
 function readStored(dialect: Dialect, { payload }: StoredRequest): { doc?: JsonDocument; call: DecodedCall } {
   if (payload === undefined) return { call: NO_TEXTS };
   try {

@@ -14,7 +14,7 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
   throw invalidRequest([{ path: HEADER, message: 'must be 1 to 128 letters, digits or any of "_.:-"' }]);
 }
 
-/** Equal exactly for the same request: route, method, content type, content coding, and the bytes of the body. */
+/** A hash that is equal exactly for equal requests: route, method, content type, content coding, and the bytes of the body. */
 export function fingerprintOf(request: FastifyRequest, method: string): Buffer {
   const { 'content-type': type = '', 'content-encoding': coding = '' } = request.headers;
   const hash = createHash('sha256').update(JSON.stringify([request.raw.url, method, type, coding]));

@@ -62,7 +62,7 @@ export function reportedByHeaders(request: FastifyRequest, call: string): Report
 }
 
 /**
- * The answers of one body: each is a line of JSON, as many bytes as that line declares, and a line end.
+ * Reads the answers in one body: each is a line of JSON, as many bytes as that line declares, and a line end.
  * @throws WeirError `invalid_request`, `payload_too_large`
  */
 export async function reportedInBatch(request: FastifyRequest, limits: UnpackedLimits): Promise<ReportedAnswer[]> {

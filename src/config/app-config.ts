@@ -98,11 +98,11 @@ export interface AppConfig {
   readonly policies: {
     /** Absolute; one folder per environment. */
     readonly dir: string;
-    /** Reload when a file changes. */
+    /** Whether policies are reloaded when a file changes. */
     readonly watch: boolean;
     /** Keys whose signatures on bundles are accepted. */
     readonly trustedKeys: readonly TrustedKey[];
-    /** Only bundles with a signature of one of them are deployed and activated. */
+    /** Whether only bundles with a signature by one of `trustedKeys` are deployed and activated. */
     readonly requireSignature: boolean;
   };
   /** The secret from which the keys of redaction tokens are derived; absent: each account has a random one in the database. */
@@ -163,9 +163,9 @@ export interface AppConfig {
     readonly furtherHeaders: readonly string[];
     /** Whether a call may be sent to its provider while its request is being stored. */
     readonly recordsBeside: boolean;
-    /** Request the token counts of streams whose client did not request them. */
+    /** Whether to request token counts for streams whose client did not request them. */
     readonly askForStreamUsage: boolean;
-    /** Prompts that are token ids are refused with 422. */
+    /** Whether prompts that are token ids are refused with 422. */
     readonly refuseTokenIds: boolean;
   };
   /** The limits of reading documents: content beyond them counts as unread. */
@@ -214,7 +214,8 @@ export interface AppConfig {
   readonly log: { readonly level: LogLevel };
   readonly telemetry: {
     /**
-     * The share of the traces beginning here that are sent, 0 to 1; absent: the first of each second, and a small share of the others.
+     * The share, from 0 to 1, of the traces beginning in this service that are sent; absent: the first ones of each second and a small
+     * share of the others.
      */
     readonly sampled?: number;
     /** The OpenTelemetry collector, without a trailing slash; absent: nothing is sent. */

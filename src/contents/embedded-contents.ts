@@ -26,9 +26,9 @@ export interface FileToRead {
   readonly path: string;
   readonly role: Segment['role'];
   readonly bytes: Buffer;
-  /** The text of the bytes, if they are text, which is judged. */
+  /** The bytes as text, if they are text. This text is judged. */
   readonly text?: string;
-  /** The entry that counts until the file has been read. */
+  /** The entry of `unread` that counts until the file has been read. */
   readonly until?: Contents['unread'][number];
 }
 
@@ -50,7 +50,7 @@ export function joinBeside(all: readonly EmbeddedReading[]): EmbeddedReading {
   };
 }
 
-/** A text that is judged although it cannot be changed. @param rereads the text that it is another reading of */
+/** A text that is judged although it cannot be changed. @param rereads the text of which `text` is another reading */
 export function fixedText(path: string, role: Segment['role'], text: string, key?: string, rereads?: string): Segment {
   return {
     path,

@@ -131,7 +131,7 @@ function tiff(bytes: Buffer): number | undefined {
   return bytes.length;
 }
 
-/** ISO/IEC 14496-12: boxes to the end, the first of which names the kind. */
+/** ISO/IEC 14496-12: boxes up to the end; the first one names the kind. */
 function boxes(brands: RegExp): Walk {
   return function* (bytes) {
     if (ascii(bytes, 4) !== 'ftyp' || !brands.test(ascii(bytes, 8))) return undefined;

@@ -43,8 +43,8 @@ const WIDE_CHARACTER = /[\x81-\xfe](?:[0-9][\x81-\xfe][0-9]|[\x40-\x7e\x80-\xfe]
 const SOMETHING = /[!-~]{6}/;
 
 /**
- * The words that receivers read if they decode bytes as Shift_JIS, GBK, GB18030, Big5 or EUC: there, a letter may belong to the byte
- * before it, so that a word begins at what seemed to be inside one. Only the affected words. In steps.
+ * The words that receivers read if they decode bytes as Shift_JIS, GBK, GB18030, Big5 or EUC: in these encodings, a letter may be the
+ * second byte of a character, so that a word may begin inside what looks like one ASCII word. Only the affected words. In steps.
  */
 export function* readingTwoBytes(bytes: Buffer): Steps<string[]> {
   const found: string[] = [];

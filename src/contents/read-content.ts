@@ -218,8 +218,8 @@ const BRACKETS = [
 ];
 
 /**
- * Whether a line is JSON. One line feed may end as many lines as there are carriage returns before it, and each would have to be read
- * up to it: more of them than an image has by chance count as intended to be read.
+ * Whether any line is JSON. A line may begin after a carriage return, but is read up to the next line feed, so that bytes with many
+ * carriage returns would be read many times. If more has to be read than in an image that has them by chance, the bytes count as JSON.
  */
 function* hasJsonLine(bytes: Buffer): Steps<boolean> {
   let patience = bytes.length * LINES_READ_OVER;
@@ -309,7 +309,7 @@ function reasonOf(bytes: Buffer): UnreadReason {
   return ARCHIVES.some(begins) || documentFormatsOf(bytes).includes('zlib') ? 'archive' : 'binary';
 }
 
-/** Whether bytes that are text are also something else: a PDF file in ASCII, a page, a packed file. */
+/** Whether bytes that are text are also a document or a compressed file, such as a PDF file in ASCII or an HTML page. */
 export function isForReader(bytes: Buffer, text: string): boolean {
   if (documentFormatsOf(bytes).length > 0 || textFormatOf(text) !== undefined) return true;
   return !isUtf8(bytes) && isPackedShort(bytes);

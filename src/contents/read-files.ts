@@ -8,7 +8,7 @@ import {
 } from './embedded-contents.js';
 
 /**
- * The files of a call with the texts of its documents. Until this function has run, documents count as unread.
+ * Reads the files of a call and adds the texts of its documents. Until this function has run, documents count as unread.
  * @param asker the owner of the call, such as account and key: owners take turns
  * @throws WeirError `overloaded` while too many documents wait
  */

@@ -49,7 +49,7 @@ describe('Bytes as UTF-8', () => {
       fc.property(bytes, (whole) => {
         const text = utf8Text(whole);
         expect(utf8Bytes(text)).toEqual(whole);
-        // Decoders put one replacement character for ill-formed bytes, for each of them or for several together.
+        // Decoders replace ill-formed bytes with one replacement character for each byte, or with one for several bytes.
         const withoutStrays = text.replace(/(?<![\ud800-\udbff])[\udc80-\udcff]/g, '');
         const decoded = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole);
         expect(decoded.replaceAll('\ufffd', '')).toBe(withoutStrays.replaceAll('\ufffd', ''));

@@ -72,7 +72,7 @@ function writeCode(bytes: Buffer, at: number, code: number): number {
   return at + more + 1;
 }
 
-/** All bytes as text in this way: `utf8Bytes` returns the same bytes. */
+/** Reads all bytes as text, as `Utf8Pieces` does: `utf8Bytes` converts the text back into the same bytes. */
 export function utf8Text(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : atOnce(readingUtf8(bytes));
 }

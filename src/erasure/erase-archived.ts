@@ -44,7 +44,7 @@ export interface ArchiveErasure {
   readonly emptying: Emptying;
 }
 
-/** Empties or counts the found events and stores the progress; a failed transaction stores none. */
+/** Empties or counts the found events and stores the progress; a failed transaction stores no progress. */
 export interface Emptying {
   /** Called in a transaction in which `events` contains the archived events. */
   empty(transaction: SqlExecutor, found: readonly FoundEvent[], holds: HoldsByEnvironment): Promise<void>;
@@ -56,13 +56,13 @@ export interface Emptying {
 }
 
 /**
- * @throws ArchiveUnknown | HoldsUnknown | PartChanged | PartDiffers | NotStored | AbortError | DatabaseError |
- * DatabaseUnavailable; a resumed erasure starts again here
+ * Empties or counts the person's events in the archive. A resumed erasure begins again with the first part.
+ * @throws ArchiveUnknown | HoldsUnknown | PartChanged | PartDiffers | NotStored | AbortError | DatabaseError | DatabaseUnavailable
  */
 export async function eraseArchived(erasure: ArchiveErasure): Promise<void> {
   const { archive, search, session, signal } = erasure;
   const { accountId, dryRun } = search;
-  // Discards parts that are being archived: their week is read again, without the person.
+  // Discards parts that are still being written: their week is archived again, without the person's data.
   if (!dryRun) {
     await session.query(
       `UPDATE archive_parts SET state = 'deleting', state_at = now()

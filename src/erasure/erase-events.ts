@@ -20,7 +20,7 @@ interface Whose {
   readonly log?: string;
 }
 
-/** @throws DatabaseError | DatabaseUnavailable */
+/** Empties the events, and empties or deletes the data related to them. @throws DatabaseError | DatabaseUnavailable */
 export async function eraseEvents(
   sql: SqlExecutor,
   { accountId, erasureId, log = 'events' }: Whose,

@@ -26,7 +26,7 @@ interface FilterRow extends TextRow {
   readonly environment: string | null;
 }
 
-/** @throws DatabaseError | DatabaseUnavailable */
+/** Empties data outside events that names the person; with `dryRun`, only counts it. @throws DatabaseError | DatabaseUnavailable */
 export async function eraseNames(sql: SqlExecutor, job: Job): Promise<EmptiedEvents> {
   const { accountId } = job;
   await lockExports(sql, accountId);
@@ -51,7 +51,7 @@ export async function eraseNames(sql: SqlExecutor, job: Job): Promise<EmptiedEve
   return { counts, tables };
 }
 
-/** The window stays identified by the keyed hash under which its amounts are counted. */
+/** Empties window labels that name this person. A window stays identified by the keyed hash under which its amounts are counted. */
 async function eraseLabels(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
   // Preselected in the database, since each person may have a window per hour. Stored values may be truncated, or escaped differently.
   const words = [...valuesOf(selector).map((value) => JSON.stringify(value).slice(1, -1)), '…', '\\u'];
@@ -111,7 +111,7 @@ async function eraseNotes(sql: SqlExecutor, { accountId, selector, dryRun }: Job
   return ids.length;
 }
 
-/** The data that rules store about a session is found by a digest of the session's id, even if the log has the id masked. */
+/** Deletes the data that rules store about a session. It is found by a digest of the session's id, even if the id is masked in the log. */
 async function forgetSession(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
   const { session, app, environment } = selector;
   if (session === undefined) return 0;
@@ -177,7 +177,10 @@ async function eraseFilters(sql: SqlExecutor, job: Job): Promise<number> {
   return found.length;
 }
 
-/** Without its filters, a schedule would export everybody's events, so it is paused until a user decides. */
+/**
+ * Deletes the filters of schedules that name this person. Without them, a schedule would export everybody's events, so it is paused until a
+ * user decides.
+ */
 async function eraseSchedules(sql: SqlExecutor, job: Job): Promise<number> {
   const { accountId, dryRun } = job;
   const found = await rowsNaming(sql, job, 'export_schedules');
@@ -216,8 +219,8 @@ async function eraseFiles(sql: SqlExecutor, { accountId, selector, firstAtMs, dr
 }
 
 /**
- * Counts files exported to customers' buckets since then: only the owner of a bucket can delete them. @throws
- * DatabaseError | DatabaseUnavailable
+ * Counts files exported to customers' buckets since the person's first event: only the owner of a bucket can delete them.
+ * @throws DatabaseError | DatabaseUnavailable
  */
 export async function bucketFiles(sql: SqlExecutor, { accountId, firstAtMs }: Pick<Job, 'accountId' | 'firstAtMs'>) {
   if (firstAtMs === null) return 0;
@@ -230,7 +233,8 @@ export async function bucketFiles(sql: SqlExecutor, { accountId, firstAtMs }: Pi
 }
 
 /**
- * Counts the entries of the append-only admin audit log in which users wrote the values. @throws DatabaseError | DatabaseUnavailable
+ * Counts the entries of the append-only admin audit log in which users wrote the values.
+ * @throws DatabaseError | DatabaseUnavailable
  */
 export async function auditEntries(sql: SqlExecutor, { accountId, selector }: Pick<Job, 'accountId' | 'selector'>) {
   const [row] = await sql.query<{ n: number }>(

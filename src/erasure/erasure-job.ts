@@ -12,9 +12,9 @@ export type ErasureState = (typeof ERASURE_STATES)[number];
 export interface RemainingCopies {
   /** Whether old row versions were removed from the database's files. */
   readonly vacuumed: boolean;
-  /** Files of exports in buckets, which may hold the person. */
+  /** Files of exports in buckets that may contain data of the person. */
   readonly bucketFiles: number;
-  /** Entries of the admin audit log that name the person: what people wrote as reasons and names. */
+  /** Entries of the admin audit log in which users wrote the person's data, as a reason or a name. */
   readonly auditEntries: number;
 }
 

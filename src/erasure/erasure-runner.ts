@@ -10,7 +10,7 @@ export interface RunnerLog {
   error(about: object, message: string): void;
 }
 
-/** Runs waiting erasures, one at a time: one of several replicas does so, with a lease that expires. */
+/** Runs waiting erasures one after another. Each is run by one replica at a time, under a lease that expires. */
 export class ErasureRunner {
   private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
   private readonly ending = new AbortController();

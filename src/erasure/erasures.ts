@@ -123,7 +123,7 @@ export class Erasures {
     return made;
   }
 
-  /** Newest first. @throws DatabaseError | DatabaseUnavailable */
+  /** Lists the erasures, newest first. @throws DatabaseError | DatabaseUnavailable */
   async list(reach: Reach): Promise<Erasure[]> {
     return this.select(reach, null);
   }

@@ -19,7 +19,7 @@ export interface FoundEvent extends SqlRow {
   readonly has_payload: boolean;
   readonly has_metadata: boolean;
   readonly at_ms: number;
-  /** Its call has not ended, and may still end. */
+  /** Whether the event's call is still open: it has not ended, and may still end. */
   readonly open: boolean;
 }
 
@@ -29,9 +29,9 @@ export interface Search {
   readonly selector: Selector;
   /** The end of the session's id if it was masked. */
   readonly maskedSession: string | undefined;
-  /** Events are only counted: none is marked as emptied by this erasure. */
+  /** Whether events are only counted: then none is marked as emptied by this erasure. */
   readonly dryRun: boolean;
-  /** How long a call may take from its request to its end being stored. */
+  /** The maximum time from a call's request until its end is stored. */
   readonly longestCallMs: number;
 }
 
@@ -46,9 +46,7 @@ const FIELDS = `e.id::text AS id, e.call_id::text AS call_id, e.parent_id::text 
   (e.payload IS NOT NULL) AS has_payload, (e.metadata IS NOT NULL) AS has_metadata,
   floor(extract(epoch FROM e.received_at) * 1000)::double precision AS at_ms`;
 
-/**
- * This person's events among the next `EVENTS_AT_ONCE` events after `from`. @throws DatabaseError | DatabaseUnavailable
- */
+/** Finds the person's events among the next `EVENTS_AT_ONCE` events after `from`. @throws DatabaseError | DatabaseUnavailable */
 export async function findEvents(sql: SqlExecutor, search: Search, from: string, until: string): Promise<Step> {
   const { accountId } = search;
   const [end] = await sql.query<{ last: string }>(
@@ -81,7 +79,7 @@ export async function findEvents(sql: SqlExecutor, search: Search, from: string,
   return { events, last: end.last };
 }
 
-/** Events of the log that belong to emptied events of the archive. @throws DatabaseError | DatabaseUnavailable */
+/** Finds the events of the log that belong to emptied events of the archive. @throws DatabaseError | DatabaseUnavailable */
 export function findCaused(
   sql: SqlExecutor,
   { accountId }: Search,
@@ -96,7 +94,7 @@ export function findCaused(
   );
 }
 
-/** The requests that emptied events belong to, between two ids. @throws DatabaseError | DatabaseUnavailable */
+/** Finds the requests between two ids to which emptied events belong. @throws DatabaseError | DatabaseUnavailable */
 export function findBeginningsOfEmptied(
   sql: SqlExecutor,
   { accountId, erasureId }: Search,
@@ -113,8 +111,8 @@ export function findBeginningsOfEmptied(
 }
 
 /**
- * The first and parent events of the found events, as far as these are not found themselves. @throws DatabaseError |
- * DatabaseUnavailable
+ * Finds the first and parent events of the found events, if they are not among these already.
+ * @throws DatabaseError | DatabaseUnavailable
  */
 export async function findBeginnings(sql: SqlExecutor, search: Search, found: readonly FoundEvent[]) {
   const known = new Set(found.map(({ id }) => id));
@@ -128,7 +126,10 @@ export async function findBeginnings(sql: SqlExecutor, search: Search, found: re
   );
 }
 
-/** Condition on a call whose end is pending, or for which an amount is reserved: once emptied, its end could not be assigned to it. */
+/**
+ * Condition for a request whose end is pending, or for which an amount is reserved: if it were emptied, the end could no longer be matched
+ * to it.
+ */
 function openCall(alias: string): string {
   return `(${alias}.type = 'ai.request' AND ${alias}.received_at > now() - make_interval(secs => $5::double precision) AND (
     (${alias}.source <> 'rest' AND ${alias}.decision IS DISTINCT FROM 'block' AND NOT EXISTS (

@@ -25,7 +25,7 @@ const LOOK_AGAIN_SECONDS = 2;
 const AHEAD_MS = 60_000;
 /** Lower than every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000';
-/** Limits an erasure whose person keeps having new events: they do not arrive faster than they are emptied for so many passes. */
+/** Limits an erasure of a person who keeps having new events. Over so many passes, events do not arrive faster than they are emptied. */
 const MOST_PASSES = 100;
 
 export interface ErasureParts {
@@ -35,7 +35,7 @@ export interface ErasureParts {
   readonly keys: Pick<ErasureKeys, 'of'>;
   /** Legal holds in force, in one environment if `only` is set. @throws HoldsUnknown */
   holdsOf(accountId: string, only: Environment | undefined): Promise<HoldsByEnvironment>;
-  /** How long a call may take from its request to its end being stored. */
+  /** The maximum time from a call's request until its end is stored. */
   readonly longestCallMs: number;
 }
 
@@ -88,7 +88,7 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
   }
 }
 
-/** Searches the archive like the log. @returns the progress with both */
+/** Searches the archive like the log. @returns the progress for log and archive together */
 async function inArchive(
   job: ClaimedErasure,
   search: Search,

@@ -89,8 +89,8 @@ export function hasWord(text: string, value: string): boolean {
 type SavedFilters = readonly (readonly [name: string, value: string])[];
 
 /**
- * Whether filters find events of the app and environment to which an erasure is narrowed and `nothing else`, `others too`, or `only
- * others`. An erasure that is not narrowed covers all that they find: `nothing else`.
+ * Compares the events that filters find with the app and environment to which an erasure is narrowed: they find events of these and
+ * `nothing else`, `others too`, or `only others`. If the erasure is not narrowed, it covers all events that they find: `nothing else`.
  *
  * @param ownEnvironment the only environment that the author of the filters may see; null: all
  */

@@ -53,12 +53,12 @@ export interface ExportJob extends ExportOrder {
   readonly createdAt: Date;
   readonly endedAt: Date | null;
   readonly expiresAt: Date | null;
-  /** The service stores the complete file, and it has not expired. */
+  /** Whether the service stores the complete file and the file has not expired. */
   readonly hasFile: boolean;
   /** Set if a schedule requested the export. */
   readonly schedule?: {
     readonly id: string;
-    /** Also the end of the file's time range. */
+    /** The due time, which is also the end of the file's time range. */
     readonly dueAt: Date;
     /** Events of this range that were logged after the file was written; null: not counted. */
     readonly lateRows: number | null;

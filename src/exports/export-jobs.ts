@@ -158,7 +158,7 @@ export class ExportJobs {
     }
   }
 
-  /** Data about the parts for the end of the file, in order. */
+  /** The data about each part, in order, from which the end of the file is written. */
   async abouts(accountId: string, id: string): Promise<Uint8Array[]> {
     const rows = await this.sql.forAccounts(accountId).query<{ about: string }>(
       `SELECT encode(about, 'base64') AS about FROM export_parts
@@ -381,7 +381,7 @@ interface ClaimRow extends SealedRow {
   readonly upload: string | null;
 }
 
-/** The next file of the schedule begins where this one ends. */
+/** Notes in the schedule where this file ends, because the next file begins there. */
 async function noteCovered(transaction: SqlExecutor, { accountId, schedule }: ExportJob): Promise<void> {
   if (schedule === undefined) return;
   await transaction.query(

@@ -105,7 +105,7 @@ export class ExportRunner {
     this.runs.set(job.id, { end, ended });
   }
 
-  /** An outage does not fail a job: the job is continued when its lease has expired. */
+  /** Ends a failed run. An outage does not fail the job: the job is continued when its lease has expired. */
   private async failed(job: ClaimedJob, error: unknown, { aborted }: AbortSignal): Promise<void> {
     const { jobs } = this.parts;
     try {

@@ -188,7 +188,9 @@ export class ExportsController {
     this.runner.end(id);
   }
 
-  /** The file's bytes from an offset on. Throws if the file is deleted meanwhile, so that the client notices a truncated download. */
+  /**
+   * Yields the file's bytes from an offset on. Throws if the file is deleted meanwhile, so that the client notices a truncated download.
+   */
   private async *contents({ accountId, id, bytes }: ExportJob, from: number): AsyncGenerator<Uint8Array> {
     let sent = 0;
     for await (const packed of this.jobs.contents(accountId, id)) {

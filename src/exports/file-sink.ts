@@ -10,8 +10,7 @@ export interface FileSink {
   /** Bytes that a part should have before it is stored. */
   partBytes(number: number): number;
   /**
-   * Stores a part and returns what the database keeps of it, in memory that nothing else uses. Storing the same part again has no
-   * effect.
+   * Stores a part and returns what the database keeps of it, in a buffer that nothing else uses. Storing the same part again has no effect.
    */
   store(
     number: number,

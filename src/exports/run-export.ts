@@ -127,7 +127,7 @@ class PartInTheMaking {
     if (about !== undefined) this.about.push(about);
   }
 
-  /** `content` is valid until the next piece is added. */
+  /** Ends the part. Its `content` is valid until the next piece is added. */
   close(cursor: string | null, isLast: boolean) {
     const { bytes, rows, about } = this;
     const content = this.room.subarray(0, bytes);
@@ -153,7 +153,7 @@ class PartInTheMaking {
 
 const unpackAbout = (about: Uint8Array): Uint8Array[] => deserialize(about) as Uint8Array[];
 
-/** Only events received before the job was created: the export does not contain later ones. */
+/** The filters of the export, limited to events received before the job was created. */
 function filtersOf({ accountId, environment, filters, createdAt }: ExportJob): EventFilters {
   const reach = { accountId, ...(environment === undefined ? {} : { environment }) };
   const { filters: read } = readEventQuery(filters, reach);
@@ -176,7 +176,10 @@ async function countLate(job: ClaimedJob, { jobs, reader }: Pick<RunParts, 'jobs
   if (before !== null && rows !== null) await jobs.noteLate(before, Math.max(0, rows - before.rows));
 }
 
-/** Counts are informative only: one that exceeds the statement timeout must not prevent the export. */
+/**
+ * Counts events; null if that is not possible now. Counts are informative only: a count that exceeds the statement timeout must not prevent
+ * the export.
+ */
 async function countIfPossible(reader: EventReader, filters: EventFilters): Promise<number | null> {
   try {
     return await reader.countAll(filters);

@@ -20,7 +20,7 @@ class Connection extends Duplex {
   }
 }
 
-/** The bytes that its reader receives, read in the way undici reads. */
+/** The bytes that the connection's reader receives, if it reads in the way undici does. */
 async function received(pieces: readonly Buffer[]): Promise<string> {
   const connection = passOverContinue(new Connection(pieces.filter(({ length }) => length > 0)));
   connection.write('request');

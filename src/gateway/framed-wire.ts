@@ -9,7 +9,7 @@ import type { UpstreamExchange } from './upstream-exchange.js';
 export interface FramedWire {
   /** The text of the frames that these bytes complete. @throws UnreadableBody */
   text(bytes: Buffer): string;
-  /** The frames for complete events of that text, some of them changed. */
+  /** The frames for complete events of such a text, some of which may have been changed. */
   bytes(text: string): Buffer;
   /** The frame that ends a stream which is refused after it has begun. */
   refusal(error: WeirError): Buffer;

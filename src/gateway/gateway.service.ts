@@ -145,8 +145,8 @@ export class GatewayService {
   }
 
   /**
-   * The provider's answer, available once the request is in the log. When the log refuses the request, the provider's
-   * connection is closed and none of its answer is forwarded.
+   * Returns the provider's answer once the request is in the log. When the log refuses the request, the provider's connection is closed and
+   * none of its answer is forwarded.
    */
   private async recordedAnswer(
     record: CallRecord,

@@ -72,7 +72,8 @@ export class GuardedRelay {
   ) {}
 
   /**
-   * Until the first byte is sent, a refusal is an ordinary error answer; afterwards it is an error inside the stream.
+   * Relays a stream while it is judged. Until the first byte is sent, a refusal is an ordinary error answer; afterwards it is an error
+   * inside the stream.
    * @throws ClientGone
    */
   async relay(exchange: UpstreamExchange, plan: AnswerPlan): Promise<void> {
@@ -189,10 +190,7 @@ export class GuardedRelay {
     return judged;
   }
 
-  /**
-   * The error for a stream that broke off or cannot be read. The end of the call is recorded first, unless it already
-   * is.
-   */
+  /** Records the end of the call, unless it is already recorded, and returns the error for a stream that broke off or cannot be read. */
   private async failed(exchange: UpstreamExchange, error: unknown, body: Buffer): Promise<StreamRefused> {
     const { record, answer, signal } = exchange;
     const { requestId } = record.call;
@@ -291,7 +289,7 @@ async function wholeBody(
   return edits.length === 0 ? body : texts.edited(edits);
 }
 
-/** The cause as the client is told it: only an error of the provider's connection is reported as the provider's. */
+/** The error to report to the client: only an error of the provider's connection is reported as the provider's error. */
 function readable(error: unknown, body: Readable): unknown {
   if (isUnreadable(error) || error instanceof StreamOrderError) return new UnreadableAnswer(error);
   return isErrorOf(body, error) ? upstreamError(error) : error;

@@ -14,7 +14,7 @@ describe('HeldReply', () => {
   let held: HeldReply;
   afterEach(() => server.close());
 
-  /** Starts a server that holds one answer, and asks it. */
+  /** Starts a server that holds one answer, and sends it a request. */
   async function hold(style: ProviderStyle, keepAliveMs: number): Promise<{ answer: Promise<IncomingMessage> }> {
     server = fastify();
     const holding = new Promise<void>((resolve) => {

@@ -45,7 +45,7 @@ export class HeldReply {
     else this.stream.end(refusalInStream(this.style, error, info));
   }
 
-  /** The client has disconnected: nothing more is sent. */
+  /** Stops sending, because the client has disconnected. */
   abandon(): void {
     clearInterval(this.timer);
     this.stream?.destroy();

@@ -2,7 +2,7 @@ import { ENDED_BEFORE, type JudgedAnswer } from '../calls/index.js';
 import { WeirError } from '../http/index.js';
 
 /**
- * The verdict on an answer that is now forwarded.
+ * Returns the verdict on an answer that is about to be forwarded.
  * @throws WeirError `internal_error` when the call had already ended, so that its answer was not judged
  */
 export function judgedEnd(ended: JudgedAnswer | typeof ENDED_BEFORE): JudgedAnswer {

@@ -118,7 +118,7 @@ function cameOf({ answer }: UpstreamExchange, body: Buffer) {
   return { status: answer.status, contentType, coding, body };
 }
 
-/** The part of a stream that was received before it broke off, without the text of a compressed stream. */
+/** The part of a stream that was received before it broke off; only the status if the stream is compressed. */
 function seenOf({ answer }: UpstreamExchange, collected: CollectedBody): PartialAnswer {
   const contentType = answer.headers['content-type'];
   const readable = answer.headers['content-encoding'] === undefined;

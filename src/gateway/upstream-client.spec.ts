@@ -44,7 +44,7 @@ describe('A provider that closes the connection after its answer', () => {
           signal: new AbortController().signal,
         });
         await ended;
-        // The end of the connection has arrived as well when this one, which began later, has been opened and closed.
+        // Once this second, later connection has been opened and closed, the end of the first one has arrived as well.
         await reached(server.address() as AddressInfo);
         let text = '';
         for await (const piece of answer as AsyncIterable<Buffer>) text += piece.toString('latin1');

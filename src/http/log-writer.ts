@@ -19,9 +19,9 @@ export interface LateLinesOptions {
 }
 
 /**
- * Buffers log lines and writes them asynchronously: a write per call would cost as much as evaluating its rules, and a stalled reader
- * would stop the service. Warnings and errors are written at once; the exit of the process waits for all lines. A killed process loses
- * its last lines; one that ends by an error may write its last two pieces in the wrong order.
+ * Buffers log lines and writes them asynchronously: a write per call would cost as much as evaluating its rules, and a stalled reader would
+ * stop the service. Warnings and errors are written at once; the exit of the process waits for all lines. A killed process loses its last
+ * lines; a process that ends because of an error may write its last two pieces in the wrong order.
  */
 export class LateLines implements DestinationStream {
   /** Makes pino set `lastLevel` before each line is written. */
@@ -44,7 +44,7 @@ export class LateLines implements DestinationStream {
   }: LateLinesOptions = {}) {
     this.latestMs = latestMs;
     this.onLeftOut = onLeftOut;
-    // It writes the remaining lines when the process ends.
+    // This destination writes the remaining lines when the process ends.
     this.out = pino.destination({ dest, sync: false, minLength: PIECE_BYTES, maxLength: maxWaitingBytes });
     this.out.on('write', (bytes: number) => void (this.waitingBytes -= bytes));
     this.out.on('drop', (line: string) => {

@@ -34,7 +34,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   return logger;
 }
 
-/** A collector, if there is one, also gets the written line. */
+/** Returns the line to write, after passing it to the OpenTelemetry collector, if there is one. */
 function written(line: string): string {
   lineWritten(line);
   return line;

@@ -51,7 +51,9 @@ export function namedSchemas(): Record<string, object> {
 
 const COMPONENTS = '#/components/schemas/';
 
-/** Named schemas become references everywhere, even at the root, which zod would inline. */
+/**
+ * Converts a schema for the OpenAPI document. Named schemas become references everywhere, even at the root, where zod would inline them.
+ */
 export function openApiSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): object {
   const made = z.toJSONSchema(z.strictObject({ root: schema }), {
     target: 'openapi-3.0',

@@ -35,7 +35,7 @@ function fromStatus(status: number, cause: unknown): WeirError {
   return new WeirError('internal_error', { cause });
 }
 
-/** The database is unavailable, or a feature's error has its own retry time. */
+/** Whether the database is unavailable, or a feature's error states its own retry time. */
 function isOutage(thrown: unknown): thrown is Error & { readonly retryAfterSeconds?: number } {
   if (thrown instanceof DatabaseUnavailable) return true;
   return thrown instanceof Error && 'retryAfterSeconds' in thrown && typeof thrown.retryAfterSeconds === 'number';
@@ -48,8 +48,8 @@ function isFastifyError(thrown: unknown): thrown is { code: string; statusCode: 
 }
 
 /**
- * The client disconnected while sending the body: the answer is not read, and it is not logged as a failure of the service. Fastify
- * passes on Node's error with status 400; an error of an outgoing connection has no status.
+ * Whether the client disconnected while sending the body: nobody reads the answer, and it is not logged as a failure of the service.
+ * Fastify passes on Node's error with status 400; an error of an outgoing connection has no status.
  */
 function isAbortedUpload(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown) || !('statusCode' in thrown)) return false;

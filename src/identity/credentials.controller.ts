@@ -253,7 +253,7 @@ export class CredentialsController {
     return this.orAccountPage(request, reply, session, work);
   }
 
-  /** Each of these routes accepts a password, so guesses are counted per person. */
+  /** Returns the signed-in member and counts the attempt: each of these routes accepts a password, so guesses are limited per person. */
   private async verified(request: FastifyRequest, reply: FastifyReply): Promise<ActingMember> {
     const member = await this.access.member(request);
     if (!member.session.emailVerified) throw new WeirError('email_not_verified');

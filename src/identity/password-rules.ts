@@ -20,7 +20,7 @@ const PROBLEMS: Readonly<Record<PasswordEstimate, string | null>> = {
 
 /**
  * Accepts passwords that are long enough and not among the first to be guessed. There are no rules about kinds of characters. A worker
- * thread estimates them, and ends when idle.
+ * thread estimates how fast a password would be guessed; the thread ends when it is idle.
  */
 export class PasswordRules {
   private readonly pool = new WorkerPool({ file: FILE, threads: 1, memoryLimitMb: MEMORY_MB, idleMs: IDLE_MS });

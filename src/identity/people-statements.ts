@@ -2,8 +2,8 @@
 import type { SqlExecutor, SqlTransaction } from '../database/index.js';
 
 /**
- * The accounts that a person belongs to, so that changes of the person are recorded in each. Afterwards they are in the scope of the
- * transaction.
+ * Returns the accounts that a person belongs to and adds them to the scope of the transaction, so that a change of the person can be
+ * recorded in each account.
  */
 export async function memberAccounts(transaction: SqlTransaction, personId: string): Promise<string[]> {
   const rows = await transaction.query<{ id: string }>(

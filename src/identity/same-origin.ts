@@ -49,13 +49,13 @@ export function originOf({ headers }: Pick<FastifyRequest, 'headers'>, ownOrigin
 
 /**
  * Whether a request may have effects. Only browsers send cross-site requests, and they declare the origin: a request without an origin
- * passes unless it has a cookie or is a plain form. Without a route it has no effects.
+ * passes unless it has a cookie or is a plain form. A request that matches no route has no effects.
  */
 export function mayAct(request: Guarded, ownOrigin: string): boolean {
   const { url: route, config } = request.routeOptions;
   if (SAFE.has(request.method) || route === undefined) return true;
   const hasSession = sessionTokenOf(request) !== undefined;
-  // Browsers never add a token or key by themselves, and with one the cookie is ignored, except on routes of pages.
+  // Browsers never add a token or key by themselves. If a request has one, its cookie is ignored, except on routes of pages.
   const hasCredential = request.headers.authorization !== undefined;
   const isForPrograms = FOR_PROGRAMS.some((prefix) => route.startsWith(prefix));
   if (isForPrograms && (hasCredential || !hasSession)) return true;

@@ -9,8 +9,8 @@ import { bearerOf, LOGGER, noteSubject, sendError, type Logger } from '../http/i
 const ROUTES: ReadonlySet<string> = new Set(['/v1/events', '/v1/events::batch']);
 
 /**
- * Refuses events as `overloaded` before any other work on them: refusals must cost little under overload. The proxy's routes and those
- * of questions do the same.
+ * Refuses events as `overloaded` before any other work on them: refusals must cost little under overload. The routes of the proxy and of
+ * `/v1/calls` do the same.
  */
 @Injectable()
 export class EarlyRefusals implements OnModuleInit {

@@ -40,7 +40,7 @@ export interface Processed {
 }
 
 /**
- * Processes an event that is not a replay. The counts of the standing are rolled back if processing fails.
+ * Returns a function that processes an event that is not a replay. If processing fails, the counts made by `standing` are rolled back.
  * @param standing checks and counts whether the account may continue
  */
 export function processingOnce(

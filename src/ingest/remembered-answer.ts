@@ -1,7 +1,8 @@
 /**
- * The form in which an answer is stored for retries. A redacted payload is stored with its replaced ranges and removed messages: after its
- * text was deleted, since texts have a shorter retention than ids, it is created again from the equal body of the retry. A payload that
- * may still contain findings that no rule redacted (such as a monitored secret) is never stored.
+ * The form in which an answer is stored for retries. Next to a payload, its replaced ranges and removed messages are stored. Texts have a
+ * shorter retention than ids: once the text of the payload has been deleted, the payload is created again from the body of the retry, which
+ * equals the first body. Unless `content` is `full`, a payload that may still contain findings that no rule redacted (such as a monitored
+ * secret) is not stored.
  */
 import {
   atOnce,

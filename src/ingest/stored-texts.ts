@@ -103,7 +103,10 @@ export function* sliceWithEdits(
   return yield* applyingEdits(raw, moved);
 }
 
-/** Texts stored beside the payload. Values of a request also stand in its answer, where nobody can compare them. */
+/**
+ * Makes the marks that are stored with the payload. Values of an answer are not numbered: they may also occur in the request, with which
+ * they cannot be compared here.
+ */
 export function marksOf(
   { doc, call, event }: Submission,
   {

@@ -221,7 +221,10 @@ function differences({ snapshot, recorded, recomputed, differs }: ExplainedStage
   ];
 }
 
-/** The policy without an exception, and the latest time, up to now, at which that makes a difference. */
+/**
+ * Returns the policy without an exception, and the latest time, up to now, at which the exception is not expired, so that leaving it out
+ * can make a difference.
+ */
 function withoutException(policy: CompiledPolicy, id: string, nowMs: number) {
   const exception = policy.exceptions.find((one) => one.id === id);
   if (exception === undefined) throw new Refused([{ path: 'without', message: 'is not an exception of this policy' }]);

@@ -16,7 +16,7 @@ type Evaluated = Omit<EvaluatedBody, 'deployment' | 'digest' | 'ms'>;
 /** The id of a test generated from a call; people rename it when they save it. */
 const TEST_ID = 'tried-in-the-playground';
 
-/** The decision of a policy on a hypothetical call. */
+/** Lets a policy decide on a hypothetical call. */
 export async function evaluateCall(
   judge: OfflineJudge,
   body: EvaluateBody,

@@ -66,7 +66,7 @@ export function keepBodiesInRoom(
     const announced = Number(length ?? Number.NaN);
     const isNone = length === undefined && encoding === undefined;
     if (isNone || announced <= SMALL_BYTES || WITHOUT_BODY.includes(request.method)) return done(null, payload);
-    // Fastify refuses it as too large before reading it; as `overloaded` the client would retry in vain.
+    // Fastify refuses the body as too large before reading it. If it were refused as `overloaded`, the client would retry in vain.
     if (announced > request.routeOptions.bodyLimit) return done(null, payload);
     // Without a route, nothing of the body is read.
     if (request.is404) return done(new WeirError('not_found'), payload);

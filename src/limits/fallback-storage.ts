@@ -4,7 +4,7 @@ import type { HitStorage } from './storage-record.js';
 const BREAKER: BreakerLimits = { failures: 3, openMs: 2_000 };
 
 export interface FallbackEvents {
-  /** A hit was counted only by this process. */
+  /** Called when a hit was counted by this process only. */
   fellBack(): void;
   /** Called when hits begin to be counted by this process only, or in the shared storage again. */
   changed(shared: boolean): void;

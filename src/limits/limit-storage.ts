@@ -45,7 +45,7 @@ export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
     this.shared = new FallbackStorage(this.redis, this.own, events, nowMs);
   }
 
-  /** If Redis is available, a new replica counts with the others from its first request on. */
+  /** Waits briefly for Redis, so that a new replica counts with the others from its first request on. */
   async onModuleInit(): Promise<void> {
     if ((await this.redis?.connected(REDIS_START_MS)) !== false) return;
     this.logger.warn('Redis cannot be reached: until it answers, this replica counts rate limits alone');

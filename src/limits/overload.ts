@@ -20,7 +20,7 @@ export type WaitingClient = Pick<ServerResponse, 'once' | 'off'>;
 /** Reports that an admitted call is done; a second call has no effect. */
 export interface ReleaseSlot {
   (): void;
-  /** False if the call was admitted at once, so that its state cannot have changed in between. */
+  /** False if the call was admitted at once, so that its key cannot have been deleted in the meantime. */
   readonly waited?: boolean;
 }
 

@@ -33,7 +33,7 @@ export class AccountRetention {
     });
   }
 
-  /** If no policy can be run, nothing is deleted. */
+  /** The retention that the policy defines. If no policy can be run, nothing is deleted. */
   private policyOf(accountId: string, environment: Environment): Retention {
     try {
       return this.store.active(accountId, environment).policy.retention ?? { holds: [] };

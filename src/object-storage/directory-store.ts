@@ -3,7 +3,8 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { NotStored, type ObjectStore } from './object-store.js';
 
 /**
- * Objects that are still being written; a crash leaves them behind, no listing shows them, and they are deleted with their key.
+ * Prefix for the names of objects that are still being written. A crash leaves such objects behind: no listing shows them, and they are
+ * deleted with their key.
  */
 const UNFINISHED = '.unfinished-';
 

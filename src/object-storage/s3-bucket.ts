@@ -145,7 +145,7 @@ export class S3Bucket {
     await this.call('DELETE', key, '');
   }
 
-  /** Also ends requests in flight. */
+  /** Like `close`, but also ends requests in flight. */
   async destroy(): Promise<void> {
     await this.agent.destroy();
   }

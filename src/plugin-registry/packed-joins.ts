@@ -38,7 +38,7 @@ export function packJoins(joins: readonly Joined[]): PackedJoins {
   };
 }
 
-/** The joins that were packed, in steps. @param segment the index that their pieces get */
+/** Unpacks joins, in steps. @param segment the index of the text that their pieces get */
 export function* unpackingJoins(
   { counts, ranges, lines, stands, standsEnds }: PackedJoins,
   segment: number,

@@ -29,7 +29,7 @@ serveTasks({
       sets.get(set) ?? (bindings === undefined ? undefined : bindDetectors({ detectors: bindings }, catalog));
     if (detectors === undefined) return 'unknown_set';
     keep(set, detectors);
-    // One reading for all detectors; the next text's takes its place.
+    // One reading per text, which all detectors share.
     const readings = texts.map(({ window }) => new SharedReading(window));
     return detectors
       .filter(({ binding }) => keys.includes(binding.key))

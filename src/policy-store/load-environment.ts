@@ -16,7 +16,7 @@ import { readPolicyFiles, type PolicyFile } from './policy-files.js';
 /** The policy that judges the calls of one environment: compiled, bound, and never changed afterwards. */
 export interface ActivePolicy {
   readonly policy: CompiledPolicy;
-  /** SHA-256 of the canonical form, in hex: equal exactly when two policies decide alike. */
+  /** SHA-256 of the canonical form, in hex: equal exactly when two policies compile to the same form. */
   readonly digest: string;
   /** The first twelve characters of the digest, as shown to people. */
   readonly version: string;

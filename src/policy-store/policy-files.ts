@@ -48,7 +48,10 @@ export async function readPolicyFiles(root: string, environment: Environment): P
   return { files: reader.files, entry, folders: [root, folder, ...reader.folders], problems: reader.problems };
 }
 
-/** Undefined when the folder does not exist. Hidden files (an editor's, a volume's) are no policy files. */
+/**
+ * The names of a folder's policy files; undefined when the folder does not exist. Hidden files (an editor's, a volume's) are no policy
+ * files.
+ */
 async function yamlNames(folder: string): Promise<string[] | undefined> {
   try {
     const names = await readdir(folder);

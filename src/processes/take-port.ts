@@ -31,8 +31,8 @@ export async function takePort(port: number, host: string): Promise<() => Promis
 }
 
 /**
- * Another supervisor may check the port before the first worker uses it. A name that only one process can have prevents
- * this: an abstract socket exists in the network namespace of the port, and ends with its process (unix(7)).
+ * Takes a name that only one process can have (on Linux only), because another supervisor may check the port before the first worker uses
+ * it. The name is that of an abstract socket, which exists in the network namespace of the port and ends with its process (unix(7)).
  */
 async function holdName(port: number, host: string): Promise<() => Promise<void>> {
   if (process.platform !== 'linux') return () => Promise.resolve();

@@ -84,7 +84,7 @@ export class Subscriptions {
     });
   }
 
-  /** The subscription, locked until the transaction ends. @returns null when there is no such account */
+  /** Reads the subscription and locks it until the transaction ends. @returns null when there is no such account */
   async lock(transaction: SqlExecutor, accountId: string): Promise<Subscription | null> {
     const [row] = await transaction.query<Row>(
       `SELECT ${COLUMNS} FROM subscriptions WHERE account_id = $1::uuid FOR UPDATE`,

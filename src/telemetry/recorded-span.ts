@@ -96,7 +96,10 @@ export class RecordedSpan implements ReadableSpan {
   }
 }
 
-/** The ids of a span below another one, which is kept if that one is, or of the first one of a trace. */
+/**
+ * The ids of a new span. A child of `parent` is sent if `parent` is; without a parent, the span begins a new trace, for which `sampled`
+ * decides.
+ */
 export function contextBelow(parent: SpanContext | undefined, sampled: TraceSampler): SpanContext {
   if (parent === undefined) {
     const traceFlags = sampled() ? TraceFlags.SAMPLED : TraceFlags.NONE;

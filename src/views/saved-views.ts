@@ -139,7 +139,7 @@ export class SavedViews {
     return view(row);
   }
 
-  /** 'taken' if the owner already has a view of this name for the page. */
+  /** Runs the work in a transaction; 'taken' if the owner already has a view of this name for the page. */
   private async unlessTaken<T>(
     accountId: string,
     work: (transaction: SqlExecutor) => Promise<T>,

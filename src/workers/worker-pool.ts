@@ -9,7 +9,7 @@ export interface WorkerPoolOptions {
   readonly threads: number;
   /** Memory limit of one thread, in MiB. A task that needs more ends only its own thread. */
   readonly memoryLimitMb: number;
-  /** The part of it for V8's young generation, in MiB: a smaller one is collected sooner. Absent: V8's default. */
+  /** The part of `memoryLimitMb` for V8's young generation, in MiB: a smaller one is collected sooner. Absent: V8's default. */
   readonly newValuesMb?: number;
   /** Milliseconds after which an idle thread ends. */
   readonly idleMs: number;

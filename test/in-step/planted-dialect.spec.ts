@@ -11,7 +11,7 @@ const DIALECTS = 'src/core/providers/dialects.ts';
 const PROVIDERS = 'src/core/providers/providers.ts';
 const FOLDER = 'src/core/providers/planted/index.ts';
 
-/** A copy of another provider under a new name, optionally without a member of its route and a member of its own. */
+/** A copy of another provider under a new name, optionally without one member of its dialect and one member of its provider. */
 const folder = (less?: { readonly dialect: string; readonly provider: string }): string => `
 import { OPENAI, OPENAI_CHAT } from '../openai/index.js';
 import type { Provider, ProviderDialect } from '../provider.js';

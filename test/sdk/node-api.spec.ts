@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
   pages,
@@ -54,6 +55,13 @@ describe('the client of the complete API', () => {
       details: expect.arrayContaining([expect.objectContaining({ path: 'request_id' })]) as unknown,
     });
     expect((error as Error).message).toContain('request_id');
+  });
+
+  it('leaves no listener on a signal that is used for many calls', async () => {
+    const { signal } = new AbortController();
+    await api.events.count({}, { signal });
+    await expect(api.events.get({ id: 'unknown' }, { signal })).rejects.toBeInstanceOf(WeirApiError);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('iterates over all pages of a list', async () => {

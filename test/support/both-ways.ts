@@ -137,7 +137,7 @@ export class BothWays {
   }
 }
 
-/** The value that a call returned, or the error that it threw, in comparable form. */
+/** Makes a call; returns its value, or the error that it threw, in comparable form. */
 export async function outcomeOf(call: () => PromiseLike<unknown>): Promise<Outcome> {
   try {
     return { value: comparable(await call()) };

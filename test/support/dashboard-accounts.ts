@@ -102,7 +102,7 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
   return { email, cookie, app: app.id, event: data[0]?.id ?? '', session: 's-0', schedule: schedule.id };
 }
 
-/** A browser context in which the account's person is signed in. */
+/** Opens a browser context in which the account's person is signed in. */
 export async function signedIn(
   browser: Browser,
   base: string,

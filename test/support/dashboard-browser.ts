@@ -225,7 +225,7 @@ export class WatchedPage {
     });
   }
 
-  /** axe runs in an isolated world, so that the page's content security policy need not allow it. */
+  /** Runs axe in an isolated world, so that the page's content security policy need not allow it; returns its findings. */
   private async findings(runOnly: readonly string[]): Promise<string[]> {
     const session = await this.page.context().newCDPSession(this.page);
     const { frameTree } = await session.send('Page.getFrameTree');

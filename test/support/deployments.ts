@@ -1,4 +1,4 @@
-/** Bundles over the test detector, and the routes that deploy them. */
+/** Bundles whose policies use the test detector, and the routes that deploy them. */
 import { createHash, sign, type KeyObject } from 'node:crypto';
 import { keyIdOf } from '../../src/bundles/index.js';
 import {

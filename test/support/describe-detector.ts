@@ -142,7 +142,7 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
   });
 }
 
-/** The ratio of the scan times for 100 kB and 50 kB of a repeated text; up to five attempts, because other processes disturb it. */
+/** Measures the ratio of scan times for 100 kB and 50 kB of a repeated text; up to five attempts, because other processes disturb it. */
 function growth(scan: Scan, attack: string): number {
   scan(grow(attack, 5_000));
   let ratio = Infinity;
@@ -274,7 +274,7 @@ function grow(piece: string, length: number): string {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 }
 
-/** CPU time of this thread in milliseconds, so that other work of the machine does not count. */
+/** Runs a function; returns the CPU time of this thread in milliseconds, so that other work of the machine does not count. */
 function timeMs(run: () => unknown): number {
   const before = process.threadCpuUsage();
   run();

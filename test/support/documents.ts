@@ -129,7 +129,7 @@ export interface SheetTexts {
   readonly hidden?: boolean;
 }
 
-/** Texts are shared strings, as Excel writes them. */
+/** An Excel workbook whose texts are shared strings, as Excel writes them. */
 export function xlsxOf(sheets: readonly SheetTexts[], furtherStrings: readonly string[] = []): Buffer {
   const strings: string[] = [...furtherStrings];
   const cell = (value: string | number): string => {

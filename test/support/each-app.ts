@@ -4,7 +4,7 @@ import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js';
 
 /**
  * Declares `suite` once for the embedded database and once for PostgreSQL; `WEIR_TEST_DATABASE=embedded|postgres` picks one. Without
- * PostgreSQL on the machine its half is skipped with a warning; if it was requested, this throws.
+ * PostgreSQL on the machine, the suite for it is skipped with a warning; with `WEIR_TEST_DATABASE=postgres` this throws.
  */
 export function eachApp(
   title: string,

@@ -22,7 +22,7 @@ export interface TestDatabase {
 
 /**
  * Declares `suite` once for PGlite and once for PostgreSQL. `WEIR_TEST_DATABASE=embedded|postgres` picks one. Without PostgreSQL on the
- * machine its half is skipped with a warning; with `WEIR_TEST_DATABASE=postgres` this throws.
+ * machine, the suite for it is skipped with a warning; with `WEIR_TEST_DATABASE=postgres` this throws.
  */
 export function eachDatabase(title: string, suite: (current: () => TestDatabase) => void): void {
   const only = process.env['WEIR_TEST_DATABASE'];

@@ -11,7 +11,10 @@ export async function newEmbeddedDataDir(dataDir: string): Promise<void> {
   cpSync(await emptyTemplate(), dataDir, { recursive: true });
 }
 
-/** The same with all tables; its template is cached until the sources of the migrations or of the isolation change. */
+/**
+ * Fills `dataDir` with a new embedded database that has all tables but no rows. The template is cached until the sources of the
+ * migrations or of the isolation of accounts change.
+ */
 export async function newMigratedDataDir(dataDir: string): Promise<void> {
   const sources = globSync('src/database/{migrations,isolation}/**/*.ts', {
     exclude: (path) => path.endsWith('.spec.ts'),

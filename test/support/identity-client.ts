@@ -75,7 +75,7 @@ export function identityClient(current: () => TestApp) {
       worker.poke();
       await worker.settle();
     },
-    /** All mails that this service has written, oldest first. */
+    /** Waits for the outbox; returns all mails that this service has written, oldest first. */
     async allMails(): Promise<WrittenMail[]> {
       await client.settle();
       const directory = join(current().dataDir, 'outbox');

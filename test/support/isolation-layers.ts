@@ -1,10 +1,12 @@
 /**
- * Removes one of the two mechanisms that isolate accounts, or both, so that tests show what the other one achieves alone.
+ * Removes one or both of the two mechanisms that isolate accounts, so that tests show what the remaining one achieves alone. The value
+ * names the mechanism that remains:
  *
- * database   statements lose their conditions on the account: row-level security is on its own filters    statements run as the
- * superuser of the tests, whom row-level security does not concern nothing    both: tests that are about other accounts have to fail
+ * - `database`: statements lose their conditions on the account; only row-level security remains.
+ * - `filters`: statements run as the superuser of the tests, to whom row-level security does not apply; only the conditions remain.
+ * - `nothing`: both are removed; tests about other accounts must fail.
  *
- * It imports no source: jest runs it on the sources, and processes of the built service import it unchanged.
+ * This file imports no source: jest runs it together with the sources, and processes of the built service import it unchanged.
  */
 export const WAYS = ['database', 'filters', 'nothing'] as const;
 
@@ -131,7 +133,7 @@ export function takeAway(left: Left, { EmbeddedDatabase, Pool }: Ways, changed: 
     connections.set(owner, connection);
     return connection;
   };
-  /** Each statement passes through one method as its first argument, which this changes before the call. */
+  /** Replaces a method whose first argument is a statement by one that changes the statement before the call. */
   const before = (owner: object, method: string, change: (connection: Connection, sent: unknown) => unknown): void => {
     const original = Reflect.get(owner, method) as Method;
     Reflect.set(owner, method, function (this: object, sent: unknown, ...rest: unknown[]): unknown {

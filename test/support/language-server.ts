@@ -62,7 +62,7 @@ export class LanguageServer {
     return JSON.stringify((result as { contents?: unknown } | null)?.contents ?? '');
   }
 
-  /** The next diagnostics of a file that satisfy a condition. */
+  /** Waits for the next diagnostics of a file that satisfy a condition. */
   async diagnostics(uri: string, until: (found: readonly Diagnostic[]) => boolean): Promise<readonly Diagnostic[]> {
     for (;;) {
       const found = this.published.get(uri);

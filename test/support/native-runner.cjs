@@ -84,7 +84,7 @@ function hooks() {
   return hooked;
 }
 
-/** The framework keeps the tests of a file in its module, and its listeners in a global: both still belong to the last file. */
+/** Makes the framework load anew: it keeps a file's tests in its module and its listeners in a global, which belong to the last file. */
 function freshFramework() {
   delete globalThis[Symbol.for('EVENT_HANDLERS')];
   delete require.cache[FRAMEWORK];

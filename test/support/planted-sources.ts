@@ -39,7 +39,7 @@ export function plantedSources(asking: RegExp, config = 'tsconfig.build.json') {
   const parsed = new Map<string, ts.SourceFile | undefined>();
   let before: ts.Program | undefined;
 
-  /** The files with compiler errors, and the messages. */
+  /** Compiles with the changed files; returns the files with compiler errors, and the messages. */
   return function mistakes(changed: Readonly<Record<string, string>>): Mistake[] {
     const texts = new Map(Object.entries(changed).map(([file, text]) => [resolve(file), text]));
     const host = ts.createCompilerHost(options);

@@ -163,7 +163,7 @@ export class TestPostgres {
     return postgres;
   }
 
-  /** The rows of a query that the superuser runs. */
+  /** Runs a query as the superuser; returns its rows. */
   async ask<Row extends object>(sql: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.url(database) });
     await client.connect();
@@ -185,7 +185,7 @@ export class TestPostgres {
     await this.ask('SELECT pg_promote(true, 60)');
   }
 
-  /** Connection string of a new, empty database. */
+  /** Creates an empty database; returns its connection string. */
   async newDatabase(): Promise<string> {
     const name = `weir_${(this.databases += 1)}`;
     await this.ask(`CREATE DATABASE ${name}`);

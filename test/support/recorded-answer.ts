@@ -8,7 +8,7 @@ export interface RecordedEvent {
   readonly payload?: unknown;
 }
 
-/** All events of one proxied call that are in the log so far. */
+/** Reads all events of one proxied call that are in the log so far. */
 export async function recordedEvents(app: TestApp, requestId: string): Promise<readonly RecordedEvent[]> {
   const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
     headers: { authorization: `Bearer ${app.bootstrap.token}` },
@@ -16,7 +16,7 @@ export async function recordedEvents(app: TestApp, requestId: string): Promise<r
   return ((await response.json()) as { data: RecordedEvent[] }).data;
 }
 
-/** Waits for the end of a call in the log: some ends are written only after the client has its answer. */
+/** Waits until the answer or the error of a call is in the log: some are stored only after the client has received them. */
 export async function recordedAnswer(app: TestApp, requestId: string): Promise<RecordedEvent> {
   for (;;) {
     const events = await recordedEvents(app, requestId);

@@ -143,7 +143,7 @@ WHERE (${SESSION_SUMS.map((sum) => `s.${sum}`).join(', ')}) IS DISTINCT FROM
       (${SESSION_SUMS.map((sum) => `k.${sum}`).join(', ')})
 ORDER BY 1 LIMIT 100`;
 
-/** Sessions whose rollups differ from the log. @throws DatabaseError | DatabaseUnavailable */
+/** Finds the sessions whose rollups differ from the log. @throws DatabaseError | DatabaseUnavailable */
 export async function sessionDifferences(sql: SqlExecutor, accountId: string): Promise<string[]> {
   const rows = await sql.query<{ readonly session: string }>(SESSIONS, [accountId]);
   return rows.map(({ session }) => session);

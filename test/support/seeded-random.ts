@@ -4,7 +4,7 @@ export function seededRandom(seed: number): () => number {
   return () => next() / 4_294_967_296;
 }
 
-/** The same as integers from 0 to just below a limit. */
+/** Like `seededRandom`, with integers from 0 to just below a limit. */
 export function seededBelow(seed: number): (limit: number) => number {
   const next = mulberry32(seed);
   return (limit) => next() % limit;

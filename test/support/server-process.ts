@@ -116,7 +116,7 @@ export class ServerProcess {
   }
 }
 
-/** The bundle that users run; in tests without a layer of isolation the separate modules, in which it can be removed. */
+/** The bundle that users run. Tests that remove a mechanism of isolation get the separate modules, in which it can be removed. */
 export function builtService(): string {
   return process.env['WEIR_TEST_ISOLATION'] === undefined ? 'dist/server/main.js' : 'dist/src/main.js';
 }

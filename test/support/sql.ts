@@ -12,7 +12,7 @@ export function everyScope(session: SqlSession): SqlRunner {
   };
 }
 
-/** The same database with a wrapper around each session. */
+/** The given runner with a wrapper around each of its sessions. */
 export function eachSession(inner: SqlRunner, wrap: (session: SqlSession) => SqlSession): SqlRunner {
   return {
     ...wrap(inner),

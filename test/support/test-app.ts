@@ -66,7 +66,7 @@ const testWords = defineDetector({
 
 export const TEST_PLUGINS: PluginCatalog = { detectors: [testWords], structures: [toolUse], ledgers: [budget] };
 
-/** One environment's policy over the test detector: redact MAIL, block SSN, flag TOKEN, block the tool `run_shell`. */
+/** One environment's policy, which uses the test detector: redact MAIL, block SSN, flag TOKEN, block the tool `run_shell`. */
 export function testPolicy(environment: string, settings: string): string {
   return `
 apiVersion: weir/v1

@@ -23,7 +23,7 @@ const OUTPUT = z.strictObject({
 });
 const MAX_NAME = 64;
 const TIMEOUT_MS = 30_000;
-/** All scopes that the commands need; emergency changes on the server are excluded. */
+/** All scopes except the one for emergency changes on the server, which no command needs. */
 const DEFAULT_SCOPES = TOKEN_SCOPES.filter((scope) => scope !== 'policy:emergency').join(',');
 
 const OPTIONS = {

@@ -69,7 +69,7 @@ export function deploymentLine(one: DeploymentBody): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** The author of a deployment by name and id; for deleted persons and tokens only their kind, and the id of the token. */
+/** The author of a deployment: name and id. For a deleted person or token only the kind, and for a token also its id. */
 function deployer({ by_name: name, token_id: token, person_id: person }: DeploymentBody): string {
   if (name !== null) return oneLine(nameAndId(name, token ?? person));
   return token === null ? 'a deleted person' : `a deleted token (${oneLine(token)})`;

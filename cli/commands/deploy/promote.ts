@@ -90,8 +90,8 @@ export const promote = defineCommand({
 const NOTHING_YET = { schemaVersion: 1, deployed: false, deployment: null, replicas: [] } as const;
 
 /**
- * The evidence for the source deployment as text: for how long and on how many replicas it is in force, and its decisions. Throws if it
- * does not meet the flags.
+ * Checks the source deployment: for how long and on how many replicas it is in force, and how many decisions it has made. Returns these
+ * facts as text. Throws if they do not satisfy the flags.
  */
 async function proven(
   server: PolicyServer,
@@ -134,7 +134,7 @@ function liveOf({ replicas }: ActivePolicyBody): number {
   return replicas.filter(({ state }) => state !== 'lost').length;
 }
 
-/** A bundle of the same files and tests, compiled for another environment. */
+/** Compiles the files and tests of a bundle for another environment and returns the new bundle. */
 async function retargeted(bundle: Bundle, environment: Environment, context: CommandContext) {
   const { files, tests, source } = bundle;
   if (entryFiles(files, environment).length === 0)

@@ -74,7 +74,7 @@ export const pull = defineCommand({
   },
 });
 
-/** Policies and tests that differ. Top-level folders that the server's bundle lacks completely do not count as removed. */
+/** Files that differ between two bundles. Top-level folders that the server's bundle lacks completely do not count as removed. */
 function differences(local: Bundle, deployed: Bundle, folder: string): FileStates[] {
   const texts = ({ files, tests }: Bundle) => new Map([...files, ...tests].map((file) => [file.path, file.text]));
   const [before, after] = [texts(local), texts(deployed)];

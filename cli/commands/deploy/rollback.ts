@@ -120,14 +120,14 @@ async function reviewed(args: RollbackArgs, environment: Environment, server: Po
   return { to, base, difference };
 }
 
-/** The newest deployment with a different policy; 0, the policies folder, if there is none. */
+/** The number of the newest deployment with a different policy; 0 (the policies folder) if there is none. */
 function targetOf(history: readonly DeploymentBody[], digest: string): number {
   const [current, ...earlier] = history;
   if (current === undefined) throw new CliError(EXIT.nothing, 'nothing is deployed, so there is nothing to roll back');
   return earlier.find((one) => one.digest !== null && one.digest !== digest)?.number ?? 0;
 }
 
-/** The effect of a rollback; undefined if a policy does not compile, which must not prevent the rollback. */
+/** Determines the effect of a rollback. A policy that does not compile must not prevent the rollback: then the result is undefined. */
 async function compared(server: PolicyServer, to: number, context: CommandContext) {
   try {
     const catalog = await context.catalog();

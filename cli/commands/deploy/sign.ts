@@ -75,7 +75,7 @@ export const sign = defineCommand({
   },
 });
 
-/** @throws CliError exit 2 for an invalid id, or without an id and a server to ask */
+/** The account id of `--account`, or else that of the token. @throws CliError exit 2 for an invalid id, or if no server can be asked */
 async function accountOf(args: SignArgs, io: Io): Promise<string> {
   if (args.account !== undefined) {
     if (!UUID.safeParse(args.account).success) throw usageError('--account must be the id of an account');

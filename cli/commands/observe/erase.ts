@@ -92,7 +92,7 @@ async function orderOf(args: EraseArgs, io: Io): Promise<object> {
   };
 }
 
-/** The id of an app. An id is not looked up, because the token may lack access to apps. */
+/** Finds the id of an app by name. A given id is not looked up, because the token may lack access to apps. */
 async function appId(app: string, args: EraseArgs, io: Io): Promise<string> {
   return z.uuid().safeParse(app).success ? app : (await (await AppClient.of(args, io)).named(app)).id;
 }

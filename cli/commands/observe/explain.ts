@@ -87,7 +87,7 @@ export const explain = defineCommand({
   },
 });
 
-/** A hint at the event with the decision, for an event that has none, such as a `policy.violation`. */
+/** For an event without a decision, such as a `policy.violation`: a hint at the event that contains the decision. */
 function causeOf(event: unknown): string {
   const parent = z.object({ parent_id: z.string() }).safeParse(event).data?.parent_id;
   return parent === undefined
@@ -96,8 +96,9 @@ function causeOf(event: unknown): string {
 }
 
 /**
- * The stored decision of an event. @throws CliError exit 7 if no rule judged the event or its facts were not stored, 4 if it is
- * unreadable
+ * Reads the stored decision of an event.
+ *
+ * @throws CliError exit 7 if no rule judged the event or its facts were not stored, 4 if the decision is unreadable
  */
 export function decisionOf(event: unknown): RecordedDecision {
   const read = readRecordedDecision(event);

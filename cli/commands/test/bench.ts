@@ -17,12 +17,12 @@ const BENCH_REPORT = z.object({
 });
 type Row = z.infer<typeof BENCH_REPORT>['environments'][number];
 
-/** Number of unmeasured decisions first: code becomes faster once it has run (just-in-time compilation). */
+/** Number of decisions made before the measurement: code becomes faster once it has run (just-in-time compilation). */
 const WARM_UP = 500;
 
 /**
- * `weir bench`: measures the decision on a parsed call: all stages, masking and the verdict. The calls come from the tests of the
- * policies. Detectors are not measured.
+ * `weir bench`: measures how long the decision on a parsed call takes: all stages, masking and the verdict. The calls come from the tests
+ * of the policies. Detectors are not measured.
  */
 export const bench = defineCommand({
   usage: 'bench [environment]',

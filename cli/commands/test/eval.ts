@@ -134,7 +134,7 @@ async function addToolSequence(line: JsonLine, { judge }: Measuring, evaluator: 
   evaluator.add({ ...sequence, spans: [] }, findings);
 }
 
-/** The judge for lists of tool calls, created at the first such list. */
+/** Returns a function that creates the judge for lists of tool calls when it is first called, and then returns the same judge. */
 function lazyJudge(args: EvalArgs, catalog: PluginCatalog, context: CommandContext): () => Promise<ToolJudge> {
   let judge: Promise<ToolJudge> | undefined;
   const make = async (): Promise<ToolJudge> => {

@@ -94,7 +94,7 @@ export const mutate = defineCommand({
   },
 });
 
-/** The input of the mutation, after a check that everything compiles and all tests pass; otherwise a report lists the problems. */
+/** Checks that everything compiles and all tests pass, and returns the input of the mutation. Else it reports the problems and throws. */
 async function inOrder(args: MutateArgs, context: CommandContext): Promise<[CompiledProject, MutationInput]> {
   try {
     const project = await loadCompiledProject(args, context);
@@ -128,7 +128,7 @@ function reportOf(
   }
 }
 
-/** The prepared tests. All must pass without mutation: otherwise a failure says nothing about a mutant. */
+/** Prepares and runs the tests. All must pass without a mutation: otherwise their failures would say nothing about a mutant. */
 async function mutationInput(
   { project, policies, catalog }: CompiledProject,
   { io }: CommandContext,
@@ -194,7 +194,7 @@ async function chosen(args: MutateArgs, project: CompiledProject, { io }: Comman
   return mutants;
 }
 
-/** The changes since a revision in all environments; undefined if an environment is new: then everything counts as changed. */
+/** Finds the changes since a revision in all environments. Undefined if an environment is new: then everything counts as changed. */
 async function changesSince(
   revision: string,
   project: CompiledProject,

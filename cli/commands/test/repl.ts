@@ -120,7 +120,7 @@ class Session {
     });
   }
 
-  /** The output for a line; undefined ends the session. */
+  /** Executes an input line and returns the output; undefined ends the session. */
   async line(line: string): Promise<string | undefined> {
     if (line === '') return '';
     try {

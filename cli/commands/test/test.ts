@@ -260,7 +260,7 @@ function outcome(
   return { exit: EXIT.ok, words: `${ran.length} ${ran.length === 1 ? 'test' : 'tests'} passed${more}` };
 }
 
-/** Runs the tests after each change until it is interrupted. Errors in the files are printed and do not end it. */
+/** Runs the tests after each change, until the command is interrupted. Errors in the files are printed and do not end the command. */
 async function watchTests(args: TestArgs, context: CommandContext): Promise<Outcome> {
   const { io } = context;
   const { readProject } = await import('../../input/project.js');

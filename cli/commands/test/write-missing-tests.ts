@@ -10,7 +10,7 @@ import {
 } from '../../../src/authoring/index.js';
 import { CliError, EXIT } from '../../exit-code.js';
 import type { CompiledProject } from '../../input/compiled-project.js';
-import { cannotWrite } from '../../named-files.js';
+import { cannotRead, cannotWrite } from '../../named-files.js';
 
 const FILE = 'mutants.test.yaml';
 const HEAD = `# Tests written by \`weir mutate --write-tests\`: each detects a mistake that no other test detected. You can rename,
@@ -27,11 +27,11 @@ tests: []
 `;
 
 /**
- * Appends the missing test of each surviving mutant with a request to tests/mutants.test.yaml. One test may detect several mutants:
- * before a test is written, its mutant is run with the tests written so far, and the test is left out if they detect it.
+ * Appends to tests/mutants.test.yaml, for each surviving mutant that a request reveals, a test that detects the mutant. Mutants whose
+ * tests would differ only in id and title share one test.
  *
- * @returns id and file of the test of each mutant, by the mutant's id
- * @throws CliError exit 2 if the file cannot be written, 3 if it exists and is not a test file
+ * @returns by the id of each mutant, the id and the file of its test as text
+ * @throws CliError exit 2 if the file cannot be written, 3 if it exists and has no list of tests
  */
 export async function writeMissingTests(
   results: readonly MutantResult[],
@@ -88,7 +88,8 @@ async function documentOf(file: string, environments: readonly string[]): Promis
   let text: string;
   try {
     text = await readFile(file, 'utf8');
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotRead(`tests/${FILE}`, error);
     text = HEAD.replace('ENVIRONMENTS', environments.join(', '));
   }
   return parseDocument(text, { version: '1.2' });

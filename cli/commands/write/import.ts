@@ -145,7 +145,7 @@ async function sourceText(file: string, { io }: CommandContext): Promise<string>
   }
 }
 
-/** The policy without the detectors of an earlier import's file: this import overwrites that file with all its detectors. */
+/** The policy without the detectors that an earlier import defined in this file: this import overwrites the file. */
 function withoutOwn(policy: CompiledPolicy, file: string): CompiledPolicy {
   const { settings } = policy.sources;
   return { ...policy, detectors: policy.detectors.filter(({ key }) => settings[`detectors.${key}`]?.file !== file) };

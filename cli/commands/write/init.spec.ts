@@ -50,7 +50,7 @@ describe('weir init --ci', () => {
         const ended = await weir(command.split(' ').slice(1));
         expect([command, ended.exit, ended.stderr]).toEqual([command, 0, expect.stringMatching(/^exit 0: /m)]);
       }
-      // Steps that compare with main run only if main contains policies, which this command checks with git.
+      // Steps that compare with main run only if main contains policies; this command uses git to check that.
       const [asks] = runs.flatMap(({ run }) => (run?.startsWith('weir ') === false ? run : []));
       const output = join(folder, 'output');
       const answer = (): string => {

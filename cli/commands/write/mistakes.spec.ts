@@ -168,7 +168,7 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
   'a number for a text in a test': withTest(`  - { id: t, text: 7, ${EXPECT} }`),
 };
 
-/** The errors of `weir lint` with their place and hint, and its last line. */
+/** Runs `weir lint`; returns its errors, each with place and hint, and its last line. */
 async function said(): Promise<string[]> {
   const { stdout, stderr } = await weir(['lint', '--now', '2026-11-21T09:00:00Z']);
   const complaints = `${stdout}\n${stderr}`.split(/\n(?=(?:error|warning)\[)/).filter((one) => /^\n?error\[/.test(one));

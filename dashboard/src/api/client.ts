@@ -1,9 +1,8 @@
 /**
- * The only client through which pages call the service, and its types. It handles errors, and asks for the password again if the service
- * requires it.
+ * The only client through which pages call the service, and its types. It has one entry point and one error type, and asks for the
+ * password again if the service requires it.
  */
 
-/** How pages send requests: one entry point, one error type, and the password dialog if the service requires the password again. */
 import type { components } from '../../../sdk/node/src/api/schema.ts';
 
 export type Schemas = components['schemas'];

@@ -65,7 +65,7 @@ export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'key' | 'rul
 /** The number of groups that rankings and lists of changes request: equal, so that they share one response. */
 export const RANKED = 20;
 
-/** For the selected environment and time range; requested again every minute if the range is relative. */
+/** The statistics for the selected environment and time range; requested again every minute if the range is relative. */
 export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, string>> = {}, top = 5) {
   const view = useView();
   const isKept = useFeature('stats');

@@ -14,7 +14,7 @@ import { reasonWords } from './reasons.ts';
 /** The payload of a `budget.exceeded` event. */
 type Refusal = Pick<BudgetState, 'budget' | 'scope' | 'window' | 'unit' | 'limit' | 'used' | 'reserved'> & {
   readonly occasion: string;
-  /** The upper bound of the call; absent if it is unknown. */
+  /** The most that the call could need; absent if it is unknown. */
   readonly needed?: string;
 };
 

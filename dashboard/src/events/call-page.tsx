@@ -43,7 +43,8 @@ export function CallPage(): ReactNode {
 }
 
 /**
- * The archive cannot be searched by an id that a client chose: for such a call the command lists the complete archive.
+ * The archive cannot be searched by an id that a client chose: for such a call, the shown command lists the
+ * complete archive.
  */
 function NotHere({ id, isArchived }: { readonly id: string; readonly isArchived: boolean }): ReactNode {
   if (!isArchived)

@@ -201,7 +201,7 @@ function EveryEvent({ isOn }: { readonly isOn: boolean }): ReactNode {
   );
 }
 
-/** Live events without violations, and without ends of calls that already have a row. */
+/** The live events to show as rows: no violations and, once the list has rows, no answers or errors of calls that already have a row. */
 function rowsOfCalls(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
   const begun = new Set([...live, ...listed].flatMap((row) => (row.type === 'ai.request' ? [row.request_id] : [])));
   return live.filter(

@@ -25,9 +25,9 @@ const WAIT_S = 10;
 const TYPES = ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'];
 
 /**
- * New events from the service's stream, newest first; added in batches every 250 ms, so that the list does not flicker.
+ * Follows the service's stream of new events, newest first. Events are added in batches every 250 ms, so that the list does not flicker.
  *
- * @param missed called when the stream continues after a refusal: only the list has the events of the time in between
+ * @param missed called when the stream continues after a refusal: events of the time in between must be loaded with the list
  */
 export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
   const [rows, setRows] = useState<readonly ListedEvent[]>([]);

@@ -45,5 +45,5 @@ export function whatOf({ filters, environment }: Pick<Job, 'filters' | 'environm
 }
 
 export const isOpen = ({ state }: Job): boolean => isMoving({ state }) || state === 'paused';
-/** Whether its state or progress may change without an action of the user. */
+/** Whether the state or progress of an export may change without an action of the user. */
 export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running';

@@ -34,7 +34,7 @@ interface Metric {
 /** In nano-dollars. Smaller amounts need more than two decimal places. */
 const CENT = 10_000_000;
 
-/** The metrics, with the groupings that the service supports; by outcome it only counts calls. */
+/** The metrics, with the groupings that the service supports. Grouped by outcome, the service only counts calls. */
 const METRICS = {
   calls: {
     label: 'Calls',

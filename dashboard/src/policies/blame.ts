@@ -8,6 +8,8 @@ export interface Version {
 }
 
 /**
+ * For each line of the newest version, the deployment that last changed it, such as `#7`, or `≤ #7` if an older one may have.
+ *
  * @param versions newest first
  * @param hasOlder whether there are versions older than the last one
  */
@@ -15,7 +17,7 @@ export function blameOf(versions: readonly Version[], hasOlder: boolean): readon
   const [shown] = versions;
   if (shown === undefined) return [];
   let docs = Text.of(shown.text.split('\n'));
-  // For each line of the current version of the loop, its line in the shown version; undefined if it is not in the shown version.
+  // For each line of the version that the loop has reached, its line in the shown version; undefined if the shown version lacks it.
   let places: readonly (number | undefined)[] = Array.from({ length: docs.lines }, (_, at) => at);
   const since: string[] = new Array<string>(docs.lines).fill('');
   versions.forEach(({ number }, index) => {

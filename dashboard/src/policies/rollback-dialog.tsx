@@ -1,4 +1,4 @@
-/** Reactivates an earlier deployment: shows the changes, asks for a reason, and for production for its name. */
+/** Reactivates an earlier deployment: shows the changes, asks for a reason and, for production, for the name of the environment. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';

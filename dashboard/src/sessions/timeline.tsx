@@ -1,4 +1,4 @@
-/** The steps of a conversation as a tree, of which only visible ones are rendered; one can be selected by keyboard or pointer. */
+/** The steps of a conversation as a tree. Only visible steps are rendered; one step can be selected by keyboard or pointer. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { ListedEvent } from '../events/use-events.ts';

@@ -155,7 +155,7 @@ function useHits(): readonly Hit[] {
   }, [places, apps, navigate, setSearch]);
 }
 
-/** The text may be an id, or the name of a rule. */
+/** Hits for the text itself, which may be an id or the name of a rule. */
 function useTyped(text: string): readonly Hit[] {
   const navigate = useNavigate();
   return useMemo(() => {

@@ -1,6 +1,6 @@
 /**
- * If the session is over, or its password was entered too long ago, the dialog asks for it, and the request continues. Typed text is not
- * lost.
+ * If the session has ended, or the password was entered too long ago, the dialog asks for the password; then the request is repeated.
+ * Text that the user has typed on the page is not lost.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';

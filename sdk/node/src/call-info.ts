@@ -45,7 +45,7 @@ export function rememberAnswer(response: Response, signal: AbortSignal | undefin
 
 const ID = /"id"\s*:\s*"([\w.:-]{4,200})"/;
 
-/** Official clients keep the answer's id in the objects that they build from it. */
+/** Remembers a call's result for the id near the beginning of the answer: official clients keep this id in the objects that they build. */
 export function rememberFirstId(first: Uint8Array, info: WeirInfo): void {
   const id = ID.exec(new TextDecoder().decode(first.subarray(0, 1024)))?.[1];
   if (id !== undefined) rememberId(id, info);
@@ -54,7 +54,7 @@ export function rememberFirstId(first: Uint8Array, info: WeirInfo): void {
 
 const LAST_ID = /"responseId"\s*:\s*"([\w.:-]{4,200})"/;
 
-/** Google puts the id after the content: in each event of a stream, and once in an answer that is not streamed. */
+/** Like `rememberFirstId` for Google, which puts the id after the content: in each event of a stream, once in any other answer. */
 export function rememberLastId(body: Uint8Array, info: WeirInfo): void {
   const id = LAST_ID.exec(new TextDecoder().decode(body.subarray(-1024)))?.[1];
   if (id !== undefined) rememberId(id, info);

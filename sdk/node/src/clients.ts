@@ -1,6 +1,6 @@
 /**
- * Only this file reads private fields of the official clients. Each is checked before it is used: a client with changed internals is
- * refused by name and never used unguarded.
+ * Only this file reads private fields of the official clients. Each field is checked before it is used: a client whose internals have
+ * changed is refused with an error that names it, and never used unguarded.
  */
 import { WeirConfigError } from './errors.js';
 import { guardedCall } from './guard.js';
@@ -105,7 +105,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   return copy;
 }
 
-/** A call may have its own `fetch` in its `httpOptions`. */
+/** Guards the `fetch` that a call may have in its own `httpOptions`. */
 function guardFetchOfCalls(client: GoogleClient, guardedBy: (own: Fetch | undefined) => Fetch): void {
   const { apiClient } = client;
   const joined = apiClient.patchHttpOptions;
@@ -209,7 +209,7 @@ class BackendGuard implements ClientGuard {
   }
 }
 
-/** Copies of a guarded client are guarded, whatever options they are created with. */
+/** Makes sure that copies of the guarded client are guarded as well, whatever options they are created with. */
 function keepGuarded(copy: GeneratedClient, guard: ClientGuard): GeneratedClient {
   guard.ensure(copy);
   // The client's own sockets call this method before they are opened.

@@ -96,7 +96,7 @@ function admission(headers: Headers, callId: string, body: Uint8Array<ArrayBuffe
   };
 }
 
-/** `EMAIL=2,IBAN=1` */
+/** Parses a header such as `EMAIL=2,IBAN=1`. */
 function redactionsOf(header: string | null): Redaction[] {
   return (header ?? '').split(',').flatMap((part) => {
     const [type, count] = part.trim().split('=');

@@ -58,12 +58,12 @@ export async function guardedCall(
   return call.askFirst(route, signedLater, send);
 }
 
-/** A request without text to judge: a look-up by id, or a client that fetches its own credential. */
+/** Whether a request has no text to judge: a look-up by id, or a client that fetches its own credential. */
 function isFree({ body }: Outgoing, route: Route): boolean {
   return route.isTokenRoute || (body.content === null && !route.holdsWords);
 }
 
-/** Without a provider, the format of the body is unknown: the request is refused, whatever `unknownRoutes` is. */
+/** Refuses a request whose provider is unknown, whatever `unknownRoutes` is: the format of its body is then unknown as well. */
 function unknownProvider(weir: Weir, url: URL): Response {
   weir.count('refused');
   const message = `Weir does not know the provider behind ${url.host}: set the option "provider"`;
@@ -259,7 +259,7 @@ function urlOf(url: string): URL {
   }
 }
 
-/** AWS Signature Version 4, in headers. */
+/** Whether the headers contain an AWS signature, version 4. */
 function isSigned(headers: Headers): boolean {
   return /^AWS4-/i.test(headers.get('authorization') ?? '');
 }

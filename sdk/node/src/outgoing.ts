@@ -68,7 +68,7 @@ export async function readOutgoing(input: FetchInput, init: RequestInit = {}): P
   };
 }
 
-/** Some runtimes' `Request` objects do not show their body. */
+/** Reads the body of a `Request` object without the field `body`, which some runtimes lack. */
 async function requestWithoutBodyField(request: RequestLike): Promise<OutgoingBody> {
   if (request.method === 'GET' || request.method === 'HEAD') return NOTHING;
   const bytes = new Uint8Array(await request.arrayBuffer());
@@ -146,14 +146,14 @@ function bytesBody(bytes: Uint8Array<ArrayBuffer>): OutgoingBody {
   return { content: bytes, send: () => bytes };
 }
 
-/** Serialized once: each serialization has a new random boundary, and the bytes that were judged must be the bytes that are sent. */
+/** Serializes a form once: each serialization has a new random boundary, and the bytes that were judged must be those that are sent. */
 async function formBody(form: FormData): Promise<OutgoingBody> {
   const written = new Response(form);
   const type = written.headers.get('content-type');
   return { ...bytesBody(new Uint8Array(await written.arrayBuffer())), ...(type === null ? {} : { type }) };
 }
 
-/** Undefined when a chunk is neither bytes nor text. */
+/** Reads a body to its end; undefined if a chunk is neither bytes nor text. */
 async function collected(
   reader: Reader,
   signal: AbortSignal | undefined,

@@ -54,7 +54,7 @@ export async function proxiedCall(
   }
 }
 
-/** Undefined for a response that is not from Weir. */
+/** Reads Weir's result from the headers of a response; undefined for a response that is not from Weir. */
 function infoOf({ headers }: Response): WeirInfo | undefined {
   const eventId = headers.get('x-weir-event-id');
   const decision = headers.get('x-weir-decision');
@@ -93,7 +93,7 @@ class Watch {
     this.caller?.removeEventListener('abort', this.pass);
   }
 
-  /** The interval between health checks is half of the deadline; the timeout of one check is the other half. */
+  /** Schedules the next health check: half of the deadline is the interval between checks, the other half is the timeout of one check. */
   private lookLater(): void {
     this.cancel = quietTimer(() => void this.look(), halfOf(this.settings));
   }
@@ -125,7 +125,7 @@ function isWeirThere(settings: Settings): Promise<boolean> {
   return isThere;
 }
 
-/** Any response means that Weir is reachable. */
+/** Whether Weir is reachable; any response to the health check means that it is. */
 async function answers(settings: Settings): Promise<boolean> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), halfOf(settings));

@@ -181,7 +181,7 @@ export class ReportQueue {
     }
   }
 
-  /** Every report of a batch has its own result, in the same order. */
+  /** Settles each report of a batch with its own item of the response; the items have the order of the reports. */
   private settleAll(batch: readonly Waiting[], items: readonly unknown[]): { waiting: Waiting[]; trouble: boolean } {
     const failed: Waiting[] = [];
     batch.forEach((each, index) => {

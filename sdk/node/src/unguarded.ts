@@ -46,7 +46,7 @@ export function rememberGuardedHost(host: string): void {
   if (hosts.size < 1000) hosts.add(host);
 }
 
-/** A listener that throws would end the process. */
+/** Runs a listener and ignores its errors: an error thrown in a listener would end the process. */
 function seen(look: () => void): void {
   try {
     look();
@@ -74,7 +74,7 @@ function socketTo(host: string | undefined): void {
   tell?.(`Weir does not guard the WebSocket to ${host} that this process opens: sockets do not pass through fetch`);
 }
 
-/** `google-genai-sdk/1.30.0 gl-node/…`: before 2.23 the client sends every request with its own `fetch`. */
+/** Warns if Google's client is older than 2.23 and ignores a custom `fetch`. @param client such as `google-genai-sdk/1.30.0 gl-node/…` */
 function ofGoogle(client: string): void {
   const [, version, major, minor] = /google-genai-sdk\/((\d+)\.(\d+)[\w.-]{0,20})/.exec(client) ?? [];
   if (version === undefined || Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 23)) return;

@@ -17,7 +17,7 @@ type Kind = 'app' | 'key' | 'token' | 'person';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** One look-up for all entries of a page. @throws DatabaseError | DatabaseUnavailable */
+/** Looks up the names for all entries of a page in one query. @throws DatabaseError | DatabaseUnavailable */
 export async function namesOf(
   sql: SqlSession,
   accountId: string,

@@ -48,7 +48,7 @@ export class AuditReader {
     };
   }
 
-  /** All matching entries, newest first, in chunks. An interrupted stream continues after `filter.before`, without a CSV header. */
+  /** Yields all matching entries, newest first, in chunks. `filter.before` continues an interrupted stream, without a second CSV header. */
   async *stream(accountId: string, filter: AuditFilter, format: AuditFormat): AsyncGenerator<string> {
     if (format === 'csv' && filter.before === undefined) yield csvLine(COLUMNS.map(({ name }) => name));
     let before = filter.before ?? null;

@@ -129,7 +129,7 @@ export class KeysController {
     if (!(await this.keys.delete(manager.accountId, app, key.id, manager.actor))) throw new WeirError('not_found');
   }
 
-  /** A key that the token may see; any other key counts as unknown. */
+  /** Finds a key that the manager may see; any other key counts as unknown. */
   private async existing(request: FastifyRequest, manager: ActingManager): Promise<{ app: string; key: ApiKeyView }> {
     const app = appOf(request);
     const { id } = request.params as { readonly id: string };

@@ -12,7 +12,7 @@ const GONE = `NOT EXISTS (SELECT 1 FROM events v WHERE v.account_id = n.account_
   AND ${notArchived('n.account_id', 'n.source_id')} AND ${notArchived('n.account_id', 'n.event_id')}`;
 
 /**
- * The costs of single calls become one sum for each window, an estimate under the window's own id, so that entries
+ * Replaces the costs of single calls with one sum per window: an entry of kind `estimate` under the window's own id, so that the entries
  * still add up to the window's used amount. Reservations and manual adjustments stay unchanged.
  */
 const SUM_UP = `
@@ -47,8 +47,8 @@ WITH gone AS (
 SELECT count(*)::integer AS gone FROM gone`;
 
 /**
- * Runs as the owner of the tables: removes the costs of single calls whose events are gone. The sums of windows stay, and audits still
- * agree.
+ * Removes the costs of single calls whose events are gone. The sums of windows stay, so audits still agree. Must run as the owner of the
+ * tables.
  *
  * @param beforeId limits this to events with lower ids
  * @returns whether there may be more

@@ -67,7 +67,7 @@ export type ReserveResult =
   | { readonly outcome: 'granted' | 'duplicate' }
   | { readonly outcome: 'budget_exceeded' | 'budget_reserved'; readonly by: PeriodState };
 
-/** The effect of a step. `step` is its index in the list. */
+/** The effect of a step; `step` is the index of this step in the list of applied steps. */
 export type LedgerEvent =
   | { readonly what: 'crossed'; readonly step: number; readonly period: PeriodState }
   | { readonly what: 'warned'; readonly step: number; readonly period: PeriodState; readonly ratio: number }

@@ -1,5 +1,5 @@
 /**
- * The ledger's protocol as functions of the service; each is one call of the database. It handles amounts and periods, but no prices,
+ * The ledger's protocol as functions, each of which sends one statement to the database. It handles amounts and periods, but no prices,
  * policies or calls.
  */
 import type { LedgerStep } from '../../core/index.js';
@@ -10,7 +10,7 @@ import type { LedgerEvent, PeriodRequest, PeriodState, ReserveCall, ReserveResul
 /** The maximum number of calls that one sweep ends. */
 const SWEEP_CALLS = 500;
 
-/** The period that contains the request's instant; created if it is missing. @throws DatabaseUnavailable */
+/** Finds the period that contains the request's instant, or creates it. @throws DatabaseUnavailable */
 export async function openPeriod(sql: SqlExecutor, request: PeriodRequest): Promise<PeriodState> {
   const rows = await ask(sql, 'SELECT budget_period($1::jsonb)::text AS row', 'budget_period', periodArgument(request));
   return periodState(rows[0]);
@@ -49,7 +49,8 @@ const ONLY_UNTOLD = `CASE WHEN r->>'what' = 'crossed' THEN (r->>'what')::integer
  * Applies steps in one message and one transaction with the statement that stores their events.
  *
  * @param size of that statement, in UTF-16 units
- * @returns undefined, with nothing done or stored, when a threshold was crossed, because that event has to be stored with them
+ * @returns undefined, with nothing applied or stored, when a threshold was crossed, because the event about it has to be stored in the same
+ * transaction
  * @throws DatabaseUnavailable | DatabaseError
  */
 export async function applyStepsAfter(

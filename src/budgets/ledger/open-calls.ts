@@ -30,7 +30,7 @@ export class OpenCalls {
     }
   }
 
-  /** @throws DatabaseUnavailable */
+  /** Renews the leases of these calls. @throws DatabaseUnavailable */
   async keepUp(): Promise<void> {
     const calls = [...this.accounts].map(([id, accountId]) => ({ accountId, id }));
     if (calls.length > 0) await extendLeases(this.sql.forAccounts(...this.accounts.values()), calls);

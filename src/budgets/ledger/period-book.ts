@@ -10,7 +10,7 @@ const MOST_READ = 500;
 interface Remembered {
   readonly id: string;
   readonly endMs: number;
-  /** The stored part of the definition. */
+  /** The limit, the warning thresholds and the action, as stored in the row; if they change, the row has to be updated. */
   readonly definition: string;
 }
 
@@ -30,7 +30,7 @@ export class PeriodBook {
     );
   }
 
-  /** The id of the row; it is created if it is missing. @throws DatabaseUnavailable */
+  /** Returns the id of the row, which is created or updated if necessary. @throws DatabaseUnavailable */
   async idOf(request: PeriodRequest): Promise<string> {
     const key = keyOf(request);
     const definition = JSON.stringify([request.limit.toString(), request.warnAt, request.onExceed]);

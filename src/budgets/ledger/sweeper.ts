@@ -48,7 +48,10 @@ export class Sweeper {
     }
   }
 
-  /** A limit that an estimate crosses is reported like any other crossed limit, for the request of the abandoned call. */
+  /**
+   * Ends abandoned calls. A limit that their estimated cost crosses is reported like any other crossed limit, for the request of the
+   * abandoned call.
+   */
   private async sweep(transaction: SqlExecutor) {
     const swept = await sweepLapsed(transaction);
     for (const event of swept.ledgerEvents) {
@@ -72,7 +75,7 @@ interface Row extends SqlRow {
   readonly capture: NewEvent['capture'];
 }
 
-/** The `ai.request` event that a reservation belongs to. */
+/** Reads the `ai.request` event that a reservation belongs to. */
 async function requestOf(
   sql: SqlExecutor,
   receivedAt: Date,

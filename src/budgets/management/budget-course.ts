@@ -54,7 +54,7 @@ const PERIOD = 'n.account_id = $1::uuid AND n.period_id::text = $2';
 export class BudgetCourse {
   constructor(private readonly sql: TenantSql) {}
 
-  /** Figures at the end of each step so far, and now. @throws DatabaseError | DatabaseUnavailable */
+  /** The used and reserved amounts at the end of each step so far, and now. @throws DatabaseError | DatabaseUnavailable */
   async series(period: PeriodState): Promise<BudgetSeries> {
     const { accountId, id, unit, startMs, endMs, limit } = period;
     const [clock] = await this.sql

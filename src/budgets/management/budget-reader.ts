@@ -15,10 +15,12 @@ import type { BudgetUnit, PeriodState } from '../ledger/ledger-types.js';
 import { windowAt } from '../window.js';
 import { AUDIT_QUERY, UNSETTLED_QUERY } from './audit-query.js';
 
-/** Calls continue while the sums are read. */
+/** All sums are read from one snapshot, because calls continue meanwhile. */
 const ONE_SNAPSHOT = { reads: 'one snapshot' } as const;
 
-/** The part of these events that each window counts: settled, or reserved while the call is in progress. */
+/**
+ * The amount that each window counts for the given events (`$5`): the settled amount, or the reserved one while the call is in progress.
+ */
 const CHARGED = `WITH charged AS MATERIALIZED (
   SELECT c.period_id, sum(c.settled_n + c.reserved_n) AS charged
   FROM budget_entries c WHERE c.account_id = $1::uuid AND c.source_id = ANY ($5::text[]::uuid[]) GROUP BY 1)`;
@@ -30,7 +32,7 @@ export interface BudgetFilter {
   readonly accountId: string;
   readonly environment?: Environment;
   readonly budget?: string;
-  /** Includes windows that are over. */
+  /** Whether windows that are over are included. */
   readonly past: boolean;
   /**
    * Only windows in which one of these events counts: a request with a current or past reservation, or an end without a reservation.
@@ -69,7 +71,7 @@ export class BudgetReader {
   }
 
   /**
-   * One window of a budget, also for callers who may see one environment only.
+   * One window of a budget, also for managers who may see one environment only.
    *
    * @param id the window's id; if absent, the window that is open now is used
    * @throws DatabaseUnavailable

@@ -3,8 +3,8 @@ import type { CountTokens } from '../../core/index.js';
 type Encoding = 'o200k_base' | 'cl100k_base';
 
 /**
- * The vocabularies of OpenAI's models: https://github.com/openai/tiktoken/blob/main/tiktoken/model.py Tokens of a model that is not
- * listed are estimated by the bytes of the text.
+ * The vocabularies of OpenAI's models (https://github.com/openai/tiktoken/blob/main/tiktoken/model.py). For a model that is not listed,
+ * every byte of the text counts as a token.
  */
 const ENCODINGS: readonly (readonly [RegExp, Encoding])[] = [
   [/^(?:ft:)?(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|chatgpt-4o|gpt-oss|o1|o3|o4)(?=[-.:]|$)/, 'o200k_base'],

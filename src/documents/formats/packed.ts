@@ -24,7 +24,7 @@ const SKIPPED = 0x184d2a50;
 const SKIPPED_HEAD = 8;
 
 /**
- * The contents of a compressed file, over all members or frames, and the data outside them.
+ * Unpacks all members or frames of a compressed file; also returns the data outside them.
  * @param room maximum unpacked bytes
  * @throws OverLimit; Error for bytes of another format
  */

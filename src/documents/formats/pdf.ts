@@ -24,7 +24,7 @@ const NO_TEXTS = new Set([
 ]);
 
 /**
- * The texts of a PDF file: pages in file order and in visual order, notes, fields, links, outlines, properties, scripts, alternative
+ * Reads the texts of a PDF file: pages in file order and in visual order, notes, fields, links, outlines, properties, scripts, alternative
  * texts, attached files.
  * @throws Error for a file that cannot be opened
  */
@@ -190,7 +190,7 @@ async function drawnTexts(page: PDFPageProxy): Promise<string[]> {
   return texts;
 }
 
-/** Line by line from the top, left to right, regardless of the order in the file. */
+/** The text of a page line by line from the top, left to right, regardless of the order in the file. */
 function asSeen(pieces: readonly unknown[]): string {
   const placed = (pieces as readonly PlacedText[])
     .filter(({ str }) => str !== '')

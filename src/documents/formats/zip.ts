@@ -14,7 +14,7 @@ export interface ZipMember {
 export interface ZipContents {
   readonly members: readonly ZipMember[];
   readonly comment: string;
-  /** Another reader could find different members: some not listed in the directory, or under other names. */
+  /** Whether another reader could find different members: some not listed in the directory, or under other names. */
   readonly ambiguous: boolean;
 }
 
@@ -23,7 +23,7 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * The members of an archive.
+ * Unpacks the members of an archive.
  * @throws OverLimit before a member is unpacked; Error for bytes that are not an archive
  */
 export async function zipContents(bytes: Buffer, collector: ReadingCollector): Promise<ZipContents> {

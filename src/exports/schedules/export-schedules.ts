@@ -54,7 +54,7 @@ export class ExportSchedules {
     private readonly nowMs: () => number = () => Date.now(),
   ) {}
 
-  /** Ordered by name. */
+  /** Lists the schedules, ordered by name. */
   async list(reach: Reach): Promise<ExportSchedule[]> {
     return select(this.sql.forAccounts(reach.accountId), reach);
   }
@@ -64,7 +64,7 @@ export class ExportSchedules {
     return schedule ?? null;
   }
 
-  /** The first file begins at the last due time before the creation. */
+  /** Creates a schedule. Its first file begins at the last due time before the creation. */
   async create(
     manager: ActingManager,
     { name, due, order }: ScheduleFields,
@@ -128,8 +128,8 @@ export class ExportSchedules {
   }
 
   /**
-   * Deletes a schedule and cancels its open export, whose id is returned, or null. Finished files stay. False if there is no such
-   * schedule.
+   * Deletes a schedule and cancels its open export. Finished files stay. Returns the id of the cancelled export, or null if there was none;
+   * false if there is no such schedule.
    */
   async remove(reach: Reach, id: string, actor: Actor): Promise<{ readonly ended: string | null } | false> {
     const { accountId } = reach;
@@ -248,7 +248,7 @@ interface Standing extends SqlRow {
   readonly nowMs: number;
 }
 
-/** The number of schedules of the account, and the time: the database's, which all replicas share. */
+/** The number of schedules of the account, and the database's time, which all replicas share. */
 async function standing(transaction: SqlExecutor, accountId: string): Promise<Standing> {
   const [row] = await transaction.query<Standing>(
     `SELECT count(*)::integer AS n, floor(extract(epoch FROM now()) * 1000)::double precision AS "nowMs"

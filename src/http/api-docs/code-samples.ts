@@ -85,7 +85,7 @@ function callOf(method: string, path: string, operation: Operation, schemas: Sch
   };
 }
 
-/** Bodies of providers have no schema here: the shortest valid body of each. */
+/** The body of a sample. Providers' bodies have no schema here, so the shortest valid body of each is used. */
 function bodyOf(path: string, sample: SampleValue): SampleValue {
   const hello = 'Hello';
   if (path.startsWith('/proxy/gemini/')) return { contents: [{ role: 'user', parts: [{ text: hello }] }] };

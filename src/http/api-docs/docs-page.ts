@@ -15,8 +15,8 @@ table{border-collapse:collapse;font-size:.93rem}th,td{text-align:left;vertical-a
 :target{outline:2px solid #0b626c;outline-offset:2px}`;
 
 /**
- * The page has a separate policy, because only this page runs third-party code: scripts and data are allowed from this service only.
- * Redoc adds styles at run time, and searches in a worker.
+ * This page has its own content security policy, because only this page runs third-party code: scripts and data are allowed from this
+ * service only. Redoc adds styles at run time, and searches in a worker.
  */
 export const DOCS_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -16,8 +16,8 @@ export function isForm({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
 }
 
 /**
- * Whether a person sees the answer: to a form, or to a URL opened in a browser. The URL only matters if there is no route, for the page
- * that reports this.
+ * Whether a person sees the answer: the request is for a page, and comes from a form or a browser. If no route matches, the URL tells
+ * whether it is for a page, so that this error is also shown as a page.
  */
 export function wantsPage({
   url,

@@ -8,7 +8,7 @@ import type { MailOutbox, OutboxRow } from './outbox.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** The maximum number of mails of one kind to one address. */
+/** The maximum number of mails of one kind to one address within a day. */
 const MOST_PER_DAY = 5;
 
 /** A mail to be sent and its person; null if no mail is to be sent. */

@@ -9,7 +9,7 @@ import type { MailOutbox, OutboxRow } from './outbox.js';
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 3600 * SECOND_MS;
 const AT_ONCE = 10;
-/** Longer than the timeout of the mail server; after it, another process may claim the row of a dead one. */
+/** The time for which a process claims a row: longer than the timeout of the mail server. Afterwards, another process may claim the row. */
 const LEASE_MS = 120 * SECOND_MS;
 const POLL_MS = 5 * SECOND_MS;
 const SOON_MS = 50;
@@ -129,7 +129,7 @@ export class OutboxWorker {
     }
   }
 
-  /** The row with its decision; null if no mail is to be sent, and the row is ended. */
+  /** Returns the row with its decision. If no mail is to be sent, ends the row and returns null. */
   private async decided(row: OutboxRow): Promise<(OutboxRow & { readonly outcome: MailTemplate }) | null> {
     if (row.outcome !== null) return { ...row, outcome: row.outcome };
     const { sql, outbox, decisions } = this.parts;
@@ -151,7 +151,7 @@ export class OutboxWorker {
     await outbox.end(sql.forDuty('identify'), row, 'sent');
   }
 
-  /** A new link for each attempt, so that it is only ever stored in the mail. */
+  /** Makes a new link for each attempt, so that the link is stored nowhere but in the mail. */
   private async link({ outcome, personId, address, data }: OutboxRow): Promise<string> {
     const { sql, tokens, baseUrl } = this.parts;
     const target = outcome === null ? undefined : LINKS[outcome];

@@ -31,7 +31,7 @@ export class StripePages {
   }
 
   /**
-   * The URL of a page on which to start the account's subscription.
+   * Creates a page on which to start the account's subscription, and returns its URL.
    *
    * @throws {WeirError} 404 if payment is not configured, 503 if Stripe does not answer
    */
@@ -55,7 +55,7 @@ export class StripePages {
   }
 
   /**
-   * The URL of a page on which the customer manages the subscription.
+   * Creates a page on which the customer manages the subscription, and returns its URL.
    *
    * @throws {WeirError} 404 if payment is not configured or there is no customer, 503 if Stripe does not answer
    */

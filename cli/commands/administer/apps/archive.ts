@@ -10,7 +10,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), archived: z.string().describe('Id of the app.') });
 
-/** `weir apps archive`: ends an app and its keys; its events stay readable. */
+/** `weir apps archive`: archives an app and revokes its keys; the events of the app stay readable. */
 export const appsArchive = defineCommand({
   usage: 'archive <app>',
   summary: 'Archive an app and revoke its keys; the events are kept',

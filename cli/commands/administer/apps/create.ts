@@ -7,7 +7,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP });
 
-/** `weir apps create`: creates an app; create its keys next. */
+/** `weir apps create`: creates an app. Its keys are created separately, with `weir keys create`. */
 export const appsCreate = defineCommand({
   usage: 'create <name>',
   summary: 'Create an app',

@@ -16,7 +16,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), weeks: z.array(WEEK
 const MEBIBYTE = 1_048_576;
 const STATES = { due: 'due', later: 'not due yet', restored: 'restored; not archived again yet' } as const;
 
-/** `weir archive plan`: lists the weeks and marks those that are due. */
+/** `weir archive plan`: lists the weeks of the log and marks those that are due for archiving. */
 export const archivePlan = defineCommand({
   usage: 'plan',
   summary: 'Show the weeks of the log that are due for archiving',

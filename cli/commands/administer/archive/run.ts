@@ -18,7 +18,7 @@ const OUTCOMES = {
   ending: 'ended early',
 } as const;
 
-/** `weir archive run`: archives every week that is due. */
+/** `weir archive run`: archives every week that is due for archiving. */
 export const archiveRun = defineCommand({
   usage: 'run',
   summary: 'Move all weeks that are due to the archive',

@@ -17,7 +17,7 @@ const OUTPUT = z.strictObject({
   more: z.boolean(),
 });
 
-/** `weir context list`: saved server connections. No token is shown. */
+/** `weir context list`: lists saved server connections, without their tokens. */
 export const contextList = defineCommand({
   usage: 'list',
   summary: 'List saved servers',

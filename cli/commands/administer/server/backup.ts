@@ -12,7 +12,7 @@ const MEBIBYTE = 1_048_576;
 const MS_PER_S = 1_000;
 
 /**
- * `weir server backup`: copies the data directory with a consistent snapshot of the embedded database, also while a server uses it. The
+ * `weir server backup`: copies the data directory with a consistent snapshot of the embedded database, even while a server uses it. The
  * copy is opened and read completely to verify it.
  */
 export const serverBackup = defineCommand({

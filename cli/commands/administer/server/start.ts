@@ -5,8 +5,8 @@ import { write, type Io } from '../../../io.js';
 import { serverConfig } from '../../../server/with-database.js';
 
 /**
- * `weir server start`: runs the service in this process, or in several that this one supervises, until it is stopped. Running calls finish
- * first.
+ * `weir server start`: runs the service until it is stopped, in this process or in several processes that this one supervises. When it
+ * is stopped, running calls finish first.
  */
 export const serverStart = defineCommand({
   usage: 'start',

@@ -47,7 +47,7 @@ export const subscriptionsSet = defineCommand({
   },
 });
 
-/** The update for the flags. A new state replaces the old one with its dates: omitted dates become empty. */
+/** The update that the flags describe. A new state replaces the old state and its dates: omitted dates become empty. */
 function changeOf({ state, until, restartTrial }: SubscriptionsSetArgs): NonNullable<SubscriptionQuestion['change']> {
   const end = until === undefined ? null : timeOf(until);
   if (end !== null && state !== 'trialing' && state !== 'active')

@@ -41,7 +41,7 @@ export const eventsTail = defineCommand({
           );
         }
       } catch (error) {
-        // A restarting server, or a proxy that closes long connections: reconnect and continue after the last event.
+        // The server may be restarting, or a proxy may have closed a long connection: reconnect and continue after the last event.
         const mayGoOn = error instanceof ApiError && (error.status === 0 || error.status >= 500);
         if (!mayGoOn || (last === undefined && error.type === 'unreachable')) throw error;
       }

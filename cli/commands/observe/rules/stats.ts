@@ -120,7 +120,7 @@ export const rulesStats = defineCommand({
   },
 });
 
-/** Limits the rules of a report to `--limit`, those of the active policy first. */
+/** Shortens a report to at most `--limit` rules; rules of the active policy take precedence over others. */
 function shortened(report: Report, args: RulesStatsArgs): Report {
   const { rows: rules } = limited(report.rules, args);
   const left = args.limit === undefined ? report.others.length : args.limit - rules.length;
@@ -153,7 +153,7 @@ async function reportOf(
 /** Whether exceptions applied to a rule: it matched, so it is not dead even without hits. */
 const isExcepted = ({ excepted }: Pick<z.infer<typeof RULE>, 'excepted'>): boolean => (excepted ?? 0) > 0;
 
-/** Ids of the rules in force at an instant. Undefined if the service used its policies folder then, whose content is not recorded. */
+/** Finds the ids of the rules in force at an instant. Undefined if the policies folder was in force, whose content is not recorded. */
 async function policyAt(
   instant: string,
   server: PolicyServer,
@@ -210,7 +210,7 @@ function table(report: Report): string {
   return columns(head, [...rows, ...report.others.map((one) => row('not in force', one))]);
 }
 
-/** The marks as text: wrong hits among the marked ones, and missed ones. */
+/** The marks as text: how many of the marked hits were wrong, and how many hits were missed. */
 function wrongText(marks: MarkCounts | null): string {
   if (marks === null) return '';
   const { right, wrong, missed } = marks;

@@ -112,7 +112,7 @@ function localExceptions(policies: readonly CompiledPolicy[], nowMs: number): Li
   return policies.flatMap((policy) => exceptionsOf(policy, nowMs)).map((one) => ({ ...one, ...UNKNOWN }));
 }
 
-/** Exceptions of the deployed policies. An uncompilable policy is reported and does not hide the other environments. */
+/** Lists the exceptions of the deployed policies. An uncompilable policy is reported and does not hide the other environments. */
 async function deployedExceptions(
   args: ExceptionsListArgs,
   context: CommandContext,
@@ -138,7 +138,7 @@ async function deployedExceptions(
   return { all, unread };
 }
 
-/** How often each exception was used; empty for a service of an earlier version. */
+/** Asks the service how often each exception was used; empty for a service of an earlier version. */
 async function usedOf({ client, environment }: PolicyServer): Promise<ReadonlyMap<string, z.infer<typeof USE>>> {
   const answer = await client.get(`/v1/policies/${environment}/exceptions`).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return { data: [] };

@@ -70,7 +70,7 @@ export const exceptionsPreview = defineCommand({
   },
 });
 
-/** Just before the expiry, so that this exception is the only difference. */
+/** The millisecond before the expiry of the exception: at that time, the exception is the only difference. */
 function before({ exception }: NamedException): number {
   return exception.expiresAtMs - 1;
 }

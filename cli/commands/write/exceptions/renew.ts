@@ -111,7 +111,7 @@ function edited(text: string, id: string, wanted: Readonly<Record<string, string
     .reduce((rest, { start, end, value }) => rest.slice(0, start) + yamlString(value) + rest.slice(end), text);
 }
 
-/** A plain scalar if it is certainly a string, else a double-quoted one as in JSON (YAML 1.2, section 7.3.1). */
+/** A string as YAML: plain if that certainly parses as a string, else double-quoted as in JSON (YAML 1.2, section 7.3.1). */
 function yamlString(value: string): string {
   return /^[A-Za-z0-9][\w.@/+-]*(?: [\w.@/+()-]+)*$/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value)
     ? value

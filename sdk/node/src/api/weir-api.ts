@@ -147,7 +147,7 @@ async function send(
   }
 }
 
-/** Weir states when a retry can succeed. Other failures are retried only where a repetition changes nothing. */
+/** Whether a retry can help: Weir has stated when one can succeed, or a repetition has no further effect and the failure may pass. */
 function canHelp(error: unknown, mayRepeat: boolean): boolean {
   if (error instanceof WeirConnectionError) return mayRepeat;
   if (!(error instanceof WeirApiError)) return false;
@@ -166,12 +166,16 @@ async function sendOnce(
   if (signal?.aborted === true) stop();
   signal?.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(() => controller.abort(), timeoutMs);
+  // A file or a stream may be read, and aborted, after it is returned.
+  let isRead = true;
   try {
     const response = await fetchStraight(fetch, url, { ...init, signal: controller.signal });
     if (!response.ok) throw new WeirApiError(response.status, await jsonOf(response), retryAfterOf(response));
     if (response.status === 204 || response.body === null) return undefined;
     const isJson = /^application\/json\b/i.test(response.headers.get('content-type') ?? '');
-    return isJson ? ((await response.json()) as unknown) : response;
+    if (isJson) return (await response.json()) as unknown;
+    isRead = false;
+    return response;
   } catch (error) {
     if (error instanceof WeirApiError) throw error;
     if (signal?.aborted === true) throw signal.reason ?? error;
@@ -179,8 +183,7 @@ async function sendOnce(
     throw new WeirConnectionError(`Weir ${why}`, { cause: error });
   } finally {
     clearTimeout(timer);
-    // The listener stays for a file or a stream that is still being read.
-    if (controller.signal.aborted) signal?.removeEventListener('abort', stop);
+    if (isRead) signal?.removeEventListener('abort', stop);
   }
 }
 

@@ -22,7 +22,7 @@ from ._reports import Report
 from ._routes import holds_words, is_token_route, path_at_weir, provider_at
 
 _SIGNED = re.compile(r"AWS4-|AWS4A-|Signature ", re.IGNORECASE)
-#: Headers that describe the original bytes, which are not sent.
+#: Headers that describe the bytes of the original body, and are wrong for a replaced body.
 _OF_OLD_BODY = {"content-encoding", "content-md5", "digest", "content-digest", "repr-digest", "transfer-encoding"}
 _LAST_EVENT = re.compile(rb"\n(?:data: ?\[DONE\]|event: ?message_stop\r?\ndata: ?\{[^\r\n]*\})\s*$")
 _BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}

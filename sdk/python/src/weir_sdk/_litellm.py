@@ -183,7 +183,7 @@ def _refusing_async(what: str) -> Any:
 
 
 def _callback_class() -> type[Any]:
-    """Defined in a function, because its base class is LiteLLM's."""
+    """Defines the callback class on demand, because its base class is in LiteLLM."""
     from litellm.integrations.custom_logger import CustomLogger  # type: ignore[import-not-found,unused-ignore]
 
     class WeirLiteLLM(CustomLogger):  # type: ignore[misc,unused-ignore]
