@@ -137,13 +137,6 @@ describe('The commands on policies', () => {
     expect(await folder.read('tests/mutants.test.yaml')).toBe(text.replace('tests:', '# ours now\ntests:'));
   });
 
-  it('name the file of missing tests if it cannot be read', async () => {
-    await folder.write('tests/mutants.test.yaml/is-a-folder', '');
-    const { exit, stderr } = await folder.weir(['mutate', '--write-tests']);
-    expect(exit).toBe(2);
-    expect(stderr).toContain('cannot read tests/mutants.test.yaml');
-  });
-
   it('run in a subfolder of a repository, and on a named folder', async () => {
     folder.commit();
     for (const argv of [
