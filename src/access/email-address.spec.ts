@@ -36,6 +36,12 @@ describe('an e-mail address', () => {
     'ja..ne@example.com',
     'jane@-example.com',
     'jane@[127.0.0.1]',
+    'jane@example.com/x.example.net',
+    'jane@example.com#1',
+    'jane@example.com?x',
+    'jane@example.com\\x',
+    'jane@ex\u00adample.com',
+    'jane@%65xample.com',
     `${'x'.repeat(65)}@example.com`,
     `jane@${'x'.repeat(300)}.com`,
   ])('is not %j', (text) => {

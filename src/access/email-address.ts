@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** Maximum lengths of a local part, a domain and an address (RFC 5321, section 4.5.3.1). */
 const MAX_LOCAL = 64;
@@ -24,9 +24,13 @@ export function readEmailAddress(text: string): EmailAddress | null {
   const typed = text.trim().normalize('NFC');
   const at = typed.lastIndexOf('@');
   const local = typed.slice(0, at);
-  const domain = domainToASCII(typed.slice(at + 1)).toLowerCase();
+  const typedDomain = typed.slice(at + 1).toLowerCase();
+  const domain = domainToASCII(typedDomain).toLowerCase();
+  // The conversion drops what follows a slash, for example: the mail would go to another domain than the compared one.
+  const isWhole = typedDomain === domain || typedDomain === domainToUnicode(domain);
   const fits =
     at > 0 &&
+    isWhole &&
     Buffer.byteLength(local) <= MAX_LOCAL &&
     domain.length <= MAX_DOMAIN &&
     Buffer.byteLength(typed) <= MAX_ADDRESS;

@@ -17,7 +17,7 @@ import type { PriceBook } from './prices/price-book.js';
 import type { TokenCounter } from './prices/token-counter.js';
 
 /** Ungoverned routes for which no provider charges: https://platform.openai.com/docs/api-reference */
-const FREE_ROUTE = /\/(?:files|moderations|uploads)(?:\/[^?]*)?(?:\?|$)|\/models\/?(?:\?|$)/;
+const FREE_ROUTE = /^[^?]*\/(?:(?:files|moderations|uploads)(?:\/[^?]*)?|models\/?)(?:\?|$)/;
 
 /** The cost of a call: its upper bound before the call, and its actual cost afterwards. */
 export class CallCost {

@@ -277,6 +277,15 @@ const LONG_BODIES: readonly (readonly [string, string, Buffer])[] = [
 ];
 
 describe('A long body that is not JSON', () => {
+  it.each<[string, string]>([
+    ['record separators', `${'\x1e'.repeat(300_000)}{"a":"b"}`],
+    ['record separators and blanks', `${'\x1e '.repeat(300_000)}{"a":"b"}`],
+    ['values before blanks', `x{}${'{}'.repeat(20_000)}\n{"a":"b"}${' '.repeat(2_000_000)}`],
+  ])('is read once, and JSON in it is found: %s', (_, body) => {
+    const { textBody } = readBody(Buffer.from(body), contentTypeOf('text/plain'), false);
+    expect(JSON.stringify(textBody!.doc.value)).toContain('{"a":"b"}');
+  });
+
   it.each(LONG_BODIES)('is read in steps that let other work run in between: %s', (_, type, body) => {
     const steps = readingBody(body, contentTypeOf(type), false);
     let stops = 0;

@@ -23,7 +23,7 @@ import {
   type Segment,
   type Steps,
 } from '../core/index.js';
-import { joiningPieces, makingStringPiece, type BodyPiece, type TextBody } from './body-pieces.js';
+import { joiningPieces, makingStringPiece, requireFewPieces, type BodyPiece, type TextBody } from './body-pieces.js';
 import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
 import { decodingPart, formPieces } from './form-pieces.js';
 import { checkingJson, findingJson } from './json-pieces.js';
@@ -216,6 +216,7 @@ function* linePieces(text: string, encode: Encode): Steps<BodyPiece[] | undefine
     const line = text.slice(from, to);
     const json = line.replace(/^\x1e/, '').trim();
     if (json !== '' && !(yield* checkingJson(json))) return undefined;
+    requireFewPieces(pieces);
     yield;
     const at = line.indexOf(json);
     pieces.push(encode(line.slice(0, at)));

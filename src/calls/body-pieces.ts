@@ -1,8 +1,10 @@
 import {
   applyingEdits,
+  DEFAULT_JSON_LIMITS,
   atOnce,
   filtered,
   joining,
+  JsonSyntaxError,
   mapped,
   parsingJson,
   type JsonDocument,
@@ -30,6 +32,18 @@ export interface TextBody {
   readonly doc: JsonDocument;
   /** Applies edits of `doc` to the body, in steps. Pieces without edits keep their original bytes. */
   editing(edits: readonly TextEdit[]): Steps<Buffer>;
+}
+
+/** Each text has bytes without text before and after it. */
+const MOST_PIECES = 2 * DEFAULT_JSON_LIMITS.maxNodes;
+
+/**
+ * To be called while pieces are collected: more of them than a JSON document may contain texts would fill the memory.
+ *
+ * @throws JsonSyntaxError as `joiningPieces` does for them
+ */
+export function requireFewPieces(pieces: readonly BodyPiece[]): void {
+  if (pieces.length > MOST_PIECES) throw new JsonSyntaxError('too many texts', '', 0, true);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readingUtf8, utf8Bytes } from '../contents/index.js';
 import { atOnce, replacing, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
-import { makingStringPiece, type BodyPiece } from './body-pieces.js';
+import { makingStringPiece, requireFewPieces, type BodyPiece } from './body-pieces.js';
 import { checkingJson, findingJson } from './json-pieces.js';
 
 const PAIRS_BETWEEN_STOPS = 64;
@@ -25,7 +25,10 @@ export function* formPieces(text: string): Steps<BodyPiece[]> {
   };
   let count = 0;
   for (const pair of pairsIn(text)) {
-    if (count % PAIRS_BETWEEN_STOPS === 0) yield;
+    if (count % PAIRS_BETWEEN_STOPS === 0) {
+      requireFewPieces(pieces);
+      yield;
+    }
     const start = count++ === 0 && !pair.startsWith('&') ? 0 : 1;
     const equals = pair.indexOf('=');
     pieces.push(Buffer.from(pair.slice(0, start)));

@@ -6,8 +6,11 @@ export interface JsonRange {
   readonly end: number;
 }
 
-/** The beginning of a value: at the start of a line, optionally after a record separator (RFC 7464) or a prefix as in `9:{…}`. */
-const LINE_START = /(?:^|[\n\r\x1e])[ \t\x1e]*(?:\w{1,16}:[ \t]*)?(?=[[{])/g;
+/**
+ * The beginning of a value: at the start of a line, optionally after a record separator (RFC 7464) or a prefix as in `9:{…}`. Of several
+ * record separators in a row, only the first begins a search: otherwise each would read all that follow.
+ */
+const LINE_START = /(?:^|[\n\r]|(?<!\x1e[ \t]*)\x1e)[ \t\x1e]*(?:\w{1,16}:[ \t]*)?(?=[[{])/g;
 /** The maximum length of other text before the first value: readers that search for the first bracket find the value. */
 const LONGEST_GARBAGE = 64;
 /** The number of units that are searched within a few milliseconds. */
@@ -23,8 +26,11 @@ export function* findingJson(text: string): Steps<JsonRange[]> {
   const ranges: JsonRange[] = [];
   let budget = text.length * 2;
   let at = 0;
+  let feed = -1;
+  let line = 0;
   for (let start = firstStart(text); start >= 0; start = nextStart(text, at)) {
-    const line = lineRange(text, start);
+    // Once for each line: a line may contain millions of values.
+    if (start > feed) [feed, line] = lineEnd(text, start);
     let end = (yield* isJson(text.slice(start, line))) ? line : -1;
     if (end < 0 && budget > 0) {
       const close = yield* closingBracket(text, start, budget);
@@ -40,7 +46,8 @@ export function* findingJson(text: string): Steps<JsonRange[]> {
 
 function firstStart(text: string): number {
   const bracket = text.search(/[[{]/);
-  return bracket >= 0 && bracket <= LONGEST_GARBAGE ? bracket : nextStart(text, 0);
+  if (bracket < 0) return -1;
+  return bracket <= LONGEST_GARBAGE ? bracket : nextStart(text, 0);
 }
 
 /** The next beginning of a value: at the start of a line, or directly after the value that was just read. */
@@ -58,12 +65,13 @@ function nextStart(text: string, at: number): number {
   return -1;
 }
 
-/** The end of the line without white space. */
-function lineRange(text: string, start: number): number {
-  const feed = text.indexOf('\n', start);
-  let end = feed < 0 ? text.length : feed;
+/** The position of the line's end, and the end of the line without white space. */
+function lineEnd(text: string, start: number): [feed: number, line: number] {
+  const found = text.indexOf('\n', start);
+  const feed = found < 0 ? text.length : found;
+  let end = feed;
   while (end > start && /\s/.test(text[end - 1]!)) end--;
-  return end;
+  return [feed, end];
 }
 
 /** The position after the bracket that closes the one at `start`; `end` is -1 if it is not within `most` characters. */

@@ -1,6 +1,6 @@
 import { utf8Bytes, utf8Text } from '../contents/index.js';
 import type { Steps } from '../core/index.js';
-import { stringPiece, type BodyPiece } from './body-pieces.js';
+import { requireFewPieces, stringPiece, type BodyPiece } from './body-pieces.js';
 import { contentTypeOf, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
 
@@ -9,7 +9,7 @@ const DASHES = Buffer.from('--');
 /** The form of a boundary: RFC 2046, section 5.1.1. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 const LONGEST_HEAD_BYTES = 16 * 1024;
-const HEAD_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/;
+const HEAD_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*)$/;
 const DISPOSITION_PARAMETER = /;[ \t]*([!#$&+.^_`|~0-9A-Za-z-]+\*?)=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"]*))[ \t]*/gy;
 /** Header fields with which some readers would interpret the part differently. */
 const NOT_IN_PARTS: ReadonlySet<string> = new Set(['content-encoding', 'content-md5', 'transfer-encoding']);
@@ -65,6 +65,7 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
     if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('a part without a closing boundary');
     const part = yield* partPieces(body.subarray(at, end), names.length, piecesOf);
     for (const piece of part.pieces) pieces.push(piece);
+    requireFewPieces(pieces);
     pieces.push(delimiter);
     names.push(part.name);
     beside.push(...part.beside);
@@ -106,12 +107,19 @@ function headFields(head: string): ReadonlyMap<string, string> {
     const lower = name.toLowerCase();
     if (fields.has(lower)) throw unreadable('a repeated header field in a part');
     if (NOT_IN_PARTS.has(lower)) throw unreadable('a part with a Content-Transfer-Encoding');
-    fields.set(lower, value);
+    fields.set(lower, withoutBlanksAtEnd(value));
   }
   if (!/^(?:7bit|8bit|binary)$/i.test(fields.get('content-transfer-encoding') ?? 'binary')) {
     throw unreadable('a part with a Content-Transfer-Encoding');
   }
   return fields;
+}
+
+/** Not a regular expression: that would read a row of blanks once for each of them. */
+function withoutBlanksAtEnd(value: string): string {
+  let end = value.length;
+  while (value[end - 1] === ' ' || value[end - 1] === '\t') end--;
+  return value.slice(0, end);
 }
 
 /** @throws UnreadableBody for parameters that are given twice, in pieces, or against the grammar */

@@ -49,6 +49,29 @@ describe('readDocument', () => {
     ['RTF in escapes', Buffer.from("{\\rtf1\\ansi write to mail\\'40example.com}"), 'as shown'],
     ['RTF in Unicode', Buffer.from('{\\rtf1\\ansi write to mail\\u64 ?example.com}'), 'as shown'],
     [
+      'a part that a comment calls shared strings',
+      zipOf({ 'a.xml': `<?xml version="1.0"?><!-- <sst --><w><t>${SECRET}</t></w>` }),
+      'file 1',
+    ],
+    [
+      'a part that a comment calls a sheet',
+      zipOf({ 'a.xml': `<!-- <worksheet --><w><c t="s"/><v>${SECRET}</v></w>` }),
+      'file 1',
+    ],
+    [
+      'shared strings in a second part',
+      zipOf({ 'a.xml': '<sst><si><t>x</t></si></sst>', 'b.xml': `<sst><si><t>${SECRET}</t></si></sst>` }),
+      'file 2',
+    ],
+    [
+      'a cell that refers to no string',
+      zipOf({ 'a.xml': `<worksheet><c t="s"><v>${SECRET}</v></c></worksheet>` }),
+      'file 1',
+    ],
+    ['a text that begins like a font', zipOf({ 'a.txt': `true,${SECRET}` }), 'file 1'],
+    ['a text that begins like a recording', gzipSync(`ID3 to ${SECRET}`), 'unpacked'],
+    ['a text with the name of a font', zipOf({ 'word/fonts/a.odttf': `to ${SECRET}` }), 'file 1'],
+    [
       'ODF',
       zipOf({
         mimetype: 'application/vnd.oasis.opendocument.text',
@@ -126,6 +149,16 @@ describe('unreadable content of a document', () => {
     ],
     ['half an archive', zipOf({ 'a.txt': 'text'.repeat(100) }, { stored: true }).subarray(0, 200), 'malformed'],
     ['half a PDF file', Buffer.concat([pdfOf({ pages: [['x']], packed: true }).subarray(0, 40), binary]), 'malformed'],
+    [
+      'an archive after many blanks',
+      Buffer.concat([Buffer.from(' '.repeat(200_000)), docxOf({ comment: SECRET })]),
+      'malformed',
+    ],
+    [
+      'unknown bytes before an empty archive',
+      Buffer.concat([binary, Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`)]),
+      'malformed',
+    ],
     [
       'XML that declares its own entities',
       Buffer.from('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'),

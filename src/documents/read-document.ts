@@ -37,6 +37,11 @@ export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits
   return collector.reading;
 }
 
+/** The end record of an archive without members and comment. */
+const EMPTY_ZIP_BYTES = 22;
+/** Longer than the names of the elements that are searched for. */
+const LONGEST_NAME = 64;
+
 class DocumentReaderRun {
   constructor(private readonly collector: ReadingCollector) {}
 
@@ -47,9 +52,10 @@ class DocumentReaderRun {
     const formats = documentFormatsOf(bytes);
     if (depth > MAX_DEPTH && formats.length > 0) return collector.skip(place, 'limit', bytes.length);
     const media = mediaTypeOf(bytes);
-    const text = media === undefined ? textOfBytes(bytes)?.text : undefined;
+    // Text may begin like a picture or a font.
+    const text = textOfBytes(bytes)?.text;
     if (text !== undefined) await this.readText(text, place, depth, isWhole);
-    if (media !== undefined) collector.media.push({ place, type: media, bytes: bytes.length });
+    if (media !== undefined && text === undefined) collector.media.push({ place, type: media, bytes: bytes.length });
     for (const format of formats) await this.readFormat(format, bytes, place, depth, text !== undefined);
     if (formats.length > 0 || media !== undefined) return;
     const packed = isUtf8(bytes) || depth > MAX_DEPTH ? undefined : packedWithoutHead(bytes, collector.roomBytes);
@@ -59,7 +65,7 @@ class DocumentReaderRun {
     collector.skip(place, 'binary', bytes.length);
   }
 
-  /** @param isText the bytes were already read as text, so a failure here leaves nothing unread */
+  /** @param isText the bytes were already read as text, so a failure here leaves nothing unread, unless they contain packed parts */
   private async readFormat(
     format: DocumentFormat | PackedFormat,
     bytes: Buffer,
@@ -71,12 +77,12 @@ class DocumentReaderRun {
     try {
       if (format === 'pdf')
         await readPdf(bytes, place, collector, (file, at) => this.readAttached(file, at, depth + 1));
-      else if (format === 'zip') await this.readArchive(bytes, place, depth);
+      else if (format === 'zip') await this.readArchive(bytes, place, depth, isText);
       else if (isPacked(format)) await this.readPacked(format, bytes, place, depth);
       else this.cannotRead(format, bytes, place);
     } catch (error) {
       if (error instanceof OverLimit) throw error;
-      if (isText) return;
+      if (isText && !containsPacked(format, bytes)) return;
       collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
       const isLocked = error instanceof Error && error.name === 'PasswordException';
       collector.skip(place, isLocked ? 'encrypted' : 'malformed', bytes.length);
@@ -135,18 +141,20 @@ class DocumentReaderRun {
     await this.read(bytes, place, depth);
   }
 
-  private async readArchive(bytes: Buffer, place: string, depth: number): Promise<void> {
+  private async readArchive(bytes: Buffer, place: string, depth: number, isText: boolean): Promise<void> {
     const { collector } = this;
     const { members, comment, ambiguous } = await zipContents(bytes, collector);
     collector.formats.add(formatOfArchive(members));
-    if (ambiguous) collector.skip(place, 'malformed', bytes.length);
+    // An end record of an empty archive can follow any other bytes.
+    const hidesOthers = members.length === 0 && !isText && bytes.length > EMPTY_ZIP_BYTES + Buffer.byteLength(comment);
+    if (ambiguous || hidesOthers) collector.skip(place, 'malformed', bytes.length);
     collector.text(placeIn(place, 'names of files'), members.map(({ name }) => name).join('\n'));
     collector.text(placeIn(place, 'comments'), [comment, ...members.map((member) => member.comment)].join('\n'));
     const sheets = new Sheets(members);
     for (const [index, member] of members.entries()) {
       const at = placeIn(place, placeOfPart(member.name, index));
       if (member.bytes === undefined) collector.skip(at, member.why ?? 'malformed', member.packedBytes);
-      else if (isWordless(member.name)) collector.text(at, piecesOfText(member.bytes));
+      else if (isWordless(member.name) && isUnknown(member.bytes)) collector.text(at, piecesOfText(member.bytes));
       else await this.readMember(member.bytes, at, depth + 1, sheets);
     }
     collector.text(placeIn(place, 'cells that no sheet shows'), sheets.unused);
@@ -162,8 +170,7 @@ class DocumentReaderRun {
       collector.text(placeIn(place, 'attributes'), markupTexts(text, true).attributes);
       return;
     }
-    if (sheets.isStrings(text)) return;
-    this.readMarkup(text, place, place);
+    if (!sheets.isRead(bytes)) this.readMarkup(text, place, place);
   }
 
   private cannotRead(format: DocumentFormat, bytes: Buffer, place: string): void {
@@ -178,21 +185,24 @@ class DocumentReaderRun {
 /** The sheets of one workbook, with their shared strings. */
 class Sheets {
   private readonly strings: readonly string[];
+  private readonly stringsPart: Buffer | undefined;
   private readonly used = new Set<number>();
 
   constructor(members: readonly ZipMember[]) {
     const part = members
       .map(({ bytes }) => bytes)
-      .find((bytes) => bytes !== undefined && this.isStrings(headOf(bytes)));
+      .find((bytes) => bytes !== undefined && rootOf(textOfBytes(bytes)?.text ?? '') === 'sst');
+    this.stringsPart = part;
     this.strings = part === undefined ? [] : sharedStrings(textOfBytes(part)?.text ?? '');
   }
 
-  isStrings(text: string): boolean {
-    return /<(?:\w+:)?sst\b/.test(text.slice(0, 1_024));
+  /** Whether a part's texts are the shared strings, which are shown in the cells of the sheets. */
+  isRead(bytes: Buffer): boolean {
+    return bytes === this.stringsPart;
   }
 
   isSheet(text: string): boolean {
-    return /<(?:\w+:)?worksheet\b/.test(text.slice(0, 1_024));
+    return rootOf(text) === 'worksheet';
   }
 
   read(xml: string): string {
@@ -204,8 +214,32 @@ class Sheets {
   }
 }
 
-function headOf(bytes: Buffer): string {
-  return textOfBytes(bytes.subarray(0, 1_024))?.text ?? '';
+/** The local name of the root element of an XML text; undefined if there is none. */
+function rootOf(text: string): string | undefined {
+  const ends: readonly (readonly [string, string])[] = [
+    ['<!--', '-->'],
+    ['<?', '?>'],
+    ['<!', '>'],
+  ];
+  let at = text.startsWith('\ufeff') ? 1 : 0;
+  for (;;) {
+    while (/\s/.test(text.charAt(at))) at++;
+    const skipped = ends.find(([start]) => text.startsWith(start, at));
+    if (skipped === undefined) return /^<(?:\w+:)?(\w+)/.exec(text.slice(at, at + LONGEST_NAME))?.[1];
+    const end = text.indexOf(skipped[1], at + skipped[0].length);
+    if (end < 0) return undefined;
+    at = end + skipped[1].length;
+  }
+}
+
+/** Whether bytes that also read as text contain parts that only a reader of the format can unpack. */
+function containsPacked(format: DocumentFormat | PackedFormat, bytes: Buffer): boolean {
+  return format === 'zip' || (format === 'pdf' && bytes.includes('endobj') && bytes.includes('endstream'));
+}
+
+/** Whether bytes are neither text nor a document, such as a font. */
+function isUnknown(bytes: Buffer): boolean {
+  return documentFormatsOf(bytes).length === 0 && textOfBytes(bytes) === undefined;
 }
 
 function formatOfArchive(members: readonly ZipMember[]): string {

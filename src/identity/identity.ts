@@ -232,6 +232,8 @@ export class Identity {
       const used = await tokens.use(transaction, 'reset', token);
       if (used === null || !(await setPassword(transaction, used.personId, hash, used.address.key))) return false;
       await sessions.endAll(transaction, used.personId);
+      // Someone who knew the old password may have asked for another address.
+      await tokens.stopAll(transaction, used.personId);
       for (const accountId of await memberAccounts(transaction, used.personId)) {
         const entry = { accountId, actor: actor(used.personId), action: 'password.reset' } as const;
         await audit.record(transaction, { ...entry, subject: used.personId });

@@ -168,6 +168,17 @@ eachApp(
       expect((await client.lastMail(email)).subject).toContain('Your e-mail address was changed');
     });
 
+    it('cancels a pending change of the address with a new password', async () => {
+      const email = 'phished@example.com';
+      const cookie = await client.member(email);
+      await client.post('/auth/email', { new_email: 'thief@example.com', password: PASSWORD }, cookie);
+      const change = (await client.lastMail('thief@example.com')).token;
+      await client.post('/auth/reset', { email });
+      const { token } = await client.lastMail(email);
+      expect((await client.form('/auth/reset/confirm', { token, password: NEXT })).status).toBe(303);
+      expect((await client.form('/auth/email/confirm', { token: change })).status).toBe(422);
+    });
+
     it('can close the account, which ends keys, tokens and sessions, and frees the address', async () => {
       const email = 'leaving@example.com';
       const cookie = await client.member(email);

@@ -93,8 +93,8 @@ export class BudgetReader {
     return others.length > 0 ? 'several' : only;
   }
 
-  /** @throws DatabaseUnavailable */
-  async audit(accountId: string): Promise<BudgetAudit> {
+  /** @param environment only the windows of this environment; absent: of all @throws DatabaseUnavailable */
+  async audit(accountId: string, environment?: Environment): Promise<BudgetAudit> {
     const [rows, [open]] = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       const unsettled = await transaction.query<{ count: number }>(UNSETTLED_QUERY, [accountId]);
       // Makes PostgreSQL read each row once. While it assumes that the tables are small, its plan would read all events again for each
@@ -102,7 +102,7 @@ export class BudgetReader {
       await transaction.query('SET LOCAL enable_nestloop = off');
       return [await transaction.query<AuditRow>(AUDIT_QUERY, [accountId]), unsettled] as const;
     }, ONE_SNAPSHOT);
-    const data = rows.map(auditLine);
+    const data = rows.filter((row) => environment === undefined || row.environment === environment).map(auditLine);
     const unsettled = open?.count ?? 0;
     return { exact: unsettled === 0 && data.every(({ exact }) => exact), unsettled_events: unsettled, data };
   }

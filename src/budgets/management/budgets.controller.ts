@@ -157,8 +157,8 @@ export class BudgetsController {
     ),
   )
   async audit(@Req() request: FastifyRequest) {
-    const { accountId } = await this.authorize(request, 'events:read');
-    return this.reader.audit(accountId);
+    const { accountId, environment } = await this.authorize(request, 'events:read');
+    return this.reader.audit(accountId, environment);
   }
 
   /**

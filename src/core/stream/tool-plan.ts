@@ -20,8 +20,8 @@ export interface ToolPlan {
 
 /** The plan if no rule can change or refuse a call. */
 export const FREE_TOOLS: ToolPlan = { mode: 'stream', masked: new Map(), early: new Set() };
-/** Facts about all calls of an answer together. */
-const OF_ALL_CALLS = new Set(['tool_calls', 'tool_calls_count']);
+/** Facts about several calls of an answer: about all of them, or about those before a call. */
+const OF_ALL_CALLS = new Set(['tool_calls', 'tool_calls_count', 'flow', 'recent']);
 
 /**
  * Derives from a policy how tool calls can be streamed.

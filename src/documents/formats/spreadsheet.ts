@@ -52,7 +52,7 @@ function shown(value: string, type: string | undefined, strings: readonly string
   if (type !== 's') return unescaped(value);
   const index = Number(value);
   used.add(index);
-  return strings[index] ?? '';
+  return strings[index] ?? unescaped(value);
 }
 
 const HEADER = /^(?:odd|even|first)(?:Header|Footer)$/;

@@ -19,6 +19,8 @@ export const serverStart = defineCommand({
     if (config.workers.count > 1) return supervised(config, io);
     const { createApp } = await import('../../../../src/app.js');
     const { welcomeText } = await import('../../../../src/start-texts.js');
+    const { letV8ThreadsStandBack } = await import('../../../../src/workers/index.js');
+    letV8ThreadsStandBack();
     try {
       const weir = await createApp(config);
       try {
