@@ -211,7 +211,8 @@ if (given !== undefined) {
   told += await onDatabase('PostgreSQL', given);
 } else {
   told += await onDatabase('the embedded database');
-  if (binaries === undefined) process.stdout.write('There is no PostgreSQL on this machine that they could be compared on.\n');
+  if (binaries === undefined)
+    process.stdout.write('There is no PostgreSQL on this machine that they could be compared on.\n');
   else {
     const postgres = await TestPostgres.start(binaries);
     try {
