@@ -117,6 +117,14 @@ const PIECES: Readonly<Record<string, Place>> = {
     event: (value) =>
       frame({ id: 'msg_1', delta: { content: [{ index: 0, type: 'text', text: { value } }] } }, 'thread.message.delta'),
   },
+  'a part of a candidate in an envelope': {
+    dialect: 'generic',
+    event: (text) => frame({ response: { candidates: [{ content: { parts: [{ text }] } }] } }),
+  },
+  'a text in an envelope of an unknown provider': {
+    dialect: 'generic',
+    event: (text) => frame({ response: { text } }),
+  },
   'a part of a candidate': {
     dialect: 'generic',
     event: (text) => frame({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] }),
@@ -170,6 +178,20 @@ describe.each(Object.entries(PIECES))('%s', (_what, { dialect, event }) => {
       }),
       { numRuns: 25 },
     );
+  });
+});
+
+describe('texts in an envelope with the name of a member that another provider repeats', () => {
+  it.each<[string, (text: string) => object]>([
+    ['candidates', (text) => ({ response: { candidates: [{ content: { parts: [{ text }] } }] } })],
+    ['a text', (text) => ({ response: { text } })],
+  ])('continue in the next event for a client that joins them: %s', async (_what, event) => {
+    for (const secret of SECRETS) {
+      const stream = ['It is ', secret.slice(0, 5), secret.slice(5), '.'].map((text) => frame(event(text))).join('');
+      const { text: left } = await guard(MASKING, 'generic', [stream]);
+      const joined = [...left.matchAll(/"text":"([^"]*)"/g)].map(([, text]) => text).join('');
+      expect(joined).not.toContain(secret);
+    }
   });
 });
 

@@ -27,8 +27,6 @@ export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
   });
 }
 
-/** Paths of texts that some provider repeats in every event. */
-const TOLD_ANEW = new RegExp([...new Set(STREAM_FAMILIES.map(({ whole }) => whole.source))].join('|'));
 const MARKS: ReadonlySet<string> = new Set(STREAM_FAMILIES.flatMap(({ marks }) => marks));
 /** Members of events that contain an answer. */
 const ANSWERS = [...new Set(STREAM_FAMILIES.flatMap(({ answerMembers }) => answerMembers))];
@@ -165,7 +163,7 @@ function kindOf(collector: CallCollector, doc: JsonDocument, scope: Scope, at: n
   const segment = collector.segments[at]!;
   const node = doc.node(segment.ref);
   const isPart = node.kind === 'number' || node.source.parent !== undefined || collector.keySegments.has(at);
-  if (isPart || TOLD_ANEW.test(segment.path)) return 'whole';
+  if (isPart || scope.family.whole.test(segment.path)) return 'whole';
   return kindOfText(scope, segment);
 }
 
