@@ -278,9 +278,9 @@ const LONG_BODIES: readonly (readonly [string, string, Buffer])[] = [
 
 describe('A long body that is not JSON', () => {
   it.each<[string, string]>([
-    ['record separators', `${'\x1e'.repeat(300_000)}{"a":"b"}`],
-    ['record separators and blanks', `${'\x1e '.repeat(300_000)}{"a":"b"}`],
-    ['values before blanks', `x{}${'{}'.repeat(20_000)}\n{"a":"b"}${' '.repeat(2_000_000)}`],
+    ['record separators', `${'\x1e'.repeat(100_000)}{"a":"b"}`],
+    ['record separators and blanks', `${'\x1e '.repeat(100_000)}{"a":"b"}`],
+    ['values before blanks', `x{}${'{}'.repeat(2_000)}\n{"a":"b"}${' '.repeat(1_000_000)}`],
   ])('is read once, and JSON in it is found: %s', (_, body) => {
     const { textBody } = readBody(Buffer.from(body), contentTypeOf('text/plain'), false);
     expect(JSON.stringify(textBody!.doc.value)).toContain('{"a":"b"}');
