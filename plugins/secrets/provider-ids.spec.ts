@@ -51,7 +51,7 @@ describe('Ids of provider objects', () => {
     expect(passed.map(({ code }) => code)).toEqual([]);
   });
 
-  it('are skipped like enum values and dates, but no credential counts as any of these', () => {
+  it('are not judged, like enum values and dates, and no credential counts as one of these', () => {
     const passed = CREDENTIALS.filter(({ text }) => isPlain(text) && scan(text, {}).length > 0);
     expect(passed.map(({ code, text }) => [code, text])).toEqual([]);
   });

@@ -145,7 +145,7 @@ class DocumentReaderRun {
     const { collector } = this;
     const { members, comment, ambiguous } = await zipContents(bytes, collector);
     collector.formats.add(formatOfArchive(members));
-    // An end record of an empty archive can follow any other bytes.
+    // An end record of an empty archive can follow other bytes: nobody has read them, so they are reported as unread (`skip`).
     const hidesOthers = members.length === 0 && !isText && bytes.length > EMPTY_ZIP_BYTES + Buffer.byteLength(comment);
     if (ambiguous || hidesOthers) collector.skip(place, 'malformed', bytes.length);
     collector.text(placeIn(place, 'names of files'), members.map(({ name }) => name).join('\n'));

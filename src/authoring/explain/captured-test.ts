@@ -107,7 +107,7 @@ async function triedTest(
 
 /**
  * Converts a recorded evaluation to a policy test. The test contains detector results, counts, tool name, model and provider. Texts of the
- * metadata are kept only if the policy compares with them, and are otherwise replaced by placeholders.
+ * metadata are kept only if the policy compares with them, and are otherwise replaced by neutral values.
  *
  * @param id lower-case letters, digits, dots, dashes and underscores
  */
